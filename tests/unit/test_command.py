@@ -131,7 +131,7 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
     names = [info.name or info.callback.__name__ for info in app.registered_commands]
-    assert len(names) == 15
+    assert len(names) == 16
     for name in names:
         done = run(name, "--help")
         assert done.exit_code == 0
@@ -249,6 +249,7 @@ def test_json_is_json(run):
         ("score", "qrels.txt", "runs"),
         ("compare", "qrels.txt", "model.qrels", "--runs", "runs", "--resamples", "5",
          "--splits", "5"),
+        ("judges", "qrels.txt", "model=model.qrels", "-r", "runs", "--resamples", "5"),
         ("cut", "model.csv", "-k", "3", "-r", "qrels.txt", "--resamples", "5"),
         ("ties", "runs", "--qrels", "qrels.txt"),
         ("unjudged", "qrels.txt", "runs"),

@@ -478,7 +478,7 @@ def test_a_sweep_is_answered_drawn_and_explored():
     page = Page(where, found)
     folder = "results/own/sweeps/choices"
     assert list(page.answers())[-1] == (
-        "sweep-choices", "choices", f"{folder}/answer.parquet", "sweep-choices",
+        "sweep-choices", "choices", f"{folder}/answer.parquet", "sweep-choices", "",
     )  # fmt: skip
     drawn = page.answer_figures["sweep-choices"]
     names = ["curve", "curve_choices", "levels", "facts"]

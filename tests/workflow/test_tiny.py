@@ -26,7 +26,7 @@ TABLES = [(study, item) for study, item in ITEMS if item.startswith("table")]
 ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("compare-So4-and-S4", "compare-TR2-and-So4"),
             *("sweep-choices", "label-sweep-ways", "ranking-TR2"),
-            *("ties", "unjudged", "leave-one-out-runs", "pool"))  # fmt: skip
+            *("ties", "unjudged", "leave-one-out-runs", "pool", "judges-So4"))  # fmt: skip
 
 # what the whole consists of, counted by hand from TINY
 FIRST = {
@@ -191,6 +191,7 @@ OF_COMPARED = {
 }
 OF_JUDGES = {
     "judge_judges_So4": 1,
+    "answer_judges_So4": 1,
     **drawn(
         *(name for name, asked in TINY["studies"]["compare"].items() if "judges" in asked),
         study="compare",

@@ -60,11 +60,25 @@ QUESTIONS = {
         ("numbers", "answer"),
     ),
     "pool": ("pools", ("scores", "facts"), ("depths", "answer")),
+    "judges": (
+        "judges",
+        ("sets", "agreement", "rankings", "differences", "changes"),
+        ("ranked", "numbers", "answer"),
+    ),
 }
-"""Question → its stage, the tables that it reads, those that it makes."""
+"""Question → its stage, the tables that it reads (those that are there), those that it makes."""
 
 
-DRAWN_OF = {"ties": "ranks", "unjudged": "ranks", "leave_one_out": "systems", "pool": "depths"}
+FIRST = ("ties", "unjudged", "leave_one_out", "pool")
+"""Questions that come before those about other labels."""
+
+DRAWN_OF = {
+    "ties": "ranks",
+    "unjudged": "ranks",
+    "leave_one_out": "systems",
+    "pool": "depths",
+    "judges": "ranked",
+}
 """Question → the table that its figure shows."""
 
 
@@ -72,13 +86,15 @@ class Asked(NamedTuple):
     """A question that the page answers.
 
     Its name is also that of the figure beneath it; `about` says of what it is asked, `answer` is
-    the table's path, `explored` the anchor of the explorer that shows it.
+    the table's path, `explored` the anchor of the explorer that shows it, `listed` the path of a
+    table that is shown as it is.
     """
 
     name: str
     about: str
     answer: str
     explored: str = ""
+    listed: str = ""
 
 
 class Page:
@@ -162,11 +178,12 @@ class Page:
                 continue
             items = getattr(self.collection, key, None)
             for about in items if isinstance(items, Mapping) else [""]:
-                paths = self.paths.tables(stage, of=about or None)
+                stages = [name for name, one in STAGES.items() if one.key == key]
+                paths = self.paths.tables(*stages, of=about or None)
                 folder = STAGES[stage].makes[0].partition("/")[0]
-                told = self._told(question)
-                some = given(paths, *reads), given(paths, *makes)
-                found.append(Question(question, about, folder, *some, told))
+                there = [name for name in reads if name in paths]
+                some = given(paths, *there), given(paths, *makes)
+                found.append(Question(question, about, folder, *some, self._told(question)))
         return found
 
     def _told(self, question: str) -> dict[str, object]:
@@ -270,13 +287,18 @@ class Page:
         """What the page begins with, in order."""
         for name in self.collection.ranking:
             yield Asked(f"ranking-{name}", name, self.paths.tables("ranking", of=name)["answer"])
+        later = [one for one in self.questions if one.question not in FIRST]
         for asked in self.questions:
-            yield Asked(asked.name, asked.about, asked.makes["answer"])
+            if asked not in later:
+                yield Asked(asked.name, asked.about, asked.makes["answer"])
         for cuts in self.cuts.values():
             answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
             yield Asked(f"cut-{cuts.name}", cuts.name, answer, cuts.name)
         for name in self.collection.compare:
             yield Asked(f"compare-{name}", name, self.paths.tables("compare", of=name)["answer"])
+        for asked in later:
+            listed = asked.makes.get("ranked", "")
+            yield Asked(asked.name, asked.about, asked.makes["answer"], listed=listed)
         for name in self.collection.sweeps:
             answer = self.paths.tables("sweeps", of=name)["answer"]
             yield Asked(f"sweep-{name}", name, answer, f"sweep-{name}")

@@ -9,7 +9,10 @@ for name, asked in COLLECTION.judges.items():
             sets=PATHS.sets(asked["sets"]),
             runs=PATHS.runs,
         output:
-            **PATHS.tables("judges", "judges_and_systems", of=name),
+            **without(
+                PATHS.tables("judges", "judges_and_systems", of=name),
+                *("ranked", "numbers", "answer"),
+            ),
         log:
             log_of("judge_judges", name),
         conda:

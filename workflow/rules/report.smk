@@ -9,6 +9,7 @@ rule report:
         audit=rules.audit.output.md,
         warnings=rules.audit.output.warnings,
         answers=[card.answer for card in ANSWERED],
+        listed=[card.listed for card in ANSWERED if card.listed],
         answer_figures=[PAGE.answer_figure(name) for name in DRAWN],
         answer_captions=[PAGE.answer_figures[name].caption for name in DRAWN],
         shown=[path for _, path, _ in REPORTED],
@@ -31,7 +32,8 @@ rule report:
         notes=COLLECTION.notes,
         explored=[PAGE.explorer_title(cuts) for cuts in CUTS.values()],
         answered=[
-            [card.name, card.about, card.explored, card.name in DRAWN] for card in ANSWERED
+            [card.name, card.about, card.explored, card.name in DRAWN, bool(card.listed)]
+            for card in ANSWERED
         ],
         sweeps=list(COLLECTION.sweeps),
         named=[item for item, _, _ in REPORTED],

@@ -15,6 +15,7 @@ with job(snakemake):
     ):
         items.append(ReportItem.read(name, path, caption, title=title, group=group))
     drawn = zip(given.answer_figures, given.answer_captions, strict=True)
+    listed = iter(given.listed)
     cards = [
         Card.read(
             name,
@@ -22,9 +23,10 @@ with job(snakemake):
             path,
             *(next(drawn) if has_figure else ()),
             explored=explored,
+            listed=next(listed) if has_list else None,
             invites=CHOICES_BY_HAND if name.startswith("sweep-") else CUT_BY_HAND,
         )
-        for (name, about, explored, has_figure), path in zip(
+        for (name, about, explored, has_figure, has_list), path in zip(
             params.answered, given.answers, strict=True
         )
     ]

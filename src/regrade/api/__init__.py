@@ -11,6 +11,7 @@ __getattr__, __all__ = attach(
     {
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
+        "judges": ["Judges", "judges"],
         "pairs": ["DocumentScores", "fit_scores", "read_preferences"],
         "pools": ["LeftOut", "Pool", "PoolDepths", "leave_one_out", "pool", "pool_depths"],
         "ranking": ["Ranking", "rank"],

@@ -4,6 +4,7 @@ COLUMNS = """
 above  float64 [0..1]  share of cases in which it is higher
 against  string?  the other one of what is compared
 alpha  float64? [..1]  Krippendorff's α
+alpha_low  float64? [..1]  lower end of α
 back  int32? [0..]  clicks on the back button, in the whole unit
 best  bool  whether it has the highest value, or shares it
 bias  float64?  mean of the draws less the estimate

@@ -50,7 +50,6 @@ c2_high  float64?  highest second threshold of the plateau
 c3_low  float64?  lowest third threshold of the plateau
 c3_high  float64?  highest third threshold of the plateau
 alpha_best  float64? [..1]  α of the best cut
-alpha_low  float64? [..1]  lowest α of the plateau
 moving  int64?  systems with another place under some of these cuts
 most_places  int64?  most places that a system moves
 other_first  float64? [0..1]  share of these cuts where another system is first
@@ -219,6 +218,7 @@ cuts/plateau_effects: what choosing another cut of the plateau changes
     c1_low..c1_high = range of the first threshold over the plateau
     c2_low..c2_high = range of the second threshold over the plateau
     c3_low..c3_high = range of the third threshold over the plateau
+    alpha_low = lowest α of the plateau
     tau_low..tau_high = range of τ_b with the expert's ranking over the plateau
 cuts/unlabelled: each topic's cut chosen without its labels
     method reference? rule trained topic | c1 c2 c3 alpha regret n_topics difference? low high t

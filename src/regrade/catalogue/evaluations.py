@@ -3,6 +3,7 @@
 COLUMNS = """
 relation  string  the judge's scale beside the reference's: finer, equal or coarser
 cut  string  how the judge's values are cut
+alpha_high  float64? [..1]  upper end of α
 gain_low  float64?  lower end of the gain
 new_low  float64? [-1..1]  lower end for as many new topics
 new_high  float64? [-1..1]  upper end for as many new topics
@@ -109,6 +110,20 @@ judges/agreement: how each judge agrees with the reference, under every cut
 judges/confusion: documents by their two labels
     judge cut held_out reference_grade level:float64! | documents
     level = level of the judge's label
+judges/ranked: a line for each judge, the most alike first: uncut, or where it is finer under the
+        cut that was held out
+    judge | cut held_out measure? alpha alpha_low alpha_high tau difference? low high verdict?
+    pairs? changed?
+    measure = that ranks the systems; null: without runs
+    alpha_low..alpha_high = interval of alpha: agreement
+    tau = τ_b of the rankings of systems under judge and reference
+    difference = τ_b less that of the first judge
+    low..high = interval of difference: best_judge
+    pairs = pairs of systems
+judges/numbers: what the answer about judges is made of
+    quantity | value
+judges/answer: what all this says, sentence by sentence
+    part | said
 [judges_and_systems]
 judges/rankings: how each judge ranks systems beside the reference, under every cut
     judge cut held_out measure quantity | value? low high new_low new_high gain gain_low gain_high

@@ -225,6 +225,36 @@ def compare(
 
 @app.command()
 @with_errors_as_messages
+def judges(
+    reference: Annotated[str, typer.Argument(help=f"On 2 to 4 levels. {QRELS}")],
+    sets: Annotated[
+        list[str], typer.Argument(help="Judges: gpt=FILE …; or judgments, each worker a judge.")
+    ],
+    runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
+    measures: Measures = None,
+    resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
+    table: Table = None,
+    json: Json = False,
+) -> None:
+    """Which judge is best, and what does each change?
+
+    Example: regrade judges qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
+    """
+    from regrade.api.judges import judges as judged
+    from regrade.command.output import print_frame, print_result
+
+    is_one = len(sets) == 1 and "=" not in sets[0]
+    named = {name: path(file) for name, file in ({} if is_one else sets_of(sets, "sets")).items()}
+    ranked = read_runs(runs) if runs else None
+    held = path(sets[0]) if is_one else named
+    found = judged(path(reference), held, ranked, measures, resamples=resamples)
+    print_result(found, table, json)
+    if table is None and not json:
+        print_frame(found.ranked.dropna(axis="columns", how="all"))
+
+
+@app.command()
+@with_errors_as_messages
 def cut(
     judgments: Annotated[str, typer.Argument(help=f"What to cut. {QRELS}")],
     levels: Annotated[int, typer.Option("--levels", "-k", help="Of the target scale.")] = 2,

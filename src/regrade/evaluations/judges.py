@@ -20,7 +20,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.aggregation import aggregate
-from regrade.catalogue import columns_of, tables_of
+from regrade.catalogue import columns_of
 from regrade.correlations import tau_ap
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError, ParameterError
@@ -189,7 +189,8 @@ def judge_tables(
     Returns
     -------
     dict
-        The tables of the stage ``judges`` by name, with runs also those of ``judges_and_systems``.
+        The tables of the stage ``judges`` by name, but for those of the answer; with runs also
+        those of ``judges_and_systems``.
 
     Raises
     ------
@@ -210,11 +211,9 @@ def judge_tables(
     if ranked is not None:
         found["differences"] = differences_table(list(chain(*ways)))
         found["variance"] = variance_table(list(chain(*scored)))
-    for path in tables_of("judges") + (() if ranked is None else tables_of("judges_and_systems")):
-        name = path.partition("/")[2]
-        if name not in found:
-            stacked = pd.concat([one[name] for one in tables], ignore_index=True)
-            found[name] = stacked[columns_of(path)]
+    for name in tables[0]:
+        stacked = pd.concat([one[name] for one in tables], ignore_index=True)
+        found[name] = stacked[columns_of(f"judges/{name}")]
     return found
 
 

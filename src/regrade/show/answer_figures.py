@@ -199,6 +199,39 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
     return grid.with_legend([style.mark(label, color=color) for _, label, color in lines])
 
 
+@style.themed
+def figure_judges(ranked: pd.DataFrame) -> Figure:
+    """Draw how like the reference each judge labels and ranks, the most alike on top.
+
+    Parameters
+    ----------
+    ranked
+        Table ``judges/ranked``.
+    """
+    names = ranked["judge"].astype(str).tolist()
+    places = np.arange(len(names))
+    columns = [name for name in ("tau", "alpha") if ranked[name].notna().any()]
+    if not columns:
+        return _said("No judge can be held beside the reference.")
+    figure = style.new_figure(style.DOUBLE_COLUMN, 1.0 + 0.135 * len(names))
+    panels = np.atleast_1d(figure.subplots(1, len(columns), sharey=True))
+    labels = {"tau": r"$\tau_b$ of the rankings of systems", "alpha": r"$\alpha$ of the labels"}
+    for axes, column in zip(panels, columns, strict=True):
+        color = style.CUT_COLORS[0]
+        if column == "alpha":
+            ends = ranked[["alpha_low", "alpha_high"]].to_numpy(float)
+            axes.hlines(places, *ends.T, color=color, lw=1)
+        style.dots(axes, ranked[column].to_numpy(float), places, names, ms=3.5, color=color)
+        axes.grid(axis="x")
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel(labels[column])
+    panels[0].set_yticks(places, names)
+    for label in panels[0].get_yticklabels():
+        label.set_parse_math(False)
+    panels[0].set_ylim(len(names) - 0.4, -0.6)
+    return figure
+
+
 def _cut(told: Numbers, beside: str = "") -> list[float]:
     """The thresholds, or those that they are held beside."""
     return [told[name, beside].value for name in CUT_COLUMNS if (name, beside) in told]

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from docutils.core import publish_parts
 from docutils.utils import SystemMessage
@@ -24,6 +25,10 @@ from regrade import __version__
 from regrade.answers.glossary import TERMS, parts_of, terms_in
 from regrade.answers.shape import Answer
 from regrade.errors import InputError
+from regrade.tables import read_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,8 @@ class Card:
         HTML of the figure that shows it; empty where there is none.
     caption
         HTML; what the figure shows.
+    listed
+        HTML of a table that it shows as it is; empty where there is none.
     explored
         The anchor of the explorer that shows it; empty where none does.
     invites
@@ -192,6 +199,7 @@ class Card:
     answer: Answer
     figure: str = ""
     caption: str = ""
+    listed: str = ""
     explored: str = ""
     invites: str = CUT_BY_HAND
 
@@ -204,16 +212,45 @@ class Card:
         figure: str | os.PathLike | None = None,
         caption: str | os.PathLike | None = None,
         *,
+        listed: str | os.PathLike | None = None,
         explored: str = "",
         invites: str = CUT_BY_HAND,
     ) -> Card:
-        """Read a table ``…/answer``, its figure (``.svg``), and its caption (``.rst``)."""
+        """Read a table ``…/answer``, its figure (``.svg``) and caption (``.rst``), a table."""
         answer = Answer.read(path)
         drawn = ""
         if figure:
             drawn = InlineSvg.read(figure).drawn(Path(figure).stem, answer.verdict)
         told = _caption(caption) if caption else ""
-        return cls(name, about, answer, drawn, told, explored, invites)
+        table = _listed(read_table(listed)) if listed else ""
+        return cls(name, about, answer, drawn, told, table, explored, invites)
+
+
+def _listed(table: pa.Table) -> Markup:
+    """HTML of a table; columns without a value are left out."""
+    table = table.select([n for n in table.column_names if table[n].null_count < len(table)])
+    heads = Markup().join(
+        Markup("<th>{}</th>").format(name.replace("_", " ")) for name in table.column_names
+    )
+    rows = Markup().join(
+        Markup("<tr>{}</tr>").format(
+            Markup().join(Markup("<td>{}</td>").format(_cell(one)) for one in row.values())
+        )
+        for row in table.to_pylist()
+    )
+    html = "<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>"
+    return Markup(html).format(heads, rows)
+
+
+def _cell(value: object) -> str:
+    """A value of a table as text."""
+    if value is None or value is False:
+        return ""
+    if value is True:
+        return "yes"
+    if isinstance(value, float):
+        return f"{value:.3f}".replace("-", "−")
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _caption(path: str | os.PathLike) -> str:

@@ -1,0 +1,159 @@
+"""Which judge is best, and what does each change?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.shape import Answer
+from regrade.answers.words import counted, named, with_ends
+from regrade.catalogue import columns_of
+from regrade.evaluations.cut_labels import FINER, SINGLE, UNCUT
+
+QUESTION = "Which judge is best, and what does each change?"
+
+TABLES = ("judges/ranked", "judges/numbers")
+
+BEST, WORSE = "best", "worse"
+
+
+def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``sets``, ``agreement``; with runs ``rankings``, ``differences`` and ``changes``.
+    """
+    ranked = ranked_judges(tables)
+    numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("judges/numbers"))
+    reference = str(tables["sets"]["reference"].iloc[0])
+    said = answer(ranked, numbers, reference)
+    return {"ranked": ranked, "numbers": numbers, "answer": said.to_frame()}
+
+
+def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """A line for each judge, the best first: ``judges/ranked``.
+
+    Each is taken as `regrade.evaluations.judge_differences` takes it: uncut where its scale is not
+    finer than the reference's, else under the one cut that was held out.
+    """
+    sets = tables["sets"]
+    is_finer = (sets["relation"].astype(str) == FINER).to_numpy()
+    judges = pd.DataFrame({"judge": sets["judge"].astype(str)})
+    judges["cut"], judges["held_out"] = np.where(is_finer, SINGLE, UNCUT), is_finer
+    found = _joined(judges, tables["agreement"].query("quantity == 'alpha'"),
+                    {"value": "alpha", "low": "alpha_low", "high": "alpha_high"})  # fmt: skip
+    columns = columns_of("judges/ranked")
+    if "rankings" not in tables:
+        found = found.sort_values("alpha", ascending=False, kind="stable")
+        return found.reindex(columns=columns).reset_index(drop=True)
+    measure = next(iter(dict.fromkeys(tables["rankings"]["measure"].astype(str))))
+    of = {
+        name: tables[name][tables[name]["measure"].astype(str) == measure]
+        for name in ("rankings", "differences", "changes")
+    }
+    found = _joined(found, of["rankings"].query("quantity == 'tau'"), {"value": "tau"})
+    ends = {"difference": "difference", "low": "low", "high": "high", "verdict": "verdict"}
+    found = _joined(found, of["differences"], ends)
+    found = _joined(found, of["changes"], {"pairs": "pairs", "changed": "changed"})
+    found = found.assign(measure=measure)
+    # a judge on other topics than most has no difference, and comes last
+    found = found.sort_values(["difference", "tau"], ascending=False, kind="stable")
+    return found.reindex(columns=columns).reset_index(drop=True)
+
+
+def _joined(judges: pd.DataFrame, table: pd.DataFrame, taken: Mapping[str, str]) -> pd.DataFrame:
+    """The judges with some columns of their rows in a table."""
+    keys = ["judge", "cut", "held_out"]
+    rows = table[[*keys, *taken]].astype({"judge": str, "cut": str}).rename(columns=taken)
+    return judges.merge(rows, on=keys, how="left")
+
+
+def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
+    """Rows of quantity and value."""
+    verdict = ranked["verdict"].astype(str)
+    yield "judges", len(ranked)
+    yield "best", (verdict == BEST).sum()
+    yield "worse", (verdict == WORSE).sum()
+    yield "not told apart", (ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE])).sum()
+
+
+def answer(ranked: pd.DataFrame, numbers: pd.DataFrame, reference: str) -> Answer:
+    """Who is most like the reference, who may be as much, and what that changes."""
+    best = ranked.iloc[0]
+    by_systems = pd.notna(best["measure"])
+    said = [systems_said(ranked, reference) if by_systems else labels_said(ranked, reference)]
+    if by_systems:
+        said += [changed_said(best, reference), last_said(ranked, reference)]
+    agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
+    if by_systems and pd.notna(agreeing["alpha"]):
+        alpha = with_ends(*agreeing[["alpha", "alpha_low", "alpha_high"]])
+        said.append(f"The labels of {agreeing['judge']} agree best with {reference}: α {alpha}.")
+    coarse = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str).tolist()
+    warnings = []
+    if coarse:
+        warnings = [f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."]
+    return Answer.of(
+        QUESTION,
+        said,
+        how=f"Each judge's labels beside those of {reference}. Values on a finer scale are cut as "
+        "agrees best on other topics than those that are judged.",
+        warnings=warnings,
+        tables=TABLES,
+    )
+
+
+def systems_said(ranked: pd.DataFrame, reference: str) -> str:
+    """Whose ranking of the systems is most like the reference's."""
+    best = ranked.iloc[0]
+    if pd.isna(best["tau"]):
+        return f"No judge's ranking of the systems can be held beside that of {reference}."
+    said = f"By {best['measure']} {best['judge']} ranks the systems most like {reference}"
+    if len(ranked) == 1:
+        return f"{said}, the only judge: τ_b is {best['tau']:.2f}."
+    verdict = ranked["verdict"].astype(str)
+    worse = ranked.loc[verdict == WORSE, "judge"].tolist()
+    others = ranked.iloc[1:]
+    alike = others.loc[others["verdict"].notna() & (verdict != WORSE), "judge"].tolist()
+    parts = []
+    if alike:
+        parts.append(f"{named(alike, 'other')} cannot be told apart from it")
+    if worse:
+        is_worse = "is" if len(worse) == 1 else "are"
+        parts.append(f"{named(worse, 'judge')} {is_worse} worse")
+    return f"{said}; {', '.join(parts)}." if parts else f"{said}."
+
+
+def labels_said(ranked: pd.DataFrame, reference: str) -> str:
+    """Whose labels agree best with the reference's."""
+    best = ranked.iloc[0]
+    if pd.isna(best["alpha"]):
+        return f"No judge's labels can be held beside those of {reference}: other scales."
+    alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
+    of = "" if len(ranked) == 1 else f", of {counted(len(ranked), 'judge')}"
+    return f"The labels of {best['judge']} agree best with {reference}{of}: α is {alpha}."
+
+
+def changed_said(best: pd.Series, reference: str) -> str:
+    """How many pairs of systems the best judge changes."""
+    if pd.isna(best["changed"]) or not best["pairs"]:
+        return ""
+    return (
+        f"Of {counted(best['pairs'], 'pair')} of systems {best['changed']:,.0f} differ "
+        f"significantly under only one of {reference} and {best['judge']}, or the other way round."
+    )
+
+
+def last_said(ranked: pd.DataFrame, reference: str) -> str:
+    """How like the reference's the rankings of the first and the last judge are."""
+    known = ranked[ranked["tau"].notna()]
+    if len(known) < 2:
+        return ""
+    first, last = known.iloc[0], known.iloc[-1]
+    return (
+        f"τ_b to the ranking by {reference} is {first['tau']:.2f} for {first['judge']}, and least, "
+        f"{last['tau']:.2f}, for {last['judge']}."
+    )

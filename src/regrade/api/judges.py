@@ -1,0 +1,136 @@
+"""Several judges beside one reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pyarrow.compute as pc
+
+from regrade.answers.judges import answered
+from regrade.api.results import Result
+from regrade.api.scores import matched
+from regrade.api.sets import Judgments, measures_for, read_qrels, read_runs, read_set
+from regrade.choices import COMPARED
+from regrade.errors import ParameterError, did_you_mean
+from regrade.evaluations.cut_labels import Judge
+from regrade.evaluations.judges import HowJudged, judge_tables
+from regrade.scales import MAX_LEVELS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judges(Result):
+    """How like a reference several judges label documents and rank systems.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``judges`` of the workflow has them: ``ranked``, ``sets``, ``cuts``,
+        ``agreement``, ``confusion``, ``numbers``, ``answer``; with runs ``rankings``,
+        ``differences``, ``variance``, ``pairs``, ``changes``.  Each is an attribute as well, the
+        answer as one object.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+
+    def to_frame(self, table: str = "ranked") -> pd.DataFrame:
+        """A table by its name; by default a line for each judge."""
+        return getattr(self, table)
+
+    def plot(self) -> Figure:
+        """Draw how like the reference each judge is."""
+        from regrade.show.answer_figures import figure_judges
+
+        return figure_judges(self.ranked)
+
+
+def judges(
+    reference: object,
+    sets: Mapping[str, object] | object,
+    runs: object = None,
+    measures: Sequence[str] | str | None = None,
+    *,
+    threads: int = 1,
+    **how: object,
+) -> Judges:
+    """Which judge is best, and what does each change?
+
+    Parameters
+    ----------
+    reference
+        Labels on 2 to 4 levels, whatever `regrade.read_qrels` takes.
+    sets
+        The judges: labels or judgments by name; or judgments whose workers are the judges.
+    runs
+        Whatever `regrade.read_runs` takes; ``None``: labels only.
+    measures
+        Of the systems; by default those of `regrade.choices.COMPARED` that mean something on the
+        reference's scale.
+    threads
+        At once; the result does not depend on it.
+    **how
+        Options of `regrade.evaluations.judges.HowJudged`: metric, weights, folds, resamples, seed.
+
+    Returns
+    -------
+    Judges
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, the reference is not on levels, or an option cannot be used.
+
+    Examples
+    --------
+    >>> nist = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 0, "b": 1}}
+    >>> odd = {"1": {"a": 1, "b": 1, "c": 0, "d": 0}, "2": {"a": 0, "b": 1}}
+    >>> judges(nist, {"same": nist, "odd": odd}).ranked["judge"].tolist()
+    ['same', 'odd']
+    """
+    for name in how:
+        if name not in HowJudged.__dataclass_fields__:
+            known = did_you_mean(name, HowJudged.__dataclass_fields__)
+            raise ParameterError(f"there is no option '{name}' of judges{known}")
+    labels = read_qrels(reference)
+    levels = labels.scale.levels or 0
+    if not 2 <= levels <= MAX_LEVELS or not labels.scale.is_levels(levels):
+        raise ParameterError(
+            f"{labels.name} holds {labels.scale}: a reference has levels 0 to 1, 2 or 3"
+        )
+    held = list(_judges_of(sets))
+    ranked, precision = None, "float64"
+    measures = measures_for(measures, [labels], COMPARED)
+    if runs is not None:
+        runs = read_runs(runs)
+        matched(labels, runs, measures=measures)  # says what meets
+        ranked, precision = runs.ranked, runs.score_precision
+    named = (labels.name, labels.table, levels)
+    tables = judge_tables(named, held, ranked, measures, HowJudged(**how), threads, precision)
+    return Judges(tables | answered(tables))
+
+
+def _judges_of(sets: Mapping[str, object] | object) -> list[Judge]:
+    """Each set as a judge; of judgments alone each worker."""
+    if isinstance(sets, Mapping) and not _is_labels(sets):
+        read = {name: read_set(one, name=name) for name, one in sets.items()}
+        return [Judge(name, one.table, one.scale) for name, one in read.items()]
+    found = read_set(sets)
+    if not isinstance(found, Judgments):
+        raise ParameterError("give the judges by name, or judgments by workers")
+    workers = found.table["worker"].drop_null().unique().to_pylist()
+    return [
+        Judge(str(name), found.table.filter(pc.equal(found.table["worker"], name)), found.scale)
+        for name in sorted(workers)
+    ]
+
+
+def _is_labels(sets: Mapping) -> bool:
+    """Whether a mapping is one set, documents by topic, and no sets by name."""
+    first = next(iter(sets.values()), None)
+    inner = next(iter(first.values()), None) if isinstance(first, Mapping) else None
+    return isinstance(first, Mapping) and not isinstance(inner, Mapping)

@@ -1,0 +1,95 @@
+"""Which judge is best: lines, sentences and edges."""
+
+import pytest
+
+import regrade
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import ParameterError
+from regrade.tables import write_tables
+from tests.unit.carried import assert_carried
+from tests.unit.test_answers_of_judgments import world
+
+MANY = [f"t{n:02}" for n in range(25)]
+QRELS, RUNS = world(systems=6, topics=MANY)
+
+
+def noisy(every, seed=0, levels=3):
+    """Another judge: wrong about every so manyth document."""
+    found = {}
+    for t, (topic, of) in enumerate(QRELS.items()):
+        found[topic] = {
+            d: (g + 1) % levels if (7 * i + 3 * t + seed) % every == 0 else g
+            for i, (d, g) in enumerate(of.items())
+        }
+    return found
+
+
+def checked(found, tmp_path, *names):
+    tables = {name: t for name, t in found.tables.items() if f"judges/{name}" in SCHEMAS}
+    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
+    write_tables(tables, paths, "judges", {})
+    assert_carried(found.answer, found.tables, "nDCG@10", "AP", *names, folder="judges")
+    return found.answer
+
+
+def test_judges_are_listed_by_how_like_the_reference_they_rank(tmp_path):
+    sets = {"near": noisy(9), "far": noisy(2), "same": QRELS}
+    found = regrade.judges(QRELS, sets, RUNS, "nDCG@10", resamples=50)
+    answer = checked(found, tmp_path)
+    ranked = found.ranked.set_index("judge")
+    assert ranked["tau"].iloc[0] == 1
+    assert ranked.index[-1] == "far"
+    assert ranked.loc["same", "tau"] == ranked.loc["same", "alpha"] == 1
+    assert (ranked["tau"].diff().dropna() <= 0).all()
+    for name, one in sets.items():
+        compared = regrade.compare(QRELS, one, RUNS, "nDCG@10", resamples=5, splits=5,
+                                   same_scale=True)  # fmt: skip
+        tau = compared.rankings.set_index("quantity").loc["tau", "value"]
+        assert ranked.loc[name, "tau"] == pytest.approx(tau)
+        assert ranked.loc[name, "changed"] == compared.changes["changed"].iloc[0]
+    first = ranked.index[0]
+    assert answer.verdict.startswith(f"By nDCG@10 {first} ranks the systems most like ")
+    assert found.plot().axes
+
+
+def test_without_runs_labels_decide(tmp_path):
+    found = regrade.judges(QRELS, {"far": noisy(2), "near": noisy(9)}, resamples=50)
+    answer = checked(found, tmp_path)
+    assert found.ranked["judge"].tolist() == ["near", "far"]
+    assert answer.verdict.startswith("The labels of near agree best with ")
+    assert found.plot().axes
+
+
+def test_workers_of_judgments_are_judges(tmp_path):
+    rows = [
+        {"topic": t, "docno": d, "worker": worker, "value": g}
+        for worker, one in (("ann", noisy(9)), ("bob", noisy(3)))
+        for t, of in one.items()
+        for d, g in of.items()
+    ]
+    held = {name: [row[name] for row in rows] for name in rows[0]}
+    found = regrade.judges(QRELS, regrade.read_judgments(held, scale=3), resamples=50)
+    checked(found, tmp_path)
+    assert found.ranked["judge"].tolist() == ["ann", "bob"]
+
+
+def test_one_judge_a_finer_and_a_coarser_one(tmp_path):
+    fine = {t: {d: 40 * g + i for i, (d, g) in enumerate(of.items())} for t, of in QRELS.items()}
+    coarse = {t: {d: int(g > 0) for d, g in of.items()} for t, of in QRELS.items()}
+    found = regrade.judges(QRELS, {"fine": fine, "coarse": coarse}, RUNS, resamples=50)
+    answer = checked(found, tmp_path)
+    ranked = found.ranked.set_index("judge")
+    assert ranked.loc["fine", "held_out"] and ranked.loc["fine", "cut"] == "single"
+    assert answer.warnings[0].startswith("No α of coarse")
+    alone = regrade.judges(QRELS, {"only": noisy(5)}, RUNS, "AP", resamples=50)
+    assert "the only judge" in checked(alone, tmp_path).verdict
+
+
+def test_what_is_no_reference_is_refused():
+    fine = {t: {d: 40.5 * g for d, g in of.items()} for t, of in QRELS.items()}
+    with pytest.raises(ParameterError, match="a reference has levels"):
+        regrade.judges(fine, {"a": QRELS})
+    with pytest.raises(ParameterError, match="give the judges by name"):
+        regrade.judges(QRELS, QRELS)
+    with pytest.raises(ParameterError, match="no option 'draws' of judges"):
+        regrade.judges(QRELS, {"a": QRELS}, draws=3)
