@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -554,9 +555,23 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
     # what ast raises for text that is no Python, too deep, or holds more than literals
     except (SyntaxError, ValueError, TypeError, AttributeError, MemoryError, RecursionError):
         pass
-    raise ParameterError(
-        f"{text!r} is no measure's name: write it like AP, AP(rel=2) or nDCG(dcg='exp-log2')@10"
-    )
+    like = _as_here(text) or "it like AP, AP(rel=2) or nDCG(dcg='exp-log2')@10"
+    raise ParameterError(f"{text!r} is no measure's name: write {like}")
+
+
+_TREC_EVAL = {
+    "map": "AP", "map_cut": "AP", "p": "P", "recall": "R", "recip_rank": "RR", "ndcg": "nDCG",
+    "ndcg_cut": "nDCG", "success": "Success", "rprec": "Rprec", "bpref": "Bpref",
+}  # fmt: skip
+"""trec_eval's names of measures, in small letters, and those here."""
+
+
+def _as_here(text: str) -> str | None:
+    """What a name means that is written as trec_eval does, ``P.10`` or ``ndcg_cut_10``."""
+    name, _, depth = re.fullmatch(r"(.*?)([._]?)(\d*)", str(text).strip().lower()).groups()
+    if name not in _TREC_EVAL:
+        return None
+    return _TREC_EVAL[name] + (f"@{depth}" if depth else "")
 
 
 def _value(node: ast.expr) -> object:
@@ -574,6 +589,8 @@ def _definition(name: str, text: str) -> Definition:
     if name in names:
         return names[name]
     listed = f"; the measures are {', '.join(MEASURES)}"
+    if here := _as_here(text):
+        raise ParameterError(f"{text!r} is no measure's name: write {here}")
     raise ParameterError(
         f"{text!r}: there is no measure {name}{did_you_mean(name, names, otherwise=listed)}"
     )

@@ -2,10 +2,12 @@
 
 import gzip
 import json
+import os
 import re
 import shlex
 import subprocess
 import sys
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import pytrec_eval
 import yaml
 from typer.testing import CliRunner
 
+import regrade
 from regrade.command import workflow
 from regrade.command.app import app
 from regrade.command.arguments import columns_of, scale_of
@@ -531,6 +534,83 @@ def test_other_commands_say_that_they_were_interrupted(monkeypatch):
     def stopped(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("regrade.api.sets.read_qrels", stopped)
+    monkeypatch.setattr("regrade.command.app.path", stopped)
     done = CliRunner().invoke(app, ["score", "qrels", "run"])
     assert (done.exit_code, done.stderr) == (130, "regrade: interrupted\n")
+
+
+def test_the_version_is_told(run):
+    assert run("--version").stdout == f"regrade {regrade.__version__}\n"
+
+
+def test_measures_may_have_commas_between_and_within(run):
+    asked = "AP,nDCG@10 nDCG(dcg='exp-log2')@5, P(rel=2)@10"
+    done = run("score", "qrels.txt", "runs/a.run", "-m", asked)
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == [
+        "AP", "nDCG@10", "nDCG(dcg='exp-log2')@5", "P(rel=2)@10",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("first", ["qrels.txt", "model.csv"])
+def test_a_pipe_is_read_once(first, run, folder, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes((folder / first).read_bytes()))
+    writer.start()
+    done = run("score", str(pipe), "runs/a.run", "-m", "nDCG@10")
+    writer.join(10)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == run("score", first, "runs/a.run", "-m", "nDCG@10").stdout
+
+
+def test_a_pipe_that_nobody_writes_to_is_given_up(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("regrade.command.arguments.SILENT", 0.01)
+    os.mkfifo(tmp_path / "pipe")
+    done = run("score", str(tmp_path / "pipe"), "runs/a.run")
+    assert done.exit_code == 1
+    assert done.stderr.endswith("pipe: nobody has written to this pipe for 0.01 s\n")
+
+
+def of_other_spelling(ending, frame):
+    """The same labels as files of other tools have them."""
+    if ending == "array":
+        return frame.to_json(orient="records", indent=1)
+    return frame.to_csv(index=False, sep=";", decimal=",")
+
+
+@pytest.mark.parametrize("ending", ["array", "semicolons"])
+def test_other_spellings_of_a_file_are_read_alike(ending, run, folder, tmp_path):
+    frame = pd.read_csv(folder / "model.csv").assign(score=lambda f: f["score"] / 8)
+    frame.to_csv(tmp_path / "plain.csv", index=False)
+    (tmp_path / "other").write_text(of_other_spelling(ending, frame))
+    asked = ("runs/a.run", "-m", "nDCG@10", "-q")
+    plain, other = (run("score", str(tmp_path / n), *asked) for n in ("plain.csv", "other"))
+    assert other.exit_code == 0, other.stderr
+    assert other.stdout == plain.stdout and len(plain.stdout.splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (("runs/a.run", "qrels.txt"), "It has 6 as a run: labels come first, then runs."),
+        (("qrels.txt", "model.qrels"), "It has 4 as labels: labels come first, then runs."),
+        (("semi", "runs/a.run"), "Its columns are separated by ; : give it a first line"),
+    ],
+)
+def test_files_that_seem_to_be_others_are_named(files, said, run, folder):
+    (folder / "semi").write_text((folder / "qrels.txt").read_text().replace(" ", ";"))
+    done = run("score", *files)
+    assert done.exit_code == 1 and said in done.stderr
+
+
+def test_what_runs_says_where_the_page_is_and_what_a_target_may_be(run, folder, tmp_path):
+    (tmp_path / "own.yaml").write_text(
+        f"collection: own\ncollections:\n  own:\n    runs: {folder}/runs/*\n"
+        f"    qrels: {{N: {{file: {folder}/qrels.txt, levels: 3}}}}\n"
+    )
+    asked = ("run", str(tmp_path / "own.yaml"), "--directory", str(tmp_path))
+    done = run(*asked, "results/own/scores/M.parquet")
+    assert done.exit_code == 1
+    assert "there is no target 'results/own/scores/M.parquet'; did you mean" in done.stderr
+    done = run(*asked, "--cores", "1")
+    assert done.stdout == f"done: {tmp_path}/results/own/report.html\n"

@@ -168,7 +168,9 @@ def test_every_measure_survives_writing_and_reading(data):
     [
         ("NDGC@10", "there is no measure NDGC; did you mean 'nDCG'?"),
         ("ndcg@10", "did you mean 'nDCG'?"),
-        ("map", "did you mean 'MAP'?"),
+        ("map", "is no measure's name: write AP"),
+        ("P.10", "'P.10' is no measure's name: write P@10"),
+        ("ndcg_cut_10", "write nDCG@10"),
         ("xyz", "the measures are P, Success, R, F, Rprec, AP, NCP, RR, Bpref, DCG, nDCG, Q, ERR"),
         ("AP(rell=2)", "AP has no parameter rell; did you mean 'rel'?"),
         ("AP(rell=2)", "it takes rel (a number: lowest grade of a relevant document)"),

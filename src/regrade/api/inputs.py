@@ -11,7 +11,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -24,6 +24,9 @@ from regrade.errors import InputError, ParameterError, did_you_mean
 from regrade.readers.encodings import check_text, read_bytes, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.rows import HEADED
+
+_ARRAY = re.compile(rb"\s*\[\s*\{")
+"""The beginning of an array of objects in JSON."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a character, which is none by itself."""
@@ -243,11 +246,11 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     check_text(path, data)
     first = next((line for line in data.splitlines() if line.strip()), b"")
     text = first.decode("utf-8", "replace").strip()
-    if text.startswith("{"):
+    if text.startswith("{") or _ARRAY.match(data):
         return "jsonl"
     known = {spelling for spellings in SPELLINGS.values() for spelling in spellings}
     known |= {_plain(name) for name in (columns or {}).values()}
-    for ending, mark in (("tsv", "\t"), ("csv", ",")):
+    for ending, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")):
         names = [_plain(name.strip('"')) for name in text.split(mark)]
         if len(names) > 1 and len(known & set(names)) > 1:
             return ending
@@ -328,18 +331,9 @@ def _of_file(path: str | os.PathLike, format: str) -> tuple[dict, np.ndarray]:
 
 
 def _of_json_lines(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
-    rows, lines, problems = [], [], []
-    for number, text in enumerate(read_bytes(path).splitlines(), 1):
-        if not text.strip():
-            continue
-        try:
-            row = json.loads(text, object_pairs_hook=_once_each, parse_int=_of_64_bits)
-        except ValueError as error:
-            problems.append((number, f"is no JSON: {error}"))
-            continue
-        except RecursionError:
-            problems.append((number, "is no JSON that can be read: brackets within brackets"))
-            continue
+    """Columns of JSON lines; or of one array of objects, which have their numbers for lines."""
+    data, rows, lines, problems = read_bytes(path), [], [], []
+    for number, row in _json_rows(data, problems):
         if isinstance(row, dict):
             rows.append(row)
             lines.append(number)
@@ -351,6 +345,23 @@ def _of_json_lines(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
     names = dict.fromkeys(chain.from_iterable(rows))
     columns = {name: _array([row.get(name) for row in rows]) for name in names}
     return columns, np.array(lines, dtype=np.int64)
+
+
+def _json_rows(data: bytes, problems: list[tuple[int, str]]) -> Iterator[tuple[int, object]]:
+    """What stands in each line, or in an array, with its number; `problems` take what does not."""
+    is_array = _ARRAY.match(data) is not None
+    texts = [(1, data)] if is_array else enumerate(data.splitlines(), 1)
+    for number, text in texts:
+        if not text.strip():
+            continue
+        try:
+            row = json.loads(text, object_pairs_hook=_once_each, parse_int=_of_64_bits)
+        except ValueError as error:
+            problems.append((number, f"is no JSON: {error}"))
+        except RecursionError:
+            problems.append((number, "is no JSON that can be read: brackets within brackets"))
+        else:
+            yield from enumerate(row, 1) if is_array else [(number, row)]
 
 
 def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -572,12 +573,16 @@ def _name_of(source: object, otherwise: str) -> str:
     return name.removeprefix("qrels.") or otherwise
 
 
+_BETWEEN_MEASURES = re.compile(r"[\s,]+(?![^()]*\))")
+"""Blanks and commas, but within brackets."""
+
+
 def measures_for(
     measures: Sequence[str] | str | None, sets: Sequence[Labels | Judgments], of: Sequence[str]
 ) -> list[str]:
     """Measures as they were named, or, where none was, those of some that sets can serve."""
     if isinstance(measures, str):
-        return measures.split()
+        return [one for one in _BETWEEN_MEASURES.split(measures) if one]
     if measures is not None:
         return list(measures)
     # where no one serves, what scores says why

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from regrade import __version__
 from regrade.command.arguments import Inputs, columns_of, inputs, scale_of, sets_of
 from regrade.errors import RegradeError, check_choice
 
@@ -23,6 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Measures = Annotated[
@@ -43,6 +45,24 @@ Table = Annotated[str | None, typer.Option(help="Print that table instead.")]
 Groups = Annotated[str | None, typer.Option(help="A file of lines: run-tag group.")]
 RUNS = "Runs: TREC files (.gz too), globs, folders; CSV, TSV, JSON lines with columns; - for stdin."
 QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        print(f"regrade {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def every_command(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Which one this is."
+        ),
+    ] = False,
+) -> None:
+    """Would the evaluation have come out differently?"""
 
 
 def with_errors_as_messages(function: Callable) -> Callable:

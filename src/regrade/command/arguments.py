@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import select
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from regrade.api.inputs import IRDS
 from regrade.errors import ParameterError
@@ -15,21 +18,34 @@ from regrade.errors import ParameterError
 STDIN = "-"
 
 
+SILENT = 60
+"""Seconds without a byte, after which a pipe is given up."""
+
+
 class Inputs:
-    """Files by their names; ``-`` is the standard input, which is read once."""
+    """Files by their names; ``-`` is the standard input, which like a pipe is read once."""
 
     def __init__(self, folder: Path):
         """Take a folder that is deleted at the end."""
-        self._stdin = folder / "stdin"
+        self._folder = folder
+        self._copies: dict[str, Path] = {}
 
     def path(self, text: str) -> str:
         """The path to read."""
-        if text != STDIN:
-            return text if text.startswith(IRDS) else str(Path(text).expanduser())
-        if not self._stdin.exists():
-            with self._stdin.open("wb") as file:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-        return str(self._stdin)
+        if text.startswith(IRDS):
+            return text
+        path = Path(text).expanduser()
+        if text != STDIN and not path.is_fifo():
+            return str(path)
+        if text not in self._copies:
+            copy = self._folder / f"pipe{len(self._copies)}"
+            with copy.open("wb") as file:
+                if text == STDIN:
+                    shutil.copyfileobj(sys.stdin.buffer, file)
+                else:
+                    _copy_pipe(path, file)
+            self._copies[text] = copy
+        return str(self._copies[text])
 
     def paths(self, texts: Sequence[str]) -> list[str] | str:
         """The paths to read; of a single one itself, for it may name several files."""
@@ -37,8 +53,31 @@ class Inputs:
         return found[0] if len(found) == 1 else found
 
     def with_names(self, message: str) -> str:
-        """A message with the standard input's name in place of where it was put."""
-        return message.replace(str(self._stdin), "<stdin>")
+        """A message with the names of pipes in place of where they were put."""
+        for name, copy in self._copies.items():
+            message = message.replace(str(copy), "<stdin>" if name == STDIN else name)
+        return message
+
+
+def _copy_pipe(path: Path, file: IO[bytes]) -> None:
+    """Copy what is written to a pipe until its writers close it.
+
+    Raises
+    ------
+    ParameterError
+        If nobody writes for `SILENT` seconds.
+    """
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        waiting = select.poll()
+        waiting.register(pipe, select.POLLIN)
+        while waiting.poll(SILENT * 1000):
+            if not (data := os.read(pipe, 1 << 20)):
+                return
+            file.write(data)
+    finally:
+        os.close(pipe)
+    raise ParameterError(f"{path}: nobody has written to this pipe for {SILENT} s")
 
 
 @contextmanager

@@ -10,8 +10,10 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import yaml
+
 from regrade.command.progress import Following, earlier_costs, left_said
-from regrade.errors import FAILED, ParameterError
+from regrade.errors import FAILED, ParameterError, did_you_mean
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
@@ -21,6 +23,9 @@ INTERRUPTED = 130
 
 PATIENCE = 10
 """Seconds in which Snakemake ends its jobs."""
+
+UNKNOWN = re.compile(r"No rule to produce (\S+) \(if you use")
+"""What Snakemake says of a target that nothing makes."""
 
 TRACEBACK = 15
 """Lines that are shown where nothing tells which one says what is wrong."""
@@ -185,10 +190,26 @@ def run_workflow(
         print("interrupted; the same command goes on", file=sys.stderr)
         return INTERRUPTED
     if status:
+        unknown = [found[1] for found in map(UNKNOWN.match, lines) if found]
+        if unknown:
+            raise ParameterError(_no_target(unknown[0], config, snakefile))
         print("\n".join(last_error(lines)), file=sys.stderr)
         return 1
-    print("\n".join(planned(lines)) if dry_run else "done")
+    print("\n".join(planned(lines)) if dry_run else f"done{_report(config, results)}")
     return 0
+
+
+def _no_target(name: str, config: str, snakefile: str | None) -> str:
+    known = [one["name"] for one in targets(config, snakefile)["targets"]]
+    near = did_you_mean(name, known, otherwise="")
+    return f"there is no target '{name}'{near}: regrade targets {config} lists them"
+
+
+def _report(config: str, results: Path) -> str:
+    """Where the page is that a run has made, if it has."""
+    name = yaml.safe_load(Path(config).read_text(encoding="utf-8"))["collection"]
+    page = results / name / "report.html"
+    return f": {page}" if page.is_file() else ""
 
 
 def _end(process: subprocess.Popen) -> None:

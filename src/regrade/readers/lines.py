@@ -25,6 +25,8 @@ from regrade.errors import SHOWN, InputError, did_you_mean
 from regrade.readers.encodings import read_text
 from regrade.tables import string_buffers
 
+_DECIMAL = re.compile(r"\s*(?:[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?|NA|NaN|)\s*")
+"""A number with a decimal comma, if not with a point; or none."""
 _UNSEEN = (
     "[\\x00-\\x1f\\x7f-\\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
     "|^[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]$"
@@ -210,7 +212,8 @@ def comma_separated(
 ) -> tuple[pa.Table, np.ndarray]:
     """Read a CSV with a header line: every column as text, and each row's first line number.
 
-    Quoted values may hold commas and line ends.
+    Quoted values may hold commas and line ends.  Columns may be separated by semicolons, where
+    numbers have decimal commas.
 
     Raises
     ------
@@ -222,7 +225,9 @@ def comma_separated(
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    first = text.lstrip().partition("\n")[0]
+    mark = ";" if first.count(";") > first.count(",") else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     rows, lines, wrong = [], [], []
     names = None
     before = 0
@@ -246,10 +251,19 @@ def comma_separated(
         (f"has {count} columns where the header has {len(names)}" for _, count in wrong),
     )
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    if mark == ";":
+        columns = map(_with_points, columns)
     table = pa.table(
         {name: pa.array(column, pa.string()) for name, column in zip(names, columns, strict=True)}
     )
     return table, np.array(lines, dtype=np.int32)
+
+
+def _with_points(column: Sequence[str]) -> Sequence[str]:
+    """Decimal commas as points, where all of a column's values are numbers or missing."""
+    if any("," in text for text in column) and all(map(_DECIMAL.fullmatch, column)):
+        return [text.replace(",", ".") for text in column]
+    return column
 
 
 def numbers(
@@ -335,6 +349,22 @@ def _check_header(
         )
 
 
+_KINDS = {4: "labels", 6: "a run"}
+"""What has so many columns, separated by blanks."""
+
+
+def _other(data: bytes, count: np.ndarray, wanted: int) -> str:
+    """What a file seems to be whose lines have another number of columns than wanted."""
+    most = int(np.bincount(count).argmax())
+    if wanted in _KINDS and most in _KINDS and most != wanted:
+        return f"It has {most} as {_KINDS[most]}: labels come first, then runs."
+    first = data.lstrip().partition(b"\n")[0]
+    mark = next((mark for mark in ";,|" if first.count(mark.encode()) >= wanted // 2), None)
+    if wanted in _KINDS and most == 1 and mark:
+        return f"Its columns are separated by {mark} : give it a first line with their names."
+    return ""
+
+
 def _columns(
     data: bytes, types: Mapping[str, pa.DataType | None], separator: str, problems: Problems
 ) -> pa.Table:
@@ -362,6 +392,8 @@ def _columns(
             for found in count[wrong]
         ),
     )
+    if wrong.any():
+        problems.remedy = " ".join(filter(None, [problems.remedy, _other(data, count, len(types))]))
     line = line[~wrong]
     columns = {
         name: _column(content, *bounds[place, :, :size], line, name, kind, problems)
