@@ -1,0 +1,188 @@
+"""What full judging would have said, from some labels, and how far that may be off.
+
+Labels of sums of gains count as in a difference estimator (Särndal, Swensson and Wretman, Model
+Assisted Survey Sampling, 1992, §6.3): M̂ = Σ w ŷ + Σ_chosen w (y − ŷ) / π, with ŷ made without the
+document's own label, so that M̂ has no bias whatever ŷ is.  Ratios and average precision are the
+mean over draws of all grades given the labels, and the same correction of their sums of gains; what
+ideal rankings, or all relevant documents, are is left to the draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from regrade.errors import MethodError
+from regrade.estimation.frame import Frame
+from regrade.estimation.functionals import Functional, Guess
+from regrade.estimation.grades import learn
+from regrade.estimation.posterior import Posterior
+from regrade.randomness import generator
+
+DRAWS = 100
+"""Of all grades, given the labels."""
+
+FEWEST = 20
+"""Fewer labels say nothing of how far they are off."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What people labelled.
+
+    Attributes
+    ----------
+    inclusion
+        (N,) probability of each document of the frame to be chosen, above 0.
+    chosen, levels
+        (m,) int64 labelled rows, ascending, and their levels, 0 … L − 1.
+    """
+
+    inclusion: np.ndarray
+    chosen: np.ndarray
+    levels: np.ndarray
+
+    @property
+    def pi(self) -> np.ndarray:
+        """(m,) of the chosen ones."""
+        return self.inclusion[self.chosen]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """One measure's.
+
+    Attributes
+    ----------
+    by_topic
+        (S, T) estimated values; single ones may lie off the measure's scale.
+    covariance
+        (S, S) of the errors of the means over topics.
+    model_only
+        (S,) means over topics without correction by labels.
+    """
+
+    by_topic: np.ndarray
+    covariance: np.ndarray
+    model_only: np.ndarray
+
+    @property
+    def values(self) -> np.ndarray:
+        """(S,) means over topics."""
+        return self.by_topic.mean(axis=1)
+
+    @property
+    def errors(self) -> np.ndarray:
+        """(S,) their standard errors."""
+        return np.sqrt(np.diag(self.covariance))
+
+    def pair_errors(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """(…) standard errors of differences of systems."""
+        C, own = self.covariance, np.diag(self.covariance)
+        return np.sqrt(np.maximum(own[first] + own[second] - 2 * C[first, second], 0))
+
+
+def estimate(
+    frame: Frame,
+    X: np.ndarray,
+    sample: Sample,
+    functionals: Sequence[Functional],
+    seed: int = 1,
+    draws: int = DRAWS,
+) -> list[Estimate]:
+    """Estimate what labels of all documents would have said.
+
+    Parameters
+    ----------
+    frame
+        The documents.
+    X
+        (N, P) their features (`regrade.estimation.grades.features`).
+    sample
+        What people labelled.
+    functionals
+        The measures.
+    seed
+        Of folds and draws.
+    draws
+        Of all grades.
+
+    Returns
+    -------
+    list of Estimate
+        One per measure.
+
+    Raises
+    ------
+    MethodError
+        If there are fewer than `FEWEST` labels.
+    """
+    if len(sample.chosen) < FEWEST:
+        raise MethodError(
+            f"{len(sample.chosen)} labels by people say nothing of how far they are off: "
+            f"have at least {FEWEST} documents labelled"
+        )
+    rng = generator(seed, "estimate")
+    steps = len(functionals[0].gains) - 1
+    model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
+    posterior = Posterior(frame, X, model, sample.chosen, sample.levels, draws, rng)
+    parts = [_Part(functional, frame, sample, draws) for functional in functionals]
+    for t in range(len(frame.topics)):
+        guess = posterior.topic(t)
+        for part in parts:
+            part.add(t, guess)
+    return [part.estimate() for part in parts]
+
+
+class _Part:
+    """One measure, topic by topic."""
+
+    def __init__(self, functional: Functional, frame: Frame, sample: Sample, draws: int):
+        self.functional, self.frame, self.sample = functional, frame, sample
+        S, T = len(frame.systems), len(frame.topics)
+        self.expected, self.corrections = np.zeros((S, T)), np.zeros((S, T))
+        self.covariance, self.drawn_covariance = np.zeros((S, S)), np.zeros((S, S))
+        self.seen = self.awaited = self.together = self.apart = 0.0
+        self.drawn, self.common = np.zeros((S, draws)), 0.0
+
+    def add(self, t: int, guess: Guess) -> None:
+        """Add a topic."""
+        said, labelled = self.functional.of(guess), guess.labelled
+        pi = self.sample.inclusion[self.frame.rows(t)]
+        odds = (1 - pi) / pi
+        self.expected[:, t] = said.expected
+        self.corrections[:, t] = said.moved @ odds[labelled]
+        # the variance of corrections; of a sum also of what is not labelled, in the draws else
+        share = odds if self.functional.is_sum else odds * (1 - pi)
+        self.covariance += (said.sway * share) @ said.sway.T
+        weights = (share / pi)[labelled]
+        self.seen += (said.moved**2).sum(axis=0) @ weights
+        self.awaited += (said.sway[:, labelled] ** 2).sum(axis=0) @ weights
+        if said.drawn is not None:
+            gains = self.functional.gains
+            missed = odds[labelled] * (gains[guess.levels] - guess.shares[labelled] @ gains)
+            self.together += missed.sum() ** 2
+            self.apart += (missed**2).sum()
+            off = said.drawn - said.expected[:, None]
+            self.drawn_covariance += off @ off.T / (off.shape[1] - 1)
+            self.drawn += off
+            self.common += off.mean(axis=0).var(ddof=1)
+
+    def estimate(self) -> Estimate:
+        """Of all topics."""
+        by_topic = self.expected + self.corrections
+        # labels say by how much the model's uncertainty is to be scaled
+        scale = self.seen / self.awaited if self.awaited > 0 else 1.0
+        covariance = self.covariance * scale
+        if not self.functional.is_sum:
+            # coefficients are off for all topics alike, which moves all systems together
+            more = max(0.0, self.drawn.mean(axis=0).var(ddof=1) - self.common)
+            means = by_topic.mean(axis=1)
+            relative = means / means.mean() if means.mean() > 0 else np.ones(len(means))
+            # where a topic's labels are off together, draws vary less than they should
+            wider = max(1.0, self.together / self.apart) if self.apart > 0 else 1.0
+            covariance += wider * (self.drawn_covariance + more * np.outer(relative, relative))
+        T = by_topic.shape[1]
+        return Estimate(by_topic, covariance / T**2, self.expected.mean(axis=1))

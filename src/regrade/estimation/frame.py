@@ -1,0 +1,115 @@
+"""The frame: documents that people may be asked about, and where systems rank them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from regrade.errors import MethodError
+from regrade.run_arrays import NO_DOCUMENT, Judged, JudgedLists, RankedLists
+from regrade.tables import encode
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """N documents of T topics, in rows by topic, as S systems rank them.
+
+    Attributes
+    ----------
+    lists
+        The rankings; documents outside the frame are no row of it.
+    systems
+        S names.
+    docnos
+        (N,) str objects.
+    """
+
+    lists: JudgedLists
+    systems: tuple[str, ...]
+    docnos: np.ndarray
+
+    @classmethod
+    def of(
+        cls, topics: Sequence[str], docnos: Sequence[str], ranked: RankedLists
+    ) -> tuple[Frame, np.ndarray]:
+        """The frame of named documents.
+
+        Parameters
+        ----------
+        topics, docnos
+            Names, one of each a document, no pair twice.
+        ranked
+            The rankings; topics that they lack are left out.
+
+        Returns
+        -------
+        frame, places
+            And for each of its rows the place of the document among the names.
+
+        Raises
+        ------
+        MethodError
+            If no ranking has any of the topics.
+        """
+        names, topic = encode(pa.chunked_array([pa.array(topics, pa.string())]))
+        codes = ranked.codes(
+            *(pa.chunked_array([pa.array(one, pa.string())]) for one in (topics, docnos))
+        )
+        own = np.array([name in set(ranked.topics) for name in names.to_pylist()])
+        places = np.lexsort((np.asarray(docnos, object).astype(str), codes, topic))
+        places = places[own[topic[places]]]
+        if not len(places):
+            raise MethodError("documents and runs share no topic: are topics written alike?")
+        found, counts = np.unique(topic[places], return_counts=True)
+        judged = Judged(
+            topics=tuple(names[int(t)].as_py() for t in found),
+            offsets=np.concatenate([[0], np.cumsum(counts)]),
+            documents=codes[places],
+            grades=np.zeros(len(places)),
+        )
+        lists = JudgedLists.match(ranked, judged, 1.0)
+        return cls(lists, ranked.systems, np.asarray(docnos, object)[places]), places
+
+    def __len__(self) -> int:
+        """N."""
+        return len(self.docnos)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """T names."""
+        return self.lists.judged.topics
+
+    @property
+    def retrieved(self) -> np.ndarray:
+        """(N,) whether some system ranks the document."""
+        return self.lists.judged.documents != NO_DOCUMENT
+
+    def rows(self, t: int) -> slice:
+        """The documents of a topic."""
+        return slice(*self.lists.judged.offsets[t : t + 2])
+
+    @cached_property
+    def topic(self) -> np.ndarray:
+        """(N,) int64 code of each document's topic."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.lists.judged.offsets))
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """(S, N) int32 rank of each document in each ranking, 0 where it is not there."""
+        lists = self.lists
+        ranks = np.zeros((len(self.systems), len(self) + 1), np.int32)
+        for s in range(len(self.systems)):
+            for start, stop in zip(lists.starts[s], lists.stops[s], strict=True):
+                ranks[s, lists.rows[start:stop]] = np.arange(1, stop - start + 1)
+        return ranks[:, :-1]
+
+    def rankings(self, t: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows, relative to the topic's first, by rank; where each system's start and stop."""
+        starts, stops = self.lists.starts[:, t], self.lists.stops[:, t]
+        first, last = int(starts.min()), int(stops.max())
+        rows = self.lists.rows[first:last].astype(np.int64) - self.rows(t).start
+        return rows, starts - first, stops - first

@@ -1,0 +1,321 @@
+"""What measures are of the grades of a frame's documents.
+
+Three kinds: sums Σ W(i)·gain, ratios of such a sum and its highest value, and average precision.
+Each tells of one topic what is expected of each system, what each label moves that, and how much
+each document's grade would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from regrade import formulas
+from regrade.errors import ParameterError
+from regrade.estimation.kernels import average_precision, capped_counts, others_counts
+from regrade.measures import Measure, parse_all
+
+_NONE = np.zeros(0, np.int64)
+
+KINDS = "P, DCG, SDCG, RBP and INSQ, nDCG, and AP"
+
+
+@dataclass(frozen=True, eq=False)
+class TopicLists:
+    """Where S systems rank a topic's n documents.
+
+    Attributes
+    ----------
+    ranks
+        (S, n) rank in each ranking, 0 where it is not there.
+    rankings
+        Rows by rank, and where each system's start and stop.
+    """
+
+    ranks: np.ndarray
+    rankings: tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """What is known of the grades of a topic's n documents, m of them labelled.
+
+    Attributes
+    ----------
+    lists
+        Where they are ranked.
+    labelled, levels
+        (m,) int64 rows and their levels, 0 … L − 1.
+    shares
+        (n, L) probability of each level: of a labelled document without its own label.
+    draws
+        (n, B) int8 levels drawn; those of labelled documents are their labels.
+    weights
+        (m, B) of the draws without the label of each labelled document, adding up to 1.
+    drawn_shares
+        (m, L, B) of labelled documents, in each draw.
+    """
+
+    lists: TopicLists
+    labelled: np.ndarray
+    levels: np.ndarray
+    shares: np.ndarray
+    draws: np.ndarray
+    weights: np.ndarray
+    drawn_shares: np.ndarray
+
+    def known(self, gains: np.ndarray) -> np.ndarray:
+        """(n,) expected gains; of labelled documents their own."""
+        expected = self.shares @ gains
+        expected[self.labelled] = gains[self.levels]
+        return expected
+
+    def spread(self, gains: np.ndarray) -> np.ndarray:
+        """(n,) standard deviations of gains."""
+        variance = self.shares @ gains**2 - (self.shares @ gains) ** 2
+        return np.sqrt(np.maximum(variance, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """What is said of one topic.
+
+    Attributes
+    ----------
+    expected
+        (S,) values.
+    moved
+        (S, m) by how much each label moves the value beside what was expected of it.
+    sway
+        (S, n) the standard deviation that each document's grade gives the value.
+    drawn
+        (S, B) values in each draw; ``None`` where the value is a sum over documents.
+    """
+
+    expected: np.ndarray
+    moved: np.ndarray
+    sway: np.ndarray
+    drawn: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """Σ W(i)·gain.
+
+    Attributes
+    ----------
+    measure
+        As it is written.
+    gains
+        (L,) gain of each level.
+    """
+
+    measure: Measure
+    gains: np.ndarray
+    is_sum = True
+
+    def weights(self, ranks: np.ndarray) -> np.ndarray:
+        """W of ranks, 0 of what is not ranked."""
+        depth = int(ranks.max(initial=0))
+        i = np.arange(1.0, depth + 1)
+        # an nDCG has those of its DCG
+        of_ranks = formulas.dcg_weights if self.measure.name == "nDCG" else Measure.weights
+        table = np.append(0.0, of_ranks(self.measure, i, i, 0.0)) if depth else np.zeros(1)
+        cutoff = self.measure["cutoff"]
+        if cutoff is not None:
+            table[cutoff + 1 :] = 0
+        return table[ranks]
+
+    def value(self, levels: np.ndarray, lists: TopicLists) -> np.ndarray:
+        """(S,) of documents that have these levels."""
+        return self.weights(lists.ranks) @ self.gains[levels]
+
+    def of(self, guess: Guess) -> Said:
+        """What is said of a topic."""
+        W, m = self.weights(guess.lists.ranks), guess.labelled
+        off = self.gains[guess.levels] - guess.shares[m] @ self.gains
+        return Said(W @ guess.known(self.gains), W[:, m] * off, W * guess.spread(self.gains))
+
+    def influence(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
+        """(S, n, L − 1) by how much each step up of a document moves the value."""
+        W = self.weights(lists.ranks)
+        return W[:, :, None] * np.diff(self.gains)
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio(Sum):
+    """Σ W(i)·gain over its highest value, of the frame's documents in their best order."""
+
+    is_sum = False
+    steps: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        """Note the distinct gains, by which ideal rankings are counted."""
+        object.__setattr__(self, "steps", np.unique(np.append(0.0, self.gains)))
+
+    def _cumulated(self, n: int) -> np.ndarray:
+        """(k + 1,) Σ W(i) of the first 0 … k ranks that n documents can take."""
+        depth = n if self.measure["cutoff"] is None else min(n, self.measure["cutoff"])
+        return np.append(0.0, np.cumsum(self.weights(np.arange(1, depth + 1))))
+
+    def _ideal(self, counts: np.ndarray, n: int) -> np.ndarray:
+        """The highest value, of counts (G, …) of documents with at least each gain above 0."""
+        cumulated = self._cumulated(n)
+        within = np.minimum(counts, len(cumulated) - 1)
+        return np.tensordot(np.diff(self.steps), cumulated[within], axes=1)
+
+    def _reaches(self, levels: np.ndarray) -> np.ndarray:
+        """(G, …) whether levels have at least each gain above 0."""
+        return np.array([self.gains[levels] >= gain for gain in self.steps[1:]])
+
+    def value(self, levels: np.ndarray, lists: TopicLists) -> np.ndarray:
+        """(S,) of documents that have these levels."""
+        ideal = self._ideal(self._reaches(levels).sum(axis=1), len(levels))
+        return super().value(levels, lists) * _inverse(ideal)
+
+    def of(self, guess: Guess) -> Said:
+        """What is said of a topic: the ideal from draws, the sum by the labels as well."""
+        W, m, n = self.weights(guess.lists.ranks), guess.labelled, len(guess.shares)
+        counts = self._reaches(guess.draws).sum(axis=1)
+        inverse = _inverse(self._ideal(counts, n))
+        drawn = (W @ self.gains[guess.draws]) * inverse
+        expected = np.tensordot(self.gains, guess.drawn_shares, axes=(0, 1))
+        off = self.gains[guess.levels][:, None] - expected
+        moved = W[:, m] * (guess.weights * inverse * off).sum(axis=1)
+        sway = W * (guess.spread(self.gains) * inverse.mean())
+        return Said(drawn.mean(axis=1), moved, sway, drawn)
+
+    def expected_ideal(self, shares: np.ndarray) -> float:
+        """The expectation of the highest value, documents being independent.
+
+        Σ over gains and ranks i of W(i) times the probability of at least i such documents: counts
+        of independent events are Poisson-binomial.
+
+        Parameters
+        ----------
+        shares
+            (n, L) probability of each level.
+        """
+        cumulated = self._cumulated(len(shares))
+        k = len(cumulated) - 1
+        found = [capped_counts(one, k) @ cumulated for one in self._reach_shares(shares)]
+        return float(np.diff(self.steps) @ found)
+
+    def ideal_steps(self, shares: np.ndarray) -> np.ndarray:
+        """(n, L − 1) by how much each step up of a document moves that."""
+        weights = np.diff(self._cumulated(len(shares)))
+        by_gain = [others_counts(one, len(weights)) @ weights for one in self._reach_shares(shares)]
+        reached = self._reaches(np.arange(len(self.gains)))
+        added = np.diff(reached.astype(float), axis=1) * np.diff(self.steps)[:, None]
+        return np.array(by_gain).T @ added
+
+    def _reach_shares(self, shares: np.ndarray) -> np.ndarray:
+        """(G, n) probability of each gain above 0."""
+        return self._reaches(np.arange(len(self.gains))).astype(float) @ shares.T
+
+    def influence(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
+        """(S, n, L − 1) by how much each step up of a document moves the value."""
+        inverse = _inverse(np.array(self.expected_ideal(shares)))
+        own = super().influence(shares, lists)
+        value = self.weights(lists.ranks) @ (shares @ self.gains) * inverse
+        return (own - value[:, None, None] * self.ideal_steps(shares)) * inverse
+
+
+@dataclass(frozen=True, eq=False)
+class AveragePrecision:
+    """Average precision; the frame's relevant documents are all that there are.
+
+    Attributes
+    ----------
+    measure
+        As it is written.
+    gains
+        (L,) 1 of levels that are relevant, else 0.
+    """
+
+    measure: Measure
+    gains: np.ndarray
+    is_sum = False
+
+    def _all(
+        self,
+        relevant: np.ndarray,
+        lists: TopicLists,
+        weights: np.ndarray | None = None,
+        labelled: np.ndarray = _NONE,
+    ) -> tuple:
+        cutoff = self.measure["cutoff"] or int(np.iinfo(np.int32).max)
+        place = np.full(len(relevant), -1, np.int64)
+        place[labelled] = np.arange(len(labelled))
+        if weights is None:
+            weights = np.zeros((0, relevant.shape[1]))
+        inverse = _inverse(relevant.sum(axis=0))
+        return average_precision(*lists.rankings, cutoff, relevant, inverse, weights, place)
+
+    def value(self, levels: np.ndarray, lists: TopicLists) -> np.ndarray:
+        """(S,) of documents that have these levels."""
+        return self._all(self.gains[levels][:, None], lists)[0][:, 0]
+
+    def of(self, guess: Guess) -> Said:
+        """What is said of a topic: the number of relevant documents from draws."""
+        expected = np.tensordot(self.gains, guess.drawn_shares, axes=(0, 1))
+        off = self.gains[guess.levels][:, None] - expected
+        drawn, moved, added = self._all(
+            self.gains[guess.draws], guess.lists, guess.weights * off, guess.labelled
+        )
+        return Said(drawn.mean(axis=1), moved, added * guess.spread(self.gains), drawn)
+
+    def influence(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
+        """(S, n, L − 1) by how much each step up of a document moves the value."""
+        relevant = (shares @ self.gains)[:, None]
+        values, _, added = self._all(relevant, lists)
+        centred = added - values * _inverse(relevant.sum(axis=0))
+        return centred[:, :, None] * np.diff(self.gains)
+
+
+Functional = Sum | Ratio | AveragePrecision
+
+
+def functionals(measures: Sequence[str | Measure], levels: Sequence[float]) -> list[Functional]:
+    """What measures are of grades.
+
+    Parameters
+    ----------
+    measures
+        Measures or their names.
+    levels
+        (L,) grades of the scale, ascending.
+
+    Raises
+    ------
+    ParameterError
+        If a measure is none of those that can be estimated.
+    """
+    return [_functional(measure, np.array(levels, float)) for measure in parse_all(measures)]
+
+
+def _functional(measure: Measure, levels: np.ndarray) -> Functional:
+    kind, name = measure.definition.of_gains, measure.name
+    if measure.judged_only or not (kind or name in ("P", "AP")):
+        raise ParameterError(
+            f"{measure} cannot be estimated from some labels: what can are {KINDS}, all documents "
+            "being ranked"
+        )
+    if name in ("P", "AP"):
+        gains = (levels >= measure["rel"]).astype(float)
+    elif name in ("DCG", "nDCG"):
+        gains = formulas.dcg_gains(measure, levels)
+    else:
+        gains = formulas.gain_shares(measure, levels, float(levels[-1]))
+    if not gains.any():
+        raise ParameterError(f"{measure} counts no grade of the scale: every value would be 0")
+    if name == "AP":
+        return AveragePrecision(measure, gains)
+    return (Ratio if kind == "ratio" else Sum)(measure, gains)
+
+
+def _inverse(values: np.ndarray) -> np.ndarray:
+    """1 / values, 0 of 0."""
+    return np.divide(1.0, values, out=np.zeros(np.shape(values)), where=values > 0)

@@ -1,0 +1,180 @@
+"""What people would say of a document: learned from their labels, the model's values and the runs.
+
+Each step up of the scale has a logistic model (a continuation ratio), fitted to the labels that
+reach the step below.  Its features are the model's value and where runs rank the document.  A topic
+adds τ·z, z standard normal and correlated from step to step (`regrade.estimation.chains`); spread
+and correlation are estimated too (empirical Bayes).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from regrade.estimation.chains import NODES, likely_correlation, prior
+from regrade.estimation.frame import Frame
+from regrade.estimation.kernels import evidence, fit_step
+
+FEW_VALUES = 8
+"""Up to so many values of the model have a coefficient each."""
+
+BENDS = (0.0, 0.25, 0.5, 0.75, 0.9)
+"""At which shares of the frame the line through more values may bend."""
+
+TOP = 10
+"""The ranks in which being found by many runs counts."""
+
+LEVEL_SPREAD = 3.0
+"""The standard deviation that is expected of the mean logit of a step."""
+
+FEATURE_SPREAD = 1.5
+"""And of the coefficient of a feature."""
+
+TAUS = np.array([0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.2, 2.7])
+"""Standard deviations of topics that are compared."""
+
+LIKELY_TAU = 1.4
+"""The one that labels have to speak against; log τ counts like one of spread 1/√2 around it."""
+
+ROUNDS = 2
+"""How often τ is chosen anew under the features' coefficients."""
+
+FOLDS = 5
+"""Parts of the documents whose labels are left out in turn."""
+
+
+def features(frame: Frame, values: np.ndarray) -> np.ndarray:
+    """What is known of each document before any label by people.
+
+    Parameters
+    ----------
+    frame
+        The documents and where they are ranked.
+    values
+        (N,) the model's, NaN where it has none: a class of its own.
+
+    Returns
+    -------
+    numpy.ndarray
+        (N, P) float64, scaled so that every coefficient is expected to have the spread 1.
+    """
+    columns = [*_of_values(values), *_of_ranks(frame.ranks)]
+    spread = [LEVEL_SPREAD, *[FEATURE_SPREAD] * len(columns)]
+    return np.column_stack([np.ones(len(values)), *columns]) * spread
+
+
+def _of_values(values: np.ndarray) -> list[np.ndarray]:
+    missing = np.isnan(values)
+    known = np.unique(values[~missing])
+    if len(known) <= FEW_VALUES:
+        columns = [(values >= value).astype(float) for value in known[1:]]
+    else:
+        place = middle_places(values)
+        columns = [2 * np.where(missing, 0, np.maximum(place - bend, 0)) for bend in BENDS]
+    return columns + ([missing.astype(float)] if missing.any() else [])
+
+
+def middle_places(values: np.ndarray) -> np.ndarray:
+    """(N,) the share of known values below each, equal ones counting half; NaN of what is none."""
+    known = np.sort(values[~np.isnan(values)])
+    sides = [np.searchsorted(known, values, side) for side in ("left", "right")]
+    return np.where(np.isnan(values), np.nan, sum(sides) / (2 * max(len(known), 1)))
+
+
+def _of_ranks(ranks: np.ndarray) -> list[np.ndarray]:
+    """Standardised: the best rank, whether it is a top one, how many tops, the mean discount."""
+    found = ranks > 0
+    deepest = int(ranks.max(initial=0))
+    best = np.where(found, ranks, 2 * deepest + 1).min(axis=0)
+    top = (found & (ranks <= TOP)).mean(axis=0)
+    discounts = np.append(0.0, 1 / np.log2(1 + np.arange(1.0, deepest + 1)))[ranks].mean(axis=0)
+    columns = [np.log(best), (best > TOP).astype(float), np.sqrt(top), np.sqrt(discounts)]
+    return [(one - one.mean()) / one.std() for one in columns if one.std() > 0]
+
+
+@dataclass(frozen=True, eq=False)
+class GradeModel:
+    """What was learned.
+
+    Attributes
+    ----------
+    logits
+        (N, L − 1) of each step by the features, each document's own label left out: that of the
+        labels of the other folds.
+    tau
+        (L − 1,) standard deviations of topics.
+    rho
+        Correlation of a topic's z from step to step.
+    scatter
+        L − 1 matrices (P, P), whose products with standard normal numbers are how coefficients
+        may be off.
+    """
+
+    logits: np.ndarray
+    tau: np.ndarray
+    rho: float
+    scatter: tuple[np.ndarray, ...]
+
+
+def learn(
+    X: np.ndarray,
+    topic: np.ndarray,
+    chosen: np.ndarray,
+    levels: np.ndarray,
+    steps: int,
+    rng: np.random.Generator,
+) -> GradeModel:
+    """Fit a model to labels.
+
+    Parameters
+    ----------
+    X
+        (N, P) features.
+    topic
+        (N,) int64 codes.
+    chosen, levels
+        (m,) int64 rows that are labelled, and their levels, 0 … L − 1.
+    steps
+        L − 1.
+    rng
+        Says which documents are in which fold.
+    """
+    fold = rng.integers(0, FOLDS, len(X))
+    T = int(topic.max()) + 1
+    logits, tau, scatter = np.empty((len(X), steps)), np.empty(steps), []
+    for step in range(steps):
+        reached = levels >= step
+        rows, y = chosen[reached], (levels[reached] > step).astype(float)
+        spread = LIKELY_TAU
+        spreads = []
+        for k in range(FOLDS):
+            others = fold[rows] != k
+            beta, spread, _ = _fit(X[rows[others]], topic[rows[others]], y[others], T, spread)
+            logits[fold == k, step] = X[fold == k] @ beta
+            spreads.append(spread)
+        tau[step] = np.mean(spreads)
+        covariance = fit_step(X[rows], topic[rows], y, tau[step], np.zeros(X.shape[1]), np.zeros(T))
+        scatter.append(np.linalg.cholesky(covariance))
+    rho = likely_correlation(logits[chosen], topic[chosen], levels, tau)
+    return GradeModel(logits, tau, rho, tuple(scatter))
+
+
+def _fit(
+    X: np.ndarray, topic: np.ndarray, y: np.ndarray, T: int, tau: float
+) -> tuple[np.ndarray, float, np.ndarray]:
+    """Coefficients, the standard deviation of topics, and their z."""
+    beta, z = np.zeros(X.shape[1]), np.zeros(T)
+    for _ in range(ROUNDS):
+        fit_step(X, topic, y, tau, beta, z)
+        # a prior on log τ keeps few labels from saying 0 or endless
+        against = np.log(TAUS / LIKELY_TAU) ** 2
+        better = TAUS[
+            np.argmax(evidence(X @ beta, topic, y, T, TAUS, NODES, prior(NODES)) - against)
+        ]
+        if better == tau:
+            break
+        z *= tau / better
+        tau = float(better)
+    fit_step(X, topic, y, tau, beta, z)
+    return beta, tau, z

@@ -1,0 +1,289 @@
+"""Kernels of the model of grades and of average precision.
+
+A grade is told by its steps: step l is whether it is at least l, given that it is at least l − 1
+(a continuation ratio).  What a document's features say of a step is its logit, to which its topic
+adds τ·z, z standard normal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_ITERATIONS = 25
+_FAR = 5.0
+"""The furthest that a coefficient moves at once."""
+
+_DONE = 1e-8
+
+
+@njit(cache=True, nogil=True)
+def fit_step(X, topic, y, tau, beta, z):
+    """The mode of a logistic model with topics, by Newton's method, in place.
+
+    Parameters
+    ----------
+    X
+        (m, P) float64, features scaled so that every coefficient's prior is standard normal.
+    topic
+        (m,) int64 codes.
+    y
+        (m,) float64, 0 or 1.
+    tau
+        The standard deviation of topics.
+    beta, z
+        (P,) and (T,) float64: where to start, and on return the mode; topics add tau·z.
+
+    Returns
+    -------
+    numpy.ndarray
+        (P, P) the covariance of `beta` there, topics being integrated out.
+    """
+    m, P = X.shape
+    T = len(z)
+    reduced = np.eye(P)
+    for _ in range(_ITERATIONS):
+        gradient, topic_gradient = -beta.copy(), -z.copy()
+        H, across, own = np.eye(P), np.zeros((T, P)), np.ones(T)
+        for i in range(m):
+            t = topic[i]
+            logit = tau * z[t]
+            for p in range(P):
+                logit += X[i, p] * beta[p]
+            share = 1 / (1 + np.exp(-logit))
+            off, weight = y[i] - share, share * (1 - share)
+            topic_gradient[t] += tau * off
+            own[t] += tau * tau * weight
+            for p in range(P):
+                gradient[p] += X[i, p] * off
+                across[t, p] += tau * weight * X[i, p]
+                for q in range(p + 1):
+                    H[p, q] += weight * X[i, p] * X[i, q]
+        for p in range(P):
+            for q in range(p):
+                H[q, p] = H[p, q]
+        scaled = across / own.reshape(-1, 1)
+        reduced = H - scaled.T @ across
+        step = np.linalg.solve(reduced, gradient - scaled.T @ topic_gradient)
+        topic_step = topic_gradient / own - scaled @ step
+        far = max(np.abs(step).max(), np.abs(topic_step).max())
+        shorter = min(1.0, _FAR / max(far, _DONE))
+        beta += shorter * step
+        z += shorter * topic_step
+        if far < _DONE:
+            break
+    return np.linalg.inv(reduced)
+
+
+@njit(cache=True, nogil=True)
+def log_share(logit):
+    """log(1 / (1 + exp(−logit)))."""
+    if logit > 0:
+        return -np.log1p(np.exp(-logit))
+    return logit - np.log1p(np.exp(logit))
+
+
+@njit(cache=True, nogil=True)
+def evidence(logits, topic, y, T, taus, nodes, log_prior):
+    """(G,) the log probability of labels under each τ, topics being integrated out.
+
+    Parameters
+    ----------
+    logits, topic, y
+        (m,) of the features; codes; 0 or 1.
+    T
+        How many topics there are.
+    taus
+        (G,) to be compared.
+    nodes, log_prior
+        (K,) values of z and their log weights.
+    """
+    found = np.zeros(len(taus))
+    for g in range(len(taus)):
+        of_topics = np.zeros((T, len(nodes)))
+        for t in range(T):
+            of_topics[t] = log_prior
+        for i in range(len(y)):
+            sign = 2 * y[i] - 1
+            for k in range(len(nodes)):
+                of_topics[topic[i], k] += log_share(sign * (logits[i] + taus[g] * nodes[k]))
+        for t in range(T):
+            highest = of_topics[t].max()
+            found[g] += highest + np.log(np.exp(of_topics[t] - highest).sum())
+    return found
+
+
+@njit(cache=True, nogil=True)
+def said_of_topic(logits, levels, tau, nodes):
+    """The log probability of a topic's labels at each value of its z, in each draw.
+
+    Parameters
+    ----------
+    logits
+        (m, L − 1, B) of the labelled documents, in each draw.
+    levels
+        (m,) int64 their labels, 0 … L − 1.
+    tau
+        (L − 1,).
+    nodes
+        (K,) values of z.
+
+    Returns
+    -------
+    numpy.ndarray
+        (B, L − 1, K), by step.
+    """
+    m, L1, B = logits.shape
+    said = np.zeros((B, L1, len(nodes)))
+    for i in range(m):
+        for s in range(min(levels[i] + 1, L1)):
+            sign = 1.0 if levels[i] > s else -1.0
+            for b in range(B):
+                for k in range(len(nodes)):
+                    said[b, s, k] += log_share(sign * (logits[i, s, b] + tau[s] * nodes[k]))
+    return said
+
+
+@njit(cache=True, nogil=True)
+def draw_levels(logits, uniform):
+    """(n, B) int8 levels: the highest that each draw reaches.
+
+    Parameters
+    ----------
+    logits
+        (n, L − 1, B) of the steps.
+    uniform
+        (n, B) numbers from 0 to 1 that decide.
+    """
+    n, L1, B = logits.shape
+    levels = np.zeros((n, B), np.int8)
+    for i in range(n):
+        for b in range(B):
+            reached = 1.0
+            for s in range(L1):
+                reached /= 1 + np.exp(-logits[i, s, b])
+                if uniform[i, b] >= reached:
+                    break
+                levels[i, b] += 1
+    return levels
+
+
+@njit(cache=True, nogil=True)
+def average_precision(rows, starts, stops, cutoff, relevant, inverse, weights, labelled):
+    """Average precision of each ranking in each draw, and what documents add to it.
+
+    Parameters
+    ----------
+    rows
+        The document at each rank, as its row in `relevant`; what is no row of it is not relevant.
+    starts, stops
+        (S,) where the ranking of each system starts and stops.
+    cutoff
+        The last rank that counts.
+    relevant
+        (n, B) float64 0 or 1, or shares.
+    inverse
+        (B,) 1 over the number of relevant documents.
+    weights
+        (m, B) of the draws, for each labelled document.
+    labelled
+        (n,) int64 the place of each document among the labelled ones, −1 of others.
+
+    Returns
+    -------
+    values, added, mean_added
+        (S, B) average precision; (S, m) the weighted sum over draws of what a labelled document
+        adds by being relevant, the number of relevant documents being as it is; (S, n) the mean
+        over draws of that, of every document.
+    """
+    S, (n, B) = len(starts), relevant.shape
+    values, added, mean_added = np.zeros((S, B)), np.zeros((S, len(weights))), np.zeros((S, n))
+    met, below = np.empty(B), np.empty(B)
+    for s in range(S):
+        met[:] = 0
+        below[:] = 0
+        last = min(stops[s], starts[s] + cutoff)
+        for place in range(starts[s], last):
+            i = rows[place]
+            if i < 0 or i >= n:
+                continue
+            of_rank = 1 / (place - starts[s] + 1.0)
+            total, weighted = 0.0, 0.0
+            q = labelled[i]
+            for b in range(B):
+                more = inverse[b] * (1 + met[b])
+                total += more
+                if q >= 0:
+                    weighted += weights[q, b] * more
+                values[s, b] += relevant[i, b] * (1 + met[b]) * of_rank
+                met[b] += relevant[i, b]
+            mean_added[s, i] += total * of_rank / B
+            if q >= 0:
+                added[s, q] += weighted * of_rank
+        for place in range(last - 1, starts[s] - 1, -1):
+            i = rows[place]
+            if i < 0 or i >= n:
+                continue
+            total, weighted = 0.0, 0.0
+            q = labelled[i]
+            for b in range(B):
+                more = inverse[b] * below[b]
+                total += more
+                if q >= 0:
+                    weighted += weights[q, b] * more
+                below[b] += relevant[i, b] / (place - starts[s] + 1.0)
+            mean_added[s, i] += total / B
+            if q >= 0:
+                added[s, q] += weighted
+        for b in range(B):
+            values[s, b] *= inverse[b]
+    return values, added, mean_added
+
+
+@njit(cache=True, nogil=True)
+def capped_counts(shares, k):
+    """(k + 1,) the distribution of min(N, k), N of independent events counted (Poisson-binomial).
+
+    Parameters
+    ----------
+    shares
+        (n,) their probabilities.
+    k
+        From where on counts are one.
+    """
+    found = np.zeros(k + 1)
+    found[0] = 1
+    for i in range(len(shares)):
+        share = shares[i]
+        found[k] += found[k - 1] * share if k else 0.0
+        for j in range(k - 1, 0, -1):
+            found[j] = found[j] * (1 - share) + found[j - 1] * share
+        if k:
+            found[0] *= 1 - share
+    return found
+
+
+@njit(cache=True, nogil=True)
+def others_counts(shares, k):
+    """(n, k) P(N = j), j < k, of how many of the other events happen, for each event.
+
+    From counts of the events before and after it, as taking one out of all is unstable.
+    """
+    n = len(shares)
+    after = np.zeros((n + 1, k))
+    after[n, 0] = 1
+    for i in range(n - 1, -1, -1):
+        for j in range(k):
+            more = after[i + 1, j - 1] * shares[i] if j else 0.0
+            after[i, j] = after[i + 1, j] * (1 - shares[i]) + more
+    before = np.zeros(k)
+    before[0] = 1
+    found = np.zeros((n, k))
+    for i in range(n):
+        for j in range(k):
+            for a in range(j + 1):
+                found[i, j] += before[a] * after[i + 1, j - a]
+        for j in range(k - 1, -1, -1):
+            more = before[j - 1] * shares[i] if j else 0.0
+            before[j] = before[j] * (1 - shares[i]) + more
+    return found

@@ -1,0 +1,457 @@
+"""Estimates from some labels: every sample of small populations, plain Python, derivatives."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+from sklearn.linear_model import LogisticRegression
+
+from regrade.errors import MethodError, ParameterError
+from regrade.estimation import chains
+from regrade.estimation.estimates import FEWEST, Sample, _Part, estimate
+from regrade.estimation.frame import Frame
+from regrade.estimation.functionals import Guess, functionals
+from regrade.estimation.grades import features, middle_places
+from regrade.estimation.inclusion import (
+    FLOOR,
+    guessed_shares,
+    importance,
+    inclusion_probabilities,
+)
+from regrade.estimation.kernels import (
+    average_precision,
+    capped_counts,
+    draw_levels,
+    evidence,
+    fit_step,
+    others_counts,
+)
+from regrade.scoring import score
+from tests.reference import estimation as plain
+from tests.unit.estimation_worlds import judged, lists_of, made
+
+MEASURES = [
+    "P@5", "P(rel=2)@10", "DCG@5", "SDCG@5", "RBP(p=0.8)", "INSQ", "nDCG@5", "nDCG",
+    "nDCG(dcg='exp-log2')@3", "nDCG(gains={1:5,3:2})@5", "AP(rel=2)", "AP@4",
+]  # fmt: skip
+
+
+# --- the frame, and what measures are of it ------------------------------------------------------
+
+
+def test_the_frame_knows_every_rank():
+    frame, _, _, ranked, _ = made()
+    assert len(frame) == 36
+    for s, system in enumerate(frame.systems):
+        at = ranked.systems.index(system)
+        for t, topic in enumerate(frame.topics):
+            code = ranked.topics.index(topic)
+            names = ranked.docnos[
+                ranked.documents[ranked.starts[at, code] : ranked.stops[at, code]]
+            ]
+            rows = frame.rows(t)
+            found = dict(zip(frame.docnos[rows], frame.ranks[s, rows], strict=True))
+            expected = {name: rank for rank, name in enumerate(names, start=1)}
+            assert found == {name: expected.get(name, 0) for name in frame.docnos[rows]}
+
+
+def test_a_frame_shares_topics_with_runs():
+    ranked = made()[3]
+    with pytest.raises(MethodError, match="share no topic"):
+        Frame.of(["no"], ["d01"], ranked)
+
+
+def test_a_document_that_no_system_ranks_stays_in_the_frame():
+    ranked = made()[3]
+    frame, places = Frame.of(["t0", "t0", "zz"], ["d01", "nobody", "d01"], ranked)
+    assert sorted(frame.docnos) == ["d01", "nobody"]
+    assert frame.retrieved.sum() == 1
+    assert sorted(places) == [0, 1]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_measures_of_all_grades_are_the_scores(measure):
+    frame, grades, _, ranked, labels = made()
+    expected = score(ranked, judged(ranked, labels), [measure], max_grade=3).values[:, :, 0]
+    (functional,) = functionals([measure], range(4))
+    found = [functional.value(grades[frame.rows(t)], lists_of(frame, t)) for t in range(3)]
+    np.testing.assert_allclose(np.array(found).T, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["RR", "Bpref", "nDCG(judged_only=True)@10", "ERR@10", "R@10"])
+def test_other_measures_are_refused(measure):
+    with pytest.raises(ParameterError, match="cannot be estimated from some labels"):
+        functionals([measure], range(4))
+
+
+def test_a_measure_that_counts_nothing_is_refused():
+    with pytest.raises(ParameterError, match="every value would be 0"):
+        functionals(["P(rel=2)@10"], (0, 1))
+
+
+# --- linear measures: every sample ---------------------------------------------------------------
+
+
+def fixed_guess(frame, t, shares, chosen, levels):
+    """A guess that the labels do not touch."""
+    rows = frame.rows(t)
+    own = (chosen >= rows.start) & (chosen < rows.stop)
+    labelled, said = chosen[own] - rows.start, levels[own]
+    n, m, L = rows.stop - rows.start, len(labelled), shares.shape[1]
+    draws = np.zeros((n, 2), np.int8)
+    draws[labelled] = said[:, None]
+    drawn = np.repeat(shares[rows][labelled][:, :, None], 2, axis=2)
+    assert drawn.shape == (m, L, 2)
+    weights = np.full((m, 2), 0.5)
+    return Guess(lists_of(frame, t), labelled, said, shares[rows], draws, weights, drawn)
+
+
+def part_of(functional, frame, sample, shares):
+    part = _Part(functional, frame, sample, 2)
+    for t in range(len(frame.topics)):
+        part.add(t, fixed_guess(frame, t, shares, sample.chosen, sample.levels))
+    return part
+
+
+PLAIN = {"P@2": ("P", 2, 0), "DCG@3": ("DCG", 3, 0), "RBP(p=0.6)": ("RBP", 0, 0.6)}
+
+
+@pytest.mark.parametrize("measure", PLAIN)
+def test_over_every_sample_sums_have_no_bias_and_the_stated_variance(measure):
+    frame, grades, _, _, _ = made(topics=2, documents=4, systems=3, depth=3)
+    rng = np.random.default_rng(4)
+    shares, pi = rng.dirichlet(np.ones(4), len(frame)), rng.uniform(0.15, 1, len(frame))
+    (functional,) = functionals([measure], range(4))
+    truth = np.mean(
+        [functional.value(grades[frame.rows(t)], lists_of(frame, t)) for t in range(2)], axis=0
+    )
+    mean = variance = said = np.zeros(3)
+    for taken, probability in plain.samples(dict(enumerate(pi))):
+        chosen = np.array(taken, np.int64)
+        sample = Sample(pi, chosen, grades[chosen])
+        part = part_of(functional, frame, sample, shares)
+        found = part.estimate()
+        mean = mean + probability * found.values
+        variance = variance + probability * (found.values - truth) ** 2
+        said = said + probability * part.seen / 2**2
+    np.testing.assert_allclose(mean, truth, atol=1e-12)
+    assert said == pytest.approx(np.full(3, variance.sum()), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", PLAIN)
+def test_a_sample_is_put_together_as_in_plain_python(measure):
+    frame, grades, _, _, _ = made(topics=2, documents=6, systems=3, depth=5)
+    rng = np.random.default_rng(2)
+    shares, pi = rng.dirichlet(np.ones(4), len(frame)), rng.uniform(0.15, 1, len(frame))
+    chosen = np.flatnonzero(rng.random(len(frame)) < pi)
+    (functional,) = functionals([measure], range(4))
+    found = part_of(functional, frame, Sample(pi, chosen, grades[chosen]), shares)
+    seen = 0.0
+    for s in range(3):
+        for t in range(2):
+            rows = range(frame.rows(t).start, frame.rows(t).stop)
+            ranking = sorted(
+                (i for i in rows if frame.ranks[s, i]), key=lambda i: frame.ranks[s, i]
+            )
+            of_rank = {frame.ranks[s, i]: i for i in ranking}
+            full = [of_rank.get(rank, -1) for rank in range(1, max(of_rank) + 1)]
+            value, variance = plain.difference_estimate(
+                full,
+                plain.sum_weights(PLAIN[measure], len(full)),
+                functional.gains,
+                dict(enumerate(shares @ functional.gains)),
+                {i: grades[i] for i in chosen},
+                pi,
+                rows,
+            )
+            assert found.estimate().by_topic[s, t] == pytest.approx(value, abs=1e-12)
+            seen += variance
+    assert found.seen == pytest.approx(seen)
+
+
+def test_the_stated_covariance_is_that_of_the_awaited_errors():
+    frame, grades, _, _, _ = made()
+    rng = np.random.default_rng(3)
+    shares, pi = rng.dirichlet(np.ones(4), len(frame)), rng.uniform(0.2, 1, len(frame))
+    chosen = np.flatnonzero(rng.random(len(frame)) < pi)
+    (functional,) = functionals(["DCG@5"], range(4))
+    part = part_of(functional, frame, Sample(pi, chosen, grades[chosen]), shares)
+    W = np.hstack([functional.weights(lists_of(frame, t).ranks) for t in range(3)])
+    variance = shares @ functional.gains**2 - (shares @ functional.gains) ** 2
+    expected = (W * ((1 - pi) / pi * variance)) @ W.T * part.seen / part.awaited / 9
+    found = part.estimate()
+    np.testing.assert_allclose(found.covariance, expected, rtol=1e-10)
+    first, second = np.triu_indices(4, 1)
+    of_pairs = [
+        expected[a, a] + expected[b, b] - 2 * expected[a, b]
+        for a, b in zip(first, second, strict=True)
+    ]
+    np.testing.assert_allclose(found.pair_errors(first, second) ** 2, of_pairs, rtol=1e-9)
+
+
+# --- ratios and average precision ----------------------------------------------------------------
+
+
+def test_counts_of_independent_events():
+    shares = np.array([0.1, 0.9, 0.5, 0.0, 1.0, 0.3])
+    every = plain.counts(shares)
+    for k in range(1, 9):
+        padded = [*every, *[0.0] * (k + 1)]
+        expected = [*padded[:k], sum(padded[k:])]
+        np.testing.assert_allclose(capped_counts(shares, k), expected, atol=1e-14)
+        others = [[*plain.counts(np.delete(shares, i)), *[0.0] * k][:k] for i in range(6)]
+        np.testing.assert_allclose(others_counts(shares, k), others, atol=1e-14)
+
+
+def test_the_expected_ideal_is_that_of_every_assignment():
+    shares = np.random.default_rng(1).dirichlet(np.ones(3), 5)
+    for k in (1, 2, 4, 9):
+        (functional,) = functionals([f"nDCG@{k}"], range(3))
+        expected = plain.expected_ideal(shares, functional.gains, k)
+        assert functional.expected_ideal(shares) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["P@3", "RBP(p=0.8)", "nDCG@3", "nDCG", "AP(rel=2)", "AP@4"])
+def test_influence_is_the_derivative(measure):
+    frame, _, _, _, _ = made()
+    shares = np.random.default_rng(1).dirichlet(np.ones(4), 12)
+    (functional,) = functionals([measure], range(4))
+    lists = lists_of(frame, 0)
+
+    def value(shares):
+        if measure.startswith("AP"):
+            relevant = (shares @ functional.gains)[:, None]
+            return functional._all(relevant, lists)[0][:, 0]
+        total = functional.weights(lists.ranks) @ (shares @ functional.gains)
+        return total if functional.is_sum else total / functional.expected_ideal(shares)
+
+    found, small = functional.influence(shares, lists), 1e-6
+    for i in (0, 5, 11):
+        for step in range(3):
+            moved = [shares.copy(), shares.copy()]
+            for sign, one in zip((-1, 1), moved, strict=True):
+                one[i, step] -= sign * small
+                one[i, step + 1] += sign * small
+            difference = (value(moved[1]) - value(moved[0])) / (2 * small)
+            np.testing.assert_allclose(found[:, i, step], difference, atol=1e-7)
+
+
+def test_average_precision_of_shares_and_what_documents_add():
+    frame, _, _, _, _ = made()
+    lists = lists_of(frame, 1)
+    relevant = np.random.default_rng(2).random((12, 3))
+    inverse = 1 / relevant.sum(axis=0)
+    weights, labelled = np.array([[0.2, -0.3, 0.5]]), np.full(12, -1)
+    labelled[4] = 0
+    values, added, mean_added = average_precision(
+        *lists.rankings, 99, relevant, inverse, weights, labelled
+    )
+    more = np.empty((4, 3))
+    for s in range(4):
+        order = lists.rankings[0][lists.rankings[1][s] : lists.rankings[2][s]]
+        for b in range(3):
+            shares = dict(enumerate(relevant[:, b]))
+            assert values[s, b] == pytest.approx(plain.average_precision(order, shares))
+            total = sum(shares.values())
+            with_it, without = (
+                plain.average_precision(order, shares | {4: share}) * (total - shares[4] + share)
+                for share in (1.0, 0.0)
+            )
+            more[s, b] = (with_it - without) / total
+    np.testing.assert_allclose(added[:, 0], more @ weights[0], atol=1e-12)
+    np.testing.assert_allclose(mean_added[:, 4], more.mean(axis=1), atol=1e-12)
+
+
+def test_a_ratio_is_the_mean_of_draws_and_the_correction_of_its_sum():
+    frame, grades, _, _, _ = made()
+    rng = np.random.default_rng(5)
+    (functional,) = functionals(["nDCG@4"], range(4))
+    labelled = np.array([2, 7])
+    draws = rng.integers(0, 4, (12, 6)).astype(np.int8)
+    levels = grades[labelled]
+    draws[labelled] = levels[:, None]
+    shares = rng.dirichlet(np.ones(4), 12)
+    drawn = rng.dirichlet(np.ones(4), (2, 6)).transpose(0, 2, 1)
+    weights = rng.dirichlet(np.ones(6), 2)
+    lists = lists_of(frame, 0)
+    found = functional.of(Guess(lists, labelled, levels, shares, draws, weights, drawn))
+    ideals = [plain.ideal_dcg(draws[:, b].astype(float), 4) for b in range(6)]
+    for s in range(4):
+        w = [1 / np.log2(1 + r) if 0 < r <= 4 else 0.0 for r in lists.ranks[s]]
+        values = [sum(w[i] * draws[i, b] for i in range(12)) / ideals[b] for b in range(6)]
+        np.testing.assert_allclose(found.drawn[s], values)
+        assert found.expected[s] == pytest.approx(np.mean(values))
+        for q, i in enumerate(labelled):
+            moved = sum(
+                weights[q, b] * w[i] * (levels[q] - drawn[q, :, b] @ range(4)) / ideals[b]
+                for b in range(6)
+            )
+            assert found.moved[s, q] == pytest.approx(moved)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_where_all_is_labelled_the_estimate_is_the_score_and_sure(measure):
+    frame, grades, values, ranked, labels = made()
+    expected = score(ranked, judged(ranked, labels), [measure], max_grade=3).values[:, :, 0]
+    sample = Sample(np.ones(len(frame)), np.arange(len(frame)), grades)
+    (found,) = estimate(frame, features(frame, values), sample, functionals([measure], range(4)))
+    np.testing.assert_allclose(found.by_topic, expected, atol=1e-12)
+    np.testing.assert_allclose(found.errors, 0, atol=1e-12)
+
+
+def test_few_labels_are_refused_and_seeds_decide():
+    frame, grades, values, _, _ = made(topics=6)
+    X, fs = features(frame, values), functionals(["nDCG@5", "P@5"], range(4))
+    pi, few = np.full(len(frame), 0.5), np.arange(FEWEST - 1)
+    with pytest.raises(MethodError, match="at least 20"):
+        estimate(frame, X, Sample(pi, few, grades[few]), fs)
+    chosen = np.arange(0, len(frame), 2)
+    sample = Sample(pi, chosen, grades[chosen])
+    one, again, other = (estimate(frame, X, sample, fs, seed=seed) for seed in (1, 1, 2))
+    for measure in range(2):
+        np.testing.assert_array_equal(one[measure].by_topic, again[measure].by_topic)
+        assert (one[measure].by_topic != other[measure].by_topic).any()
+
+
+# --- what labels teach ---------------------------------------------------------------------------
+
+
+def test_a_step_is_fitted_as_by_scikit_learn():
+    rng = np.random.default_rng(1)
+    X, topic = rng.normal(size=(200, 3)), rng.integers(0, 6, 200)
+    y = (X[:, 0] + rng.normal(0, 1, 6)[topic] + rng.logistic(size=200) > 0).astype(float)
+    beta, z, tau = np.zeros(3), np.zeros(6), 1.3
+    covariance = fit_step(X, topic, y, tau, beta, z)
+    every = np.hstack([X, tau * np.eye(6)[topic]])
+    fitted = LogisticRegression(C=1.0, fit_intercept=False, tol=1e-10, solver="newton-cholesky")
+    expected = fitted.fit(every, y).coef_[0]
+    np.testing.assert_allclose(np.concatenate([beta, z]), expected, atol=1e-6)
+    share = 1 / (1 + np.exp(-every @ expected))
+    hessian = every.T @ (every * (share * (1 - share))[:, None]) + np.eye(9)
+    np.testing.assert_allclose(covariance, np.linalg.inv(hessian)[:3, :3], rtol=1e-6)
+
+
+def test_the_evidence_is_the_integral_over_topics():
+    logits, topic = np.array([0.3, -1.0, 0.8, 2.0]), np.array([0, 0, 1, 1])
+    y, taus = np.array([1.0, 0.0, 0.0, 1.0]), np.array([0.5, 1.5])
+    nodes = np.linspace(-6, 6, 241)
+    found = evidence(logits, topic, y, 2, taus, nodes, chains.prior(nodes))
+    for tau, value in zip(taus, found, strict=True):
+
+        def likely(z, t, tau=tau):
+            logit = (2 * y[topic == t] - 1) * (logits[topic == t] + tau * z)
+            return stats.norm.pdf(z) * np.prod(1 / (1 + np.exp(-logit)))
+
+        parts = [integrate.quad(likely, -8, 8, args=(t,))[0] for t in (0, 1)]
+        assert value == pytest.approx(np.log(parts).sum(), abs=1e-6)
+
+
+@pytest.fixture
+def chain():
+    rng = np.random.default_rng(3)
+    nodes = np.linspace(-2, 2, 5)
+    return nodes, 0.5, rng.normal(size=(4, 3, 5)), rng.random((4, 3, 5))
+
+
+def joint(nodes, rho, said):
+    """Every path's probability, of one chain."""
+    move, first = chains.transitions(nodes, rho), np.exp(chains.prior(nodes))
+    likely = np.exp(said)
+    paths = np.einsum("a,ab,bc,a,b,c->abc", first, move, move, *likely)
+    return paths, paths / paths.sum()
+
+
+def test_chains_are_those_of_every_path(chain):
+    nodes, rho, said, passes = chain
+    first, steps = chains.posterior(said, rho, nodes)
+    reached, total = chains.reached(passes, first, steps), 0.0
+    for i in range(4):
+        raw, paths = joint(nodes, rho, said[i])
+        np.testing.assert_allclose(first[i], paths.sum(axis=(1, 2)))
+        middle = paths.sum(axis=2)
+        np.testing.assert_allclose(steps[i, 0], middle / middle.sum(axis=1, keepdims=True))
+        expected = [
+            np.einsum("abc,a->", paths, passes[i, 0]),
+            np.einsum("abc,a,b->", paths, passes[i, 0], passes[i, 1]),
+            np.einsum("abc,a,b,c->", paths, *passes[i]),
+        ]
+        np.testing.assert_allclose(reached[i], expected)
+        total += np.log(raw.sum())
+    assert chains.log_evidence(said, rho, nodes) == pytest.approx(total)
+    # one chain for all documents
+    alike = chains.reached(passes, first[:1], steps[:1])
+    np.testing.assert_allclose(alike[0], reached[0])
+
+
+def test_draws_of_a_chain_come_as_often_as_its_paths(chain):
+    nodes, rho, said, _ = chain
+    n = 20_000
+    first, steps = chains.posterior(np.repeat(said[:1], n, axis=0), rho, nodes)
+    places = chains.draw(first, steps, np.random.default_rng(1).random((3, n)))
+    _, paths = joint(nodes, rho, said[0])
+    found = np.zeros_like(paths)
+    np.add.at(found, tuple(places), 1 / n)
+    assert np.abs(found - paths).max() < 0.012
+
+
+def test_levels_are_drawn_by_their_shares():
+    logits = np.log(np.array([0.8, 0.5, 0.25]) / (1 - np.array([0.8, 0.5, 0.25])))
+    wide = np.repeat(logits[None, :, None], 20_000, axis=2)
+    drawn = draw_levels(wide, np.random.default_rng(1).random((1, 20_000)))
+    found = np.bincount(drawn[0], minlength=4) / 20_000
+    np.testing.assert_allclose(found, [0.2, 0.4, 0.3, 0.1], atol=0.012)
+
+
+def test_features_tell_missing_values_and_fine_scales():
+    frame, _, values, _, _ = made()
+    assert features(frame, values).shape[1] == 1 + 3 + 4
+    holes = np.where(np.arange(36) % 5 == 0, np.nan, values)
+    X = features(frame, holes)
+    assert X.shape[1] == 1 + 3 + 1 + 4
+    assert ((X[:, 4] > 0) == np.isnan(holes)).all()
+    fine = features(frame, np.random.default_rng(1).random(36))
+    assert fine.shape[1] == 1 + 5 + 4
+    np.testing.assert_allclose(
+        middle_places(np.array([1.0, 1.0, 3.0, np.nan])), [1 / 3, 1 / 3, 5 / 6, np.nan]
+    )
+
+
+# --- who is asked about what ---------------------------------------------------------------------
+
+
+def test_guessed_shares_rise_with_values():
+    values = np.array([0.0, 1.0, 1.0, 2.0, 3.0, np.nan] * 10)
+    shares = guessed_shares(values, 4)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    np.testing.assert_allclose((shares @ range(4)).mean(), 0.875, atol=1e-6)
+    expected = shares @ range(4)
+    assert expected[0] < expected[1] < expected[3] < expected[4]
+    alike = guessed_shares(np.ones(5), 2)
+    np.testing.assert_allclose(alike, 0.5)
+
+
+def test_importance_is_the_standard_deviation_that_a_grade_gives():
+    frame, _, values, _, _ = made()
+    shares = guessed_shares(values, 4)
+    (functional,) = functionals(["DCG@5"], range(4))
+    found = importance(frame, shares, [functional])
+    W = np.hstack([functional.weights(lists_of(frame, t).ranks) for t in range(3)])
+    gains = np.arange(4.0)
+    variance = shares @ gains**2 - (shares @ gains) ** 2
+    expected = (W**2).mean(axis=0) * variance
+    np.testing.assert_allclose(found**2, expected / expected.sum())
+    both = importance(frame, shares, functionals(["DCG@5", "nDCG@5"], range(4)))
+    assert (both**2).sum() == pytest.approx(2)
+
+
+def test_inclusion_adds_up_to_the_budget():
+    weight = np.array([0.0, 1.0, 2.0, 4.0, 40.0])
+    found = inclusion_probabilities(weight, 2.5)
+    assert found.sum() == pytest.approx(2.5)
+    assert found[4] == 1
+    floor = FLOOR * weight.mean()
+    np.testing.assert_allclose(found[:4] / found[1], np.maximum(weight[:4], floor))
+    np.testing.assert_allclose(inclusion_probabilities(weight, 5), 1)
+    np.testing.assert_allclose(inclusion_probabilities(np.zeros(4), 1), 0.25)
+    for budget in (0, 5.1, -1, np.nan):
+        with pytest.raises(ParameterError, match="the frame has 5 documents"):
+            inclusion_probabilities(weight, budget)
