@@ -295,7 +295,7 @@ class Page:
             answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
             yield Asked(f"cut-{cuts.name}", cuts.name, answer, cuts.name)
         for name in self.collection.compare:
-            yield Asked(f"compare-{name}", name, self.paths.tables("compare", of=name)["answer"])
+            yield Asked(f"compare-{name}", "", self.paths.tables("compare", of=name)["answer"])
         for asked in later:
             listed = asked.makes.get("ranked", "")
             yield Asked(asked.name, asked.about, asked.makes["answer"], listed=listed)
