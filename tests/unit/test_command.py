@@ -19,6 +19,7 @@ import yaml
 from typer.testing import CliRunner
 
 import regrade
+from regrade.answers.shape import Answer
 from regrade.command import workflow
 from regrade.command.app import app
 from regrade.command.arguments import columns_of, scale_of
@@ -82,7 +83,7 @@ def folder(tmp_path_factory):
 
 
 SWEPT = {
-    "answer": pd.DataFrame({"part": ["holds"], "said": ["All of it."]}),
+    "answer": Answer("What decides?", "All of it.").to_frame(),
     "pairs": pd.DataFrame(
         {"system": ["a"], "other": ["b"], "conclusion": ["better"], "scores_higher": [1.0],
          "told_better": [1.0], "told_worse": [0.0], "holds": [True], "order_holds": [True],

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.show import style
@@ -13,6 +14,7 @@ from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.options import LABEL_AXES, read_sweep
 from regrade.sweeps.sweep import Design
 from regrade.tables import conform
+from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import assert_same_files, laid_out, on_page
 from tests.unit.sweep_worlds import world
 from tests.unit.test_studies_sweeps import as_arrow
@@ -100,3 +102,13 @@ def test_documents_that_turn_most_come_first(made):
     least = documents.loc[~documents["holds"], "same"].nsmallest(5)
     assert len(readable) == 5
     assert readable["the same under"].tolist() == [f"{value:.1%}" for value in least]
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_number_of_a_sentence_is_in_a_table(made, name):
+    of = made[name]
+    names = {*of["levels"]["entry"].astype(str), *of["levels"]["axis"].astype(str)}
+    answer = Answer.of_frame(of["answer"])
+    assert_carried(answer, of, *names, folder="label-sweeps")
+    facts = of["facts"].set_index("quantity")["value"]
+    assert facts["share holds"] == pytest.approx(facts["holds"] / facts["documents"])

@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.show import style
@@ -16,6 +17,7 @@ from regrade.studies.sweeps.items import SWEEPS
 from regrade.sweeps import curve
 from regrade.sweeps.results import swept
 from regrade.tables import conform
+from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import assert_same_files, laid_out, on_page, words
 from tests.unit.sweep_worlds import world
 
@@ -275,27 +277,34 @@ def test_what_is_as_good_as_nothing_is_nothing():
 # --- the answer --------------------------------------------------------------------------------
 
 
+def answer_of(of):
+    return Answer.of_frame(of["answer"])
+
+
 @pytest.mark.parametrize("name", WORLDS)
 def test_sentences_say_what_the_tables_hold(made, name):
     of = made[name]
-    said = of["answer"].set_index("part")["said"]
-    assert list(said.index) == ["swept", "holds", "first", "decides", "turns"]
-    assert said.str.endswith(".").all() and not said.str.contains(r"nan|None| {2}|\.\.").any()
+    answer = answer_of(of)
+    names = {*of["levels"]["entry"].astype(str), *of["levels"]["axis"].astype(str)}
+    names |= {str(one) for one in of["examples"]["changes"]}
+    names |= {one.partition(": ")[2] for one in of["examples"]["changes"].astype(str)}
+    assert_carried(answer, of, *names, "nDCG@10", "AP", "P@5", folder="sweeps")
     facts = of["facts"].set_index("quantity")["value"]
-    assert said["swept"].startswith(f"{int(facts['universes']):,} combination")
+    assert answer.how.startswith(f"{int(facts['universes']):,} combination")
     for count in of["levels"].groupby("axis", sort=False)["choices"].sum():
-        assert (f"({count:,})" in said["swept"]) or count == 1
+        assert (f"({count:,})" in answer.how) or count == 1
+    said = " ".join(answer.facts)
     turning = (of["examples"]["changed_choices"] == 1).sum()
     if turning:
-        assert said["turns"].startswith(f"{turning} of {int(facts['pairs'])} conclusion")
+        assert f"{turning} of {int(facts['pairs'])} conclusion" in said
     if len(of["examples"]) == 0:
-        assert "turns in any" in said["turns"]
-    assert (f"about {facts['halves']:,.0f} pairs" in said["turns"]) == pd.notna(facts["halves"])
+        assert "turns in any" in said
+    assert (f"about {facts['halves']:,.0f} pairs" in said) == pd.notna(facts["halves"])
 
 
 def test_the_example_is_one_of_the_examples(made):
     of = made["several axes"]
-    said = of["answer"].set_index("part")["said"]["turns"]
+    said = " ".join(answer_of(of).facts)
     system, other = re.search(r"For example, (\S+) is better than (\S+),", said).groups()
     rows = of["examples"].set_index(["system", "other"])
     row = rows.loc[(system, other)]
@@ -304,7 +313,14 @@ def test_the_example_is_one_of_the_examples(made):
 
 
 def test_what_cannot_be_is_counted(made):
-    said = made["some cannot be"]["answer"].set_index("part")["said"]["swept"]
-    assert "1 more cannot be, and is left out." in said
+    assert "1 more cannot be, and is left out." in answer_of(made["some cannot be"]).how
     readable = shown(SWEEPS.by_name["table-levels"], made["some cannot be"])[1]
     assert readable["axis"].tolist().count("cannot be") == 1
+
+
+def test_the_deciding_choice_is_the_one_with_the_most_variance(made):
+    of = made["several axes"]
+    axes = of["axes"]
+    rows = axes[(axes["factorial"] == 1) & axes["with_axis"].isna() & (axes["outcome"] == "tau")]
+    best = rows.sort_values("total").iloc[-1]
+    assert f"ranked ({best['total']:.0%} of the variance)" in answer_of(of).verdict

@@ -74,10 +74,7 @@ class Answer:
         """The answer of which each part says what."""
         found: dict[str, list[str]] = {part: [] for part in PARTS}
         for part, sentence in zip(parts, said, strict=True):
-            found[part if part in PARTS else "fact"].append(sentence)
-        if not found["question"]:  # of sweeps, which have another shape so far
-            first, *rest = found["fact"]
-            return cls("What holds in every combination of choices?", first, tuple(rest))
+            found[part].append(sentence)
         return cls(
             *found["question"],
             *found["verdict"],

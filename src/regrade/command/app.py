@@ -594,6 +594,7 @@ def sweep(
 
     Example: regrade sweep mine.yaml --table pairs
     """
+    from regrade.answers.shape import Answer
     from regrade.catalogue import TABLES
     from regrade.command.output import print_frame, print_json
     from regrade.command.workflow import run_workflow, sweep_folders
@@ -615,10 +616,11 @@ def sweep(
         raise typer.Exit(code)
     for one in wanted:
         found = read_table(folders[one] / f"{which}.parquet", f"{kinds[one]}/{which}").to_pandas()
-        if json:
+        if table is None:
+            answer = Answer.of_frame(found)
+            print_json(answer.to_dict()) if json else print(f"{one}\n{answer}")
+        elif json:
             print_json(found)
-        elif table is None:
-            print("\n".join([one, *found["said"].astype(str)]))
         else:
             print_frame(found)
 

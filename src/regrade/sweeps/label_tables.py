@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.answers.label_sweep import answer, counted_facts
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.means import mean_of_defined
 from regrade.sweeps.axes import universe_numbers
-from regrade.sweeps.label_answer import answer_table
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import ALL
 from regrade.sweeps.parts import named
@@ -38,8 +38,9 @@ def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
         "documents": document_table(sweep),
         **arrays.curves(),
     }
-    made["facts"] = fact_table(sweep, made["documents"])
-    made["answer"] = answer_table(sweep, made)
+    facts = [fact_table(sweep, made["documents"]), counted_facts(sweep, made["documents"])]
+    made["facts"] = pd.concat(facts, ignore_index=True)
+    made["answer"] = answer(sweep, made).to_frame()
     return made
 
 

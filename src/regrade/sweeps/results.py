@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 import pyarrow as pa
 
-from regrade.sweeps.answer import answer_table
+from regrade.answers.sweep import answer, counted_facts
 from regrade.sweeps.parts import Part, nothing_of, summed_of
 from regrade.sweeps.shares import OutcomeArrays, difference_shares
 from regrade.sweeps.store import Store
@@ -58,7 +58,9 @@ def combined(
         **outcomes.curves(),
         "facts": fact_table(totals, pairs),
     }
-    made["answer"] = answer_table(sweep, made)
+    more = counted_facts(sweep, made)
+    made["facts"] = pd.concat([made["facts"], more], ignore_index=True)
+    made["answer"] = answer(sweep, made).to_frame()
     return made
 
 

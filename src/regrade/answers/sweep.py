@@ -1,0 +1,271 @@
+"""What decides the evaluation?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.shape import Answer
+from regrade.answers.words import by_quantity, counted, listed, named
+from regrade.sweeps.options import AXES
+from regrade.sweeps.sweep import Sweep
+
+if TYPE_CHECKING:
+    from regrade.sweeps.label_sweep import LabelSweep
+
+NAMES = {
+    "labels": "the labels",
+    "unjudged": "what unjudged documents count for",
+    "pool": "the pool",
+    "ties": "the order of ties",
+    "measure": "the measure",
+    "topics": "the topics",
+    "test": "the test",
+}
+"""Axes, in a sentence."""
+
+CHANGED = {
+    "labels": "with the labels {}",
+    "unjudged": "with unjudged documents taken as {}",
+    "pool": "with the pool {}",
+    "ties": "with ties broken by {}",
+    "measure": "by {}",
+    "topics": "over the topics {}",
+    "test": "by the test {}",
+}
+"""A choice on each axis, in a sentence."""
+
+FIRST = 3
+"""How many first systems have a name."""
+
+MOSTLY = 0.95
+"""A conclusion of as large a share of the universes, by weight, nearly holds."""
+
+
+QUESTION = "What decides the evaluation?"
+
+TABLES = tuple(f"sweeps/{name}" for name in ("facts", "axes", "systems", "pairs", "examples"))
+
+
+def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
+    """What decides, what holds whatever one chooses, and what turns."""
+    facts = by_quantity(tables["facts"])
+    return Answer.of(
+        QUESTION,
+        [
+            decides_said(tables["axes"]),
+            holds_said(facts),
+            first_said(tables["systems"], facts),
+            turns_said(sweep, tables, facts),
+            halves_said(facts),
+        ],
+        how=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
+        tables=TABLES,
+    )
+
+
+def counted_facts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """What sentences count, as rows of ``sweeps/facts``."""
+    pairs, systems = tables["pairs"], tables["systems"]
+    is_told = pairs["conclusion"] != "not told apart"
+    turned = tables["examples"]["changed_choices"]
+    fewest = turned.min() if len(turned) else np.nan
+    overall = systems[systems["axis"].isna()]
+    rows = [
+        ("mostly holds", (is_told & (pairs["told_better"] >= MOSTLY)).sum(),
+         f"pairs told apart at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
+        ("first in some", (overall["share_first"] > 0).sum(), "systems first in some universe"),
+        ("fewest choices", fewest, "other choices with which the first conclusions turn"),
+        ("turn with the fewest", (turned == fewest).sum(), "conclusions that turn with so many"),
+        ("turn with more", (turned > fewest).sum(), "conclusions that turn only with more"),
+        ("never turn", len(pairs) - len(turned), "conclusions that turn in no universe"),
+        *axis_facts(sweep),
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["quantity", "value", "note"])
+
+
+def axis_facts(sweep: Sweep | LabelSweep) -> Iterator[tuple]:
+    """How many choices each axis has, as such rows."""
+    for name, count in choices_of(sweep).items():
+        yield f"choices of {name}", count, "on this axis"
+
+
+def choices_of(sweep: Sweep | LabelSweep) -> dict[str, int]:
+    """How many choices each axis has."""
+    counts = {"labels": int(sweep.counts.sum())}
+    return counts | {axis.name: len(axis) for axis in sweep.design.conditions.axes}
+
+
+def swept_said(sweep: Sweep, facts: Mapping[str, float]) -> str:
+    """How many universes, over which axes, beside what."""
+    baseline = sweep.design.baseline
+    said = universes_said(sweep, NAMES)
+    at = [CHANGED[name].format(baseline[name]) for name in ("measure", "labels", "test")]
+    said += f"; the baseline ranks {counted(facts['systems'], 'system')} {', '.join(at)}."
+    if out := int(facts["left out"]):
+        said += f" {out:,} more cannot be, and {'is' if out == 1 else 'are'} left out."
+    return said
+
+
+def universes_said(sweep: Sweep | LabelSweep, names: Mapping[str, str]) -> str:
+    """How many universes, and over which axes."""
+    counts = choices_of(sweep)
+    several = [f"{names[name]} ({count:,})" for name, count in counts.items() if count > 1]
+    of = f" of {listed(several)}" if several else ", the baseline"
+    return f"{counted(sweep.universes, 'combination')} of choices{of}"
+
+
+def holds_said(facts: Mapping[str, float]) -> str:
+    """How many conclusions hold in all universes, and how many orders."""
+    told, holds, mostly = (
+        int(facts[name]) for name in ("told apart", "told apart and holds", "mostly holds")
+    )
+    ordered = int(facts["order holds"])
+    if told:
+        said = (
+            f"Of the {counted(told, 'pair')} of systems that the baseline tells apart, "
+            f"{_count(holds)} {'is' if holds == 1 else 'are'} told apart the same whatever one "
+            "chooses"
+        )
+        if mostly > holds:
+            said += f", and {mostly:,} in {MOSTLY:.0%} of the combinations or more"
+    else:
+        said = "The baseline tells no pair of systems apart"
+    have = "has" if ordered == 1 else "have"
+    return (
+        f"{said}; of all {counted(facts['pairs'], 'pair')}, {_count(ordered)} {have} the same "
+        "order in every combination."
+    )
+
+
+def first_said(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """Which systems are first, in what share of the universes."""
+    overall = systems[systems["axis"].isna()]
+    overall = overall.sort_values("share_first", ascending=False, kind="stable")
+    first = overall[overall["share_first"] > 0]
+    at_baseline = overall.loc[overall["baseline_rank"] == 1, "system"].tolist()
+    always = first.loc[first["share_first"] > 1 - 1e-12, "system"].tolist()
+    if len(first) == len(always):
+        return f"{named(always, 'system')} {_is_first(always)} in every combination."
+    shares = [f"{row.system} ({row.share_first:.0%})" for row in first.head(FIRST).itertuples()]
+    most = "the most" if len(first) > FIRST else "some"
+    lead = f"{named(at_baseline, 'system')} {_is_first(at_baseline)} at the baseline"
+    are = "is" if len(first) == 1 else "are"
+    said = f"{lead}; first, alone or tied, in {most} combinations {are} {listed(shares)}"
+    if len(first) > FIRST:
+        said += f", of {facts['first in some']:,.0f} systems that are first in some"
+    return f"{said}."
+
+
+def _is_first(systems: Sequence[str]) -> str:
+    return "is first" if len(systems) == 1 else "tie for first place"
+
+
+def decides_said(axes: pd.DataFrame) -> str:
+    """Which axis has a part in most of the variance of rankings, and of conclusions."""
+    axes = axes[axes["factorial"] == 1]
+    parts = [
+        (most_of(axes, "tau"), "how systems are ranked"),
+        (most_of(axes, "otherwise"), "which pairs are concluded otherwise"),
+    ]
+    parts = [(row, what) for row, what in parts if row is not None]
+    if not parts:
+        return "No choice decides: nothing varies."
+    shares = [f"{what} ({row['total']:.0%} of the variance)" for row, what in parts]
+    deciding = [NAMES[row["axis"]] for row, _ in parts]
+    if len({*deciding}) == 1:
+        said = f"{deciding[0]} decides most about {listed(shares)}"
+        said = said.replace(" decides ", " decide ") if _is_plural(parts[0][0]["axis"]) else said
+    else:
+        said = "; ".join(
+            f"{name} {'decide' if _is_plural(row['axis']) else 'decides'} most about {share}"
+            for name, share, (row, _) in zip(deciding, shares, parts, strict=True)
+        )
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _is_plural(axis: str) -> bool:
+    return axis in ("labels", "topics")
+
+
+def most_of(axes: pd.DataFrame, outcome: str) -> pd.Series | None:
+    """The row of the axis with a part in most of an outcome's variance; ``None``: no variance."""
+    rows = axes[(axes["outcome"] == outcome) & axes["with_axis"].isna() & (axes["total"] > 1e-12)]
+    if not len(rows):
+        return None
+    return rows.sort_values("total", ascending=False, kind="stable").iloc[0]
+
+
+def turns_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> str:
+    """With how many other choices conclusions turn, and an example."""
+    if not len(tables["examples"]):
+        return "No conclusion about a pair turns in any combination."
+    return f"{_counts_said(facts)}.{_example_said(sweep, tables)}"
+
+
+def halves_said(facts: Mapping[str, float]) -> str:
+    """What the topics alone change."""
+    if np.isnan(facts["halves"]):
+        return ""
+    return (
+        "Beside that, the topics alone: at the baseline one half of them concludes otherwise than "
+        f"the other about {facts['halves']:,.0f} pairs, in the mean of splits at random."
+    )
+
+
+def _counts_said(facts: Mapping[str, float]) -> str:
+    """How many conclusions turn with the fewest other choices, with more, and never."""
+    fewest, count = int(facts["fewest choices"]), int(facts["turn with the fewest"])
+    choices = "one other choice" if fewest == 1 else f"{fewest} other choices"
+    turn = "turns" if count == 1 else "turn"
+    said = [f"{count:,} of {counted(facts['pairs'], 'conclusion')} {turn} with {choices}"]
+    if facts["turn with more"]:
+        said.append(f"{facts['turn with more']:,.0f} only with more")
+    if facts["never turn"]:
+        said.append(f"{facts['never turn']:,.0f} in no combination")
+    return listed(said)
+
+
+def _example_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> str:
+    """A pair told apart at the baseline that turns with one choice, of the first systems."""
+    examples, systems = tables["examples"], tables["systems"]
+    rows = examples[(examples["changed_choices"] == 1) & (examples["conclusion"] == "better")]
+    if not len(rows):
+        return ""
+    rank = systems[systems["axis"].isna()].set_index("system")["baseline_rank"]
+    changes = rows["changes"].astype(str).str.partition(": ")
+    is_many = [_is_many(sweep, *row) for row in zip(changes[0], changes[2], strict=True)]
+    order = pd.DataFrame(
+        {
+            "many": is_many,
+            "first": rows["system"].map(rank),
+            "second": rows["other"].map(rank),
+        },
+        index=rows.index,
+    )
+    best = rows.loc[order.sort_values([*order], kind="stable").index[0]]
+    axis, _, choice = best["changes"].partition(": ")
+    becomes = {
+        "worse": f"but {best['other']} is better",
+        "not told apart": "but the two are not told apart",
+    }[best["becomes"]]
+    return (
+        f" For example, {best['system']} is better than {best['other']}, {becomes} "
+        f"{CHANGED[axis].format(choice)}."
+    )
+
+
+def _is_many(sweep: Sweep, axis: str, choice: str) -> bool:
+    """Whether a choice is one of many that its entry stands for."""
+    if axis == "labels":
+        return not any(one.entry.text == choice or choice.startswith(f"{one.entry.text} (")
+                       for one in sweep.labels if len(one) == 1)  # fmt: skip
+    own = sweep.design.conditions.axes[AXES.index(axis) - 1]
+    return bool(own.sizes[own.levels.index(choice)] > 1)
+
+
+def _count(count: int) -> str:
+    return f"{count:,}" if count else "none"
