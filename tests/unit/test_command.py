@@ -126,8 +126,10 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
         (folder / "mine.yaml").unlink(missing_ok=True)
     done = run(*arguments, given=given)
     assert done.exit_code == 0, done.output
-    if arguments[0] == "run":
-        assert asked[0][0][0] == "mine.yaml"
+    if arguments[0] in ("run", "demo"):
+        assert Path(asked[0][0][0]).name == (
+            "mine.yaml" if arguments[0] == "run" else "config.yaml"
+        )
         assert asked[0][0][2] == "2"
     else:
         assert done.stdout.strip()
@@ -135,7 +137,7 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
     names = [info.name or info.callback.__name__ for info in app.registered_commands]
-    assert len(names) == 16
+    assert len(names) == 17
     for name in names:
         done = run(name, "--help")
         assert done.exit_code == 0

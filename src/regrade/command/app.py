@@ -580,6 +580,22 @@ def run(
 
 @app.command()
 @with_errors_as_messages
+def demo(
+    cores: Annotated[str, typer.Option(help="How many, or all.")] = "all",
+    directory: Annotated[str | None, typer.Option(help="Where results go.")] = None,
+) -> None:
+    """Run the workflow on data that come with the project: everything that it can show.
+
+    Example: regrade demo --directory /tmp/demo
+    """
+    from regrade.command.workflow import run_workflow, snakefile_of
+
+    config = snakefile_of(None).parent / "config" / "config.yaml"
+    raise typer.Exit(run_workflow(str(config), [], cores, directory=directory))
+
+
+@app.command()
+@with_errors_as_messages
 def sweep(
     config: Annotated[str, typer.Argument(help="A configuration with `sweeps`.")],
     name: Annotated[str | None, typer.Option(help="Say that sweep only.")] = None,

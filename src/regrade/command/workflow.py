@@ -32,17 +32,20 @@ TRACEBACK = 15
 
 
 def snakefile_of(given: str | None) -> Path:
-    """Where the workflow is: as given, or in the clone that the library is installed from.
+    """Where the workflow is: as given, in the clone that the library is of, or installed with it.
 
     Raises
     ------
     ParameterError
         If it is not there.
     """
-    found = Path(given) if given else Path(__file__).parents[3] / "Snakefile"
-    if not found.is_file():
+    here = Path(__file__)
+    own = [here.parents[3] / "Snakefile", here.parents[1] / "project" / "Snakefile"]
+    places = [Path(given)] if given else own
+    found = next(filter(Path.is_file, places), None)
+    if found is None:
         raise ParameterError(
-            f"there is no workflow at {found}: clone the project, and say --snakefile "
+            f"there is no workflow at {places[0]}: clone the project, and say --snakefile "
             "CLONE/Snakefile"
         )
     return found
