@@ -126,10 +126,9 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
         (folder / "mine.yaml").unlink(missing_ok=True)
     done = run(*arguments, given=given)
     assert done.exit_code == 0, done.output
-    if arguments[0] in ("run", "demo"):
-        assert Path(asked[0][0][0]).name == (
-            "mine.yaml" if arguments[0] == "run" else "config.yaml"
-        )
+    configured = {"run": "mine.yaml", "demo": "config.yaml"}
+    if arguments[0] in configured:
+        assert Path(asked[0][0][0]).name == configured[arguments[0]]
         assert asked[0][0][2] == "2"
     else:
         assert done.stdout.strip()
