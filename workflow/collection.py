@@ -241,6 +241,19 @@ class Collection:
         return isinstance(self.options["runs"], Mapping)
 
     @property
+    def systems(self) -> int:
+        """How many systems there are, as far as the configuration and the files' number tell."""
+        if not self.has_runs:
+            return 0
+        if self.simulates_runs:
+            return self.simulated_runs["systems"]
+        return len(self.run_files)
+
+    def memory(self, least: int, kilobytes: float) -> int:
+        """Megabytes for a job that holds so many kB of each pair of systems, beside the least."""
+        return least + math.ceil(math.comb(self.systems, 2) * kilobytes / 1000)
+
+    @property
     def simulated_runs(self) -> dict:
         """The parameters of the simulated runs, the sets aside; empty where runs are files."""
         if not self.simulates_runs:

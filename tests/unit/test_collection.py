@@ -870,6 +870,17 @@ def test_braces_in_a_path_are_refused_but_those_of_the_folder_one_is_in(tmp_path
         built({**config, "data": str(inside)}).run_files  # noqa: B018
 
 
+def test_memory_grows_with_pairs_of_systems(tmp_path):
+    for run in range(1000):
+        (tmp_path / f"{run}.run").touch()
+    config = own(runs="{data}/*.run", qrels={"TR2": {"file": "q", "levels": 2}})
+    held = built({**config, "data": str(tmp_path)})
+    assert held.systems == 1000
+    assert held.memory(2000, 2.5) == 2000 + 1249
+    simulated = own(runs={"simulate": {"systems": 41}})
+    assert built(simulated).memory(2000, 1.0) == 2000 + 1
+
+
 def test_run_files_are_sorted_and_none_comes_twice(tmp_path):
     for name in ("b.gz", "a.gz", "c.txt"):
         (tmp_path / name).touch()

@@ -39,7 +39,7 @@ if SIGNIFICANCE:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=COLLECTION.memory(4000, 1.0),
             runtime=60,
         params:
             **OPTIONS["pair_tests"],
