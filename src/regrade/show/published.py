@@ -7,6 +7,7 @@ The tidy table has one value per row: the columns that identify it (the item's k
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -77,8 +78,14 @@ def write_markdown(table: pd.DataFrame, path: str | os.PathLike, title: str, not
 
 
 def _escaped(cell: object) -> object:
-    """A bar in a name is no border of a cell."""
-    return cell.replace("|", r"\|") if isinstance(cell, str) else cell
+    """A bar in a name is no border of a cell, and what looks like a tag is none."""
+    if not isinstance(cell, str):
+        return cell
+    return _TAG.sub("&lt;", cell.replace("|", r"\|"))
+
+
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+"""Where a tag of HTML begins."""
 
 
 # --- the tidy table ------------------------------------------------------------------------------
