@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +36,9 @@ NO_THREADS = {
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
 }
 """What keeps libraries from starting threads when they are imported: a fork has only one."""
+
+WAIT = 0.1
+"""Seconds after which the next job is tried where there was no descriptor for it."""
 
 
 class ForkServer:
@@ -88,7 +92,11 @@ def serve(listener: socket.socket) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them: they answer themselves
     while sys.stdin not in (ready := select.select([listener, sys.stdin], [], [])[0]):
         if listener in ready:
-            connection, _ = listener.accept()
+            try:
+                connection, _ = listener.accept()
+            except OSError:  # out of descriptors: those of jobs that have begun are given back
+                time.sleep(WAIT)
+                continue
             with connection, suppress(OSError, ValueError):
                 _serve_one(connection, listener)
 
@@ -101,15 +109,25 @@ def _serve_one(connection: socket.socket, listener: socket.socket) -> None:
         with connection.makefile("rb") as sent:
             request = json.loads(sent.read(int.from_bytes(head, "big")))
         import_for(request["script"])
-        if threads() > 1:
+        # without all streams this is out of descriptors
+        process = _fork() if len(streams) == 3 and threads() == 1 else None
+        if process is None:
             connection.sendall(ALONE)
-        elif os.fork() == 0:
+        elif process == 0:
             listener.close()
             connection.settimeout(None)
             _run(connection, request, streams)
     finally:
         for stream in streams:
             os.close(stream)
+
+
+def _fork() -> int | None:
+    """As `os.fork`; ``None`` where the system has no process, or no memory, for one more."""
+    try:
+        return os.fork()
+    except OSError:
+        return None
 
 
 def import_for(script: str | os.PathLike) -> None:

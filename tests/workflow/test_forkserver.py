@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ import psutil
 import pytest
 
 from tests.workflow.conftest import configured, made
+from workflow import forkserver
 from workflow.forkserver import ForkServer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="jobs are forked on Linux only")
@@ -118,6 +120,43 @@ def test_a_script_that_cannot_be_read_says_so_itself(run):
     ran = run("this is no Python")
     assert ran.returncode == 1
     assert "SyntaxError" in ran.stderr
+
+
+def leave_descriptors(process, count):
+    """Let a process open so many files more; the limits that it had."""
+    before = process.rlimit(psutil.RLIMIT_NOFILE)
+    used = {int(one.name) for one in Path(f"/proc/{process.pid}/fd").iterdir()}
+    free = (n for n in range(before[0]) if n not in used)
+    limit = next(n for place, n in enumerate(free) if place == count)
+    process.rlimit(psutil.RLIMIT_NOFILE, (limit, before[1]))
+    return before
+
+
+def test_without_descriptors_jobs_are_processes_of_their_own(server, run):
+    assert run(f"{FORKED}print(forked)").stdout.strip() == "True"
+    process = psutil.Process(server.process.pid)
+    before = leave_descriptors(process, 2)  # one for the job, and two of its streams do not fit
+    assert run(f"{FORKED}print(forked)").stdout.strip() == "False"
+    process.rlimit(psutil.RLIMIT_NOFILE, before)
+    assert run(f"{FORKED}print(forked)").stdout.strip() == "True"
+
+
+def test_a_job_waits_until_there_is_a_descriptor(server, run):
+    process = psutil.Process(server.process.pid)
+    assert run("print(1)").stdout.strip() == "1"
+    before = leave_descriptors(process, 0)
+    given_back = threading.Timer(1, process.rlimit, (psutil.RLIMIT_NOFILE, before))
+    given_back.start()
+    assert run(f"{FORKED}print(forked)").stdout.strip() == "True"
+    given_back.join()
+
+
+def test_no_process_to_be_had_is_no_end(monkeypatch):
+    def refused():
+        raise BlockingIOError("no process")
+
+    monkeypatch.setattr(forkserver.os, "fork", refused)
+    assert forkserver._fork() is None
 
 
 def test_without_the_server_jobs_run_all_the_same(server, run):
