@@ -377,7 +377,8 @@ def parse(measure: str | Measure) -> Measure:
     Parameters
     ----------
     measure
-        ``AP``, ``AP(rel=2)``, ``nDCG(gains={1:1,2:3})@10``, …; a `Measure` is returned as it is.
+        ``AP``, ``AP(rel=2)``, ``nDCG(gains={1:1,2:3})@10``, …, or such a measure of `ir_measures`.
+        A `Measure` is returned as it is.
 
     Raises
     ------
@@ -386,6 +387,8 @@ def parse(measure: str | Measure) -> Measure:
     """
     if isinstance(measure, Measure):
         return measure
+    if type(measure).__module__.partition(".")[0] == "ir_measures":
+        measure = str(measure)
     name, arguments = _split(measure)
     definition = _definition(name, measure)
     values = {}
@@ -559,6 +562,14 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
     raise ParameterError(f"{text!r} is no measure's name: write {like}")
 
 
+_ELSEWHERE = (
+    "AP_IA", "Accuracy", "BPM", "Compat", "ERR_IA", "IPrec", "Judged", "MAP_IA", "NERR10", "NERR11",
+    "NERR8", "NERR9", "NRBP", "NumQ", "NumRel", "NumRelRet", "NumRet", "P_IA", "SetAP", "SetF",
+    "SetP", "SetR", "SetRelP", "StRecall", "alpha_DCG", "alpha_nDCG", "infAP", "nERR_IA", "nNRBP",
+    "α_DCG", "α_nDCG",
+)  # fmt: skip
+"""Names of ir_measures that are none here."""
+
 _TREC_EVAL = {
     "map": "AP", "map_cut": "AP", "p": "P", "recall": "R", "recip_rank": "RR", "ndcg": "nDCG",
     "ndcg_cut": "nDCG", "success": "Success", "rprec": "Rprec", "bpref": "Bpref",
@@ -589,6 +600,8 @@ def _definition(name: str, text: str) -> Definition:
     if name in names:
         return names[name]
     listed = f"; the measures are {', '.join(MEASURES)}"
+    if name in _ELSEWHERE:
+        raise ParameterError(f"{text!r}: {name} is not computed here: ir_measures does")
     if here := _as_here(text):
         raise ParameterError(f"{text!r} is no measure's name: write {here}")
     raise ParameterError(

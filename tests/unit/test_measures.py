@@ -171,6 +171,7 @@ def test_every_measure_survives_writing_and_reading(data):
         ("map", "is no measure's name: write AP"),
         ("P.10", "'P.10' is no measure's name: write P@10"),
         ("ndcg_cut_10", "write nDCG@10"),
+        ("Judged@10", "Judged is not computed here: ir_measures does"),
         ("xyz", "the measures are P, Success, R, F, Rprec, AP, NCP, RR, Bpref, DCG, nDCG, Q, ERR"),
         ("AP(rell=2)", "AP has no parameter rell; did you mean 'rel'?"),
         ("AP(rell=2)", "it takes rel (a number: lowest grade of a relevant document)"),
@@ -357,3 +358,16 @@ def test_definitions_name_formulas_that_there_are():
         for part in ("formula", "residual", "weights", "continuation"):
             name = getattr(definition, part)
             assert name is None or callable(getattr(formulas, name)), (definition.name, part)
+
+
+def test_measures_of_ir_measures_are_taken_as_they_are_written():
+    theirs = [ir_measures.AP(rel=2), ir_measures.nDCG @ 10, ir_measures.RBP(p=0.9)]
+    assert list(map(str, map(parse, theirs))) == ["AP(rel=2)", "nDCG@10", "RBP(p=0.9)"]
+
+
+def test_every_name_of_ir_measures_is_known_here_or_said_to_be_elsewhere():
+    for name in ir_measures.measures.registry:
+        try:
+            parse(name)
+        except ParameterError as error:
+            assert any(said in str(error) for said in ("is not computed here", " needs "))
