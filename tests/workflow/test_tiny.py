@@ -224,9 +224,14 @@ OF_SWEEPS = {
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
 OF_RANKING = {"rank_runs_TR2": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
-OF_QUESTIONS = dict.fromkeys(
-    ("answer_ties", "answer_unjudged", "answer_leave_one_out_runs", "answer_pool"), 1
-)
+OF_QUESTIONS = {
+    "answer_ties": 1,
+    "answer_unjudged": 1,
+    "answer_leave_one_out_runs": 1,
+    "answer_pool": 1,
+    "answer_pairs_crowd": 1,
+    "answer_pdp_scales": 1,
+}
 EVERYTHING = (
     OF_RANKING
     | OF_QUESTIONS
@@ -543,6 +548,7 @@ def changed(path: str, value) -> dict:
                 **drawn("table-1", study="turpin2015"),
                 **OF_CRITERIA,  # So4 is the second criterion
                 **OF_POWER,  # its order stands for preferences
+                "answer_pdp_scales": 1,
                 **OF_COMPARED,
                 **OF_JUDGES,
                 **OF_SWEEPS,

@@ -65,6 +65,8 @@ QUESTIONS = {
         ("sets", "agreement", "rankings", "differences", "changes"),
         ("ranked", "numbers", "answer"),
     ),
+    "pairs": ("pairs", ("graphs", "sides", "consistency"), ("numbers", "answer")),
+    "pdp": ("power", ("topics", "intervals", "differences"), ("ranked", "numbers", "answer")),
 }
 """Question → its stage, the tables that it reads (those that are there), those that it makes."""
 
@@ -79,7 +81,7 @@ DRAWN_OF = {
     "pool": "depths",
     "judges": "ranked",
 }
-"""Question → the table that its figure shows."""
+"""Question → the table that its figure shows, where it has one."""
 
 
 class Asked(NamedTuple):
@@ -202,7 +204,11 @@ class Page:
         of_labels = {
             f"label-sweep-{n}": self._figure_of_labels(n) for n in self.collection.label_sweeps
         }
-        asked = {one.name: self._figure_of_question(one) for one in self.questions}
+        asked = {
+            one.name: self._figure_of_question(one)
+            for one in self.questions
+            if one.question in DRAWN_OF
+        }
         of_rankings = {f"ranking-{n}": self._figure_of_ranking(n) for n in self.collection.ranking}
         return of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
 

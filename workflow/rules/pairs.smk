@@ -12,7 +12,7 @@ for name, asked in COLLECTION.pairs.items():
             tests=task.get("tests", []),
             answers=PATHS.set(asked["set"]),
         output:
-            **made,
+            **without(made, "numbers", "answer"),
         log:
             log_of("score_pairs", name),
         conda:

@@ -13,7 +13,10 @@ for name, asked in COLLECTION.power.items():
             **read,
             runs=PATHS.runs,
         output:
-            **PATHS.tables("power", "power_and_systems", of=name),
+            **without(
+                PATHS.tables("power", "power_and_systems", of=name),
+                *("ranked", "numbers", "answer"),
+            ),
         log:
             log_of("measure_power", name),
         conda:

@@ -10,12 +10,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
+from regrade.api.results import Result
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import ParameterError, check_choice
-from regrade.preferences.scores import score_documents
+from regrade.preferences.consistency import consistency
+from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
 
 if TYPE_CHECKING:
@@ -186,3 +189,66 @@ def fit_scores(
     check_choice("method", method, PREFERENCE_SCORES)
     table = read_preferences(preferences, columns=columns, format=format)
     return DocumentScores(score_documents(table, [method], **options), method, len(table))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairs(Result):
+    """What order answers about pairs give, and how far they contradict it.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``pairs`` of the workflow has them: ``scores``, ``graphs``, ``sides``,
+        ``consistency``, ``numbers``, ``answer``.  Each is an attribute as well, the answer as one
+        object.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+
+    def to_frame(self, table: str = "scores") -> pd.DataFrame:
+        """A table by its name; by default the scores of the documents."""
+        return getattr(self, table)
+
+
+def pairs(
+    preferences: object,
+    method: str = "bradley-terry",
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    seconds: float = 0.0,
+) -> Pairs:
+    """What order do pairs give, is it consistent, and how many more are needed?
+
+    Parameters
+    ----------
+    preferences, columns, format
+        As for `read_preferences`.
+    method
+        Of the scores; as for `fit_scores`.
+    seconds
+        For the best order of each group of more than 20 documents that go round.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or there is no such method.
+
+    Examples
+    --------
+    >>> answers = {"topic": ["1", "1"], "winner": ["a", "b"], "loser": ["b", "c"]}
+    >>> pairs(answers).graphs["components"].tolist()
+    [1]
+    """
+    table = read_preferences(preferences, columns=columns, format=format)
+    tables = {
+        "scores": fit_scores(table, method).to_frame(),
+        "graphs": comparison_graphs(table),
+        "sides": side_shares(table),
+        "consistency": consistency(table, seconds=seconds),
+    }
+    return Pairs(tables | answered(tables))

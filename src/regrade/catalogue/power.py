@@ -1,6 +1,7 @@
 """Discriminative power of labels, pages of results, synthetic judgments."""
 
 COLUMNS = """
+settled  float64? [..1]  share of the highest entropy that labels take away
 mode  string  individual or aggregate: each assessor's labels, or all of a document together
 wins  float64  tests that the document of the first grade won, ties counting half
 probability  float64 [0..1]  wins over tests
@@ -57,6 +58,17 @@ power/differences: whether sets of labels differ in discriminative power
     preferences mode list first second | n_topics difference low high t p
     difference = of PDP, mean over topics, the first less the second
     low..high = interval of difference: mean_over_topics
+power/ranked: a line for each set of labels, the one that tells most first
+    preferences mode list set | n_topics documents:float64 entropy? low high highest settled
+    difference? p unseen?
+    n_topics = topics with an entropy; documents = documents of a list, mean
+    entropy = mean over topics; low is good; low..high = interval of entropy: power_over_topics
+    difference = of PDP, mean over topics, less that of the first set
+    p = p-value of the paired t-test of the difference
+power/numbers: what the answer about discriminative power is made of
+    preferences mode list quantity | value
+power/answer: what all this says, sentence by sentence
+    part | said
 power/extended: what spreading grades at random over more of them does
     set certainty? slice preferences? list? metric | value?
     certainty = how sure grades stay apart (w); null: as they are

@@ -135,6 +135,11 @@ preferences/consistency: how far preferences are from an order
     repeated = pairs with more than one answer
     contradictory = answers that the majority of their own pair contradicts
     affected_low..affected_high = range of documents that a best order disagrees about
+preferences/numbers: what the answer about pairs is made of
+    quantity | value? low high
+    low..high = interval of value: share_of_answers
+preferences/answer: what all this says, sentence by sentence
+    part | said
 preferences/answers: the answers that count
     topic left right sides worker unit position | strength seconds left_score right_score
     left_relevant right_relevant trusted test:bool? partition

@@ -501,34 +501,45 @@ def pdp(
     ] = None,
     per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
     seed: Annotated[int, typer.Option(help="Of samples.")] = 1,
+    table: Table = None,
     json: Json = False,
 ) -> None:
-    """Pairwise discriminative power: how well labels tell apart what people prefer (low is good).
+    """How well do labels tell apart what people prefer? (Pairwise discriminative power.)
 
     Example: regrade pdp qrels.txt model.qrels -p preferences.tsv --format pair-winner
     """
-    from regrade.api.pairs import read_preferences
-    from regrade.api.sets import read_set
-    from regrade.catalogue import ALL_TOPICS
-    from regrade.command.output import print_frame, print_json
-    from regrade.power.label_sets import GradedSet, PowerOptions, all_lists, topic_table
-    from regrade.power.preferences import PreferenceTests
+    from regrade.api.power import pdp as powers
+    from regrade.command.output import print_frame, print_result
 
-    sets = [read_set(path(one)) for one in qrels]
-    held = [GradedSet(one.name, one.table) for one in sets]
-    tests = PreferenceTests.from_table(read_preferences(path(preferences), format=format))
-    modes = ("individual", "aggregate") if any("value" in s.table.column_names for s in sets) else (
-        "aggregate",
-    )  # fmt: skip
-    how = PowerOptions(modes=modes, seed=seed)
-    found = topic_table(held, {preferences: tests}, all_lists(held, None, ()), how)
-    if not per_topic:
-        found = found[found["topic"] == ALL_TOPICS]
-    columns = ["set", "mode", "topic", "documents", "entropy", "highest", "standard_error"]
-    if json:
-        print_json(found[columns])
-    else:
-        print_frame(found[columns])
+    found = powers([path(one) for one in qrels], path(preferences), format=format, seed=seed)
+    if per_topic and table is None:
+        table = "topics"
+    print_result(found, table, json)
+    if table is None and not json:
+        print_frame(found.ranked.dropna(axis="columns", how="all"))
+
+
+@app.command()
+@with_errors_as_messages
+def pairs(
+    preferences: Annotated[str, typer.Argument(help="Answers: topic, two documents, the winner.")],
+    format: Annotated[
+        str | None, typer.Option(help="pair-winner or winner-loser, without named columns.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="Of the scores of documents.")] = "bradley-terry",
+    columns: Columns = None,
+    table: Table = None,
+    json: Json = False,
+) -> None:
+    """What order do pairs give, is it consistent, and how many more are needed?
+
+    Example: regrade pairs preferences.tsv --format pair-winner --table scores
+    """
+    from regrade.api.pairs import pairs as ordered
+    from regrade.command.output import print_result
+
+    how = {"columns": columns_of(columns), "format": format}
+    print_result(ordered(path(preferences), method, **how), table, json)
 
 
 @app.command()

@@ -213,6 +213,7 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     if preferred := list(found.of("preferences")):
         lines += ["    # scores of documents from the preferences", "    pairs:"]
         lines += [f"      - {{set: {name}, methods: [bradley-terry]}}" for name in preferred]
+        lines += _power(found, preferred)
     if ranked:
         head = "    # which system is best, and how sure?"
         of_runs = _of_judgments(found, ranked, runs)
@@ -222,6 +223,17 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         lines += swept
         shown["sweeps"] = ["table-label-entries: {}"]
     return [*lines, *_studies(shown)]
+
+
+def _power(found: _Found, preferred: Sequence[str]) -> Iterator[str]:
+    """How well the grades tell apart what people prefer."""
+    topics = set.intersection(*(found.sets[name].topics for name in preferred))
+    graded = [name for name, one in found.of("qrels").items() if one.is_coarse]
+    graded = [name for name in graded if found.sets[name].topics & topics]
+    if graded and set.intersection(*(found.sets[name].topics for name in graded)) & topics:
+        yield "    # how well do labels tell apart what people prefer?"
+        sets, beside = (", ".join(map(_written, names)) for names in (graded, preferred))
+        yield f"    power: [{{sets: [{sets}], preferences: [{beside}], modes: [aggregate]}}]"
 
 
 def _ranking(found: _Found, runs: Runs | None) -> str | None:

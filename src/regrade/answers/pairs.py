@@ -1,0 +1,128 @@
+"""What order do pairs give, is it consistent, and how many more are needed?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from regrade.answers.shape import Answer
+from regrade.answers.words import by_quantity, counted
+from regrade.catalogue import ALL_TOPICS, columns_of
+
+QUESTION = "What order do pairs give, is it consistent, and how many more are needed?"
+
+TABLES = ("preferences/numbers",)
+
+CHANCE = 0.25
+"""Share of triples that go round in circles where every answer is a toss of a coin."""
+
+
+def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables ``preferences/numbers`` and ``preferences/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``graphs``, ``sides`` and ``consistency``.
+    """
+    numbers = pd.DataFrame(_numbers(tables), columns=columns_of("preferences/numbers"))
+    return {"numbers": numbers, "answer": answer(numbers).to_frame()}
+
+
+def _numbers(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple]:
+    """Rows of quantity, value and the ends of its interval."""
+    graphs, units = tables["graphs"], tables["consistency"]
+    none = (float("nan"), float("nan"))
+    yield "topics", len(graphs), *none
+    for name in ("documents", "preferences", "pairs", "ties", "never_winning"):
+        yield name.replace("_", " "), graphs[name].sum(), *none
+    yield "topics joined", (graphs["components"] == 1).sum(), *none
+    yield "pairs missing", (graphs["components"] - 1).sum(), *none
+    yield "topics finite", graphs["finite"].sum(), *none
+    repeated = units["repeated"].sum()
+    yield "repeated", repeated, *none
+    yield "contradictory", units["contradictory"].sum(), *none
+    share = units["contradictory"].sum() / units["preferences"].sum()
+    yield "share contradictory", share, *none
+    triples = units["triples"].sum()
+    yield "triples", triples, *none
+    yield "cycles", units["cycles"].sum(), *none
+    yield "share cycles", units["cycles"].sum() / triples if triples else none[0], *none
+    yield "share by chance", CHANCE, *none
+    sides = tables["sides"]
+    whole = sides[sides["topic"].astype(str) == ALL_TOPICS]
+    if len(whole) and whole["preferences"].iloc[0]:
+        yield "share left", *whole[["share", "low", "high"]].iloc[0]
+
+
+def answer(numbers: pd.DataFrame) -> Answer:
+    """Whether pairs give an order, how often they contradict it, and what is missing."""
+    found = by_quantity(numbers)
+    left = numbers[numbers["quantity"] == "share left"]
+    warnings = []
+    if len(left) and not left["low"].iloc[0] <= 0.5 <= left["high"].iloc[0]:
+        warnings = [
+            f"The left document is preferred in {left['value'].iloc[0]:.1%} of the answers with "
+            "sides: the side decides too."
+        ]
+    return Answer.of(
+        QUESTION,
+        [order_said(found), circles_said(found), contradictions_said(found), finite_said(found)],
+        how=f"{counted(found['preferences'], 'answer')} about {counted(found['pairs'], 'pair')} of "
+        f"{counted(found['documents'], 'document')} of {counted(found['topics'], 'topic')}; "
+        "contradictions and circles within what is looked at together, as the table "
+        "`preferences/consistency` has it.",
+        warnings=warnings,
+        tables=TABLES,
+    )
+
+
+def order_said(found: Mapping[str, float]) -> str:
+    """Whether the pairs join all documents, and how many more would."""
+    topics, joined = found["topics"], found["topics joined"]
+    if joined == topics:
+        of = "the topic" if topics == 1 else f"each of {counted(topics, 'topic')}"
+        return f"The pairs put all documents of {of} in one order: no more are needed for that."
+    more = counted(found["pairs missing"], "more pair")
+    return (
+        f"The pairs put the documents of {joined:,.0f} of {counted(topics, 'topic')} in one order; "
+        f"{more} at least would join the others."
+    )
+
+
+def circles_said(found: Mapping[str, float]) -> str:
+    """How many triples go round in circles."""
+    if not found["triples"]:
+        return "No three documents were all compared with each other: nothing tells of circles."
+    return (
+        f"Of {counted(found['triples'], 'triple')} of documents that were all compared "
+        f"{found['share cycles']:.1%} go round in circles, where tosses of a coin would make "
+        f"{found['share by chance']:.0%}."
+    )
+
+
+def contradictions_said(found: Mapping[str, float]) -> str:
+    """How many answers the majority about their own pair contradicts."""
+    if not found["repeated"]:
+        return ""
+    return (
+        f"Several answers are about {counted(found['repeated'], 'pair')}; "
+        f"{found['share contradictory']:.1%} of all answers are contradicted by most of their pair."
+    )
+
+
+def finite_said(found: Mapping[str, float]) -> str:
+    """How many topics have documents that always lose, or never."""
+    open_topics = found["topics"] - found["topics finite"]
+    if not open_topics:
+        return "Every document both wins and loses somewhere, so that all strengths are finite."
+    never = found["never winning"]
+    said = f"Strengths are finite in {counted(found['topics finite'], 'topic')}"
+    if not never:
+        return f"{said}; in the others some documents are beaten by none of the rest."
+    win, they = ("wins", "it is") if never == 1 else ("win", "they are")
+    return (
+        f"{said}; {counted(never, 'document')} never {win}, and how far {they} below the others "
+        "only more answers could tell."
+    )

@@ -1,0 +1,139 @@
+"""How well do labels tell apart what people prefer?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.shape import Answer
+from regrade.answers.words import named, with_ends
+from regrade.catalogue import ALL_TOPICS, columns_of
+
+QUESTION = "How well do labels tell apart what people prefer?"
+
+TABLES = ("power/ranked", "power/numbers")
+
+SIGNIFICANCE = 0.05
+"""Sets differ with a smaller p, by a t-test paired by topic."""
+
+UNSEEN = 0.05
+"""From such a share of pairs on it is said that no answer compares their grades."""
+
+KEYS = ["preferences", "mode", "list"]
+"""What a comparison of sets is of."""
+
+
+def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables ``power/ranked``, ``power/numbers`` and ``power/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``topics``, ``intervals`` and ``differences``.
+    """
+    ranked = ranked_sets(**{name: tables[name] for name in ("topics", "intervals", "differences")})
+    numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("power/numbers"))
+    return {"ranked": ranked, "numbers": numbers, "answer": answer(ranked).to_frame()}
+
+
+def ranked_sets(
+    topics: pd.DataFrame, intervals: pd.DataFrame, differences: pd.DataFrame
+) -> pd.DataFrame:
+    """A line for each set of labels, the one that tells most first: ``power/ranked``."""
+    text = dict.fromkeys([*KEYS, "set"], str)
+    whole = topics[topics["topic"].astype(str) == ALL_TOPICS].astype(text)
+    counts = topics[topics["topic"].astype(str) != ALL_TOPICS].astype(text)
+    counts = counts[counts["entropy"].notna()].groupby([*KEYS, "set"], sort=False).size()
+    found = whole.merge(counts.rename("n_topics").reset_index(), on=[*KEYS, "set"], how="left")
+    found["n_topics"] = found["n_topics"].fillna(0).astype("int64")
+    own = intervals[intervals["over"].astype(str) == "topics"].astype(text)
+    found = found.merge(own[[*KEYS, "set", "low", "high"]], on=[*KEYS, "set"], how="left")
+    found["settled"] = 1 - found["entropy"] / found["highest"].where(found["highest"] > 0)
+    parts = []
+    for _, of in found.groupby(KEYS, sort=False):
+        best = of.sort_values("entropy", kind="stable")
+        beside = [_beside(differences, best.iloc[0], row) for _, row in best.iterrows()]
+        parts.append(best.assign(difference=[d for d, _ in beside], p=[p for _, p in beside]))
+    return pd.concat(parts, ignore_index=True)[columns_of("power/ranked")]
+
+
+def _beside(differences: pd.DataFrame, best: pd.Series, row: pd.Series) -> tuple[float, float]:
+    """How much more entropy a set leaves than the best, and p; NaN where that is not told."""
+    if row["set"] == best["set"]:
+        return np.nan, np.nan
+    here = (differences[KEYS].astype(str) == best[KEYS].to_numpy()).all(axis=1)
+    of = differences[here].astype({"first": str, "second": str})
+    for first, second, sign in ((row, best, 1.0), (best, row, -1.0)):
+        found = of[(of["first"] == first["set"]) & (of["second"] == second["set"])]
+        if len(found):
+            return sign * float(found["difference"].iloc[0]), float(found["p"].iloc[0])
+    return np.nan, np.nan
+
+
+def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
+    """Rows of preferences, mode, list, quantity and value."""
+    for key, of in ranked.groupby(KEYS, sort=False):
+        is_worse = of["p"] < SIGNIFICANCE
+        yield *key, "sets", len(of)
+        yield *key, "worse", is_worse.sum()
+        yield *key, "not told apart", len(of) - 1 - is_worse.sum()
+
+
+def answer(ranked: pd.DataFrame) -> Answer:
+    """The first preferences have a verdict and facts, each further ones a verdict of their own."""
+    groups = [of.reset_index(drop=True) for _, of in ranked.groupby("preferences", sort=False)]
+    groups = [of[(of[KEYS] == of.loc[0, KEYS].to_numpy()).all(axis=1)] for of in groups]
+    first = groups[0].iloc[0]
+    unseen = groups[0][groups[0]["unseen"] >= UNSEEN]
+    warnings = [
+        f"{row.unseen:.0%} of the pairs of documents have grades of {row.set} that no answer "
+        "compares: nothing is known of these."
+        for row in unseen.itertuples()
+    ]
+    return Answer.of(
+        QUESTION,
+        [verdict_said(groups[0]), settled_said(groups[0]), *map(verdict_said, groups[1:])],
+        how=f"Pairwise discriminative power: how uncertain the best order of a topic's documents "
+        f"({first['documents']:.0f} of each on average) is, given their labels and how often "
+        "documents of one grade are preferred to those of another.",
+        warnings=warnings,
+        tables=TABLES,
+    )
+
+
+def verdict_said(of: pd.DataFrame) -> str:
+    """Which set tells most, and which surely tell less."""
+    best = of.iloc[0]
+    if pd.isna(best["entropy"]):
+        return f"{best['set']} cannot be held beside {best['preferences']}: they share too little."
+    if len(of) == 1:
+        return (
+            f"{best['set']} settles {best['settled']:.1%} of what is open about the order that "
+            f"{best['preferences']} prefer."
+        )
+    said = f"{best['set']} tells best apart what {best['preferences']} prefer"
+    is_worse = (of["p"] < SIGNIFICANCE).to_numpy()
+    worse, others = of.loc[is_worse, "set"].tolist(), of.loc[~is_worse, "set"].tolist()[1:]
+    parts = []
+    if others:
+        parts.append(f"{named(others, 'other')} cannot be told from it")
+    if worse:
+        parts.append(f"{named(worse, 'set')} {'tells' if len(worse) == 1 else 'tell'} less")
+    return f"{said}; {', '.join(parts)}."
+
+
+def settled_said(of: pd.DataFrame) -> str:
+    """How much of the uncertainty the best and the last set settle."""
+    best, last = of.iloc[0], of.iloc[-1]
+    if pd.isna(best["entropy"]):
+        return ""
+    said = (
+        f"The entropy that {best['set']} leaves is "
+        f"{with_ends(best['entropy'], best['low'], best['high'], 1)} of at most "
+        f"{best['highest']:.1f}"
+    )
+    if len(of) == 1:
+        return f"{said}."
+    return f"{said}: {best['settled']:.1%} are settled, {last['settled']:.1%} by {last['set']}."

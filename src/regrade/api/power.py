@@ -1,0 +1,83 @@
+"""How well labels tell apart what people prefer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from regrade.answers.pdp import answered
+from regrade.api.pairs import read_preferences
+from regrade.api.results import Result
+from regrade.api.sets import Judgments, read_set
+from regrade.power.differences import difference_table
+from regrade.power.intervals import topic_intervals
+from regrade.power.label_sets import GradedSet, PowerOptions, all_lists, topic_table
+from regrade.power.preferences import PreferenceTests
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Power(Result):
+    """Discriminative power of sets of labels.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``power`` of the workflow has them: ``ranked``, ``topics``,
+        ``intervals``, ``differences``, ``numbers``, ``answer``.  Each is an attribute as well, the
+        answer as one object.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+
+    def to_frame(self, table: str = "ranked") -> pd.DataFrame:
+        """A table by its name; by default a line for each set."""
+        return getattr(self, table)
+
+
+def pdp(
+    sets: Sequence[object] | Mapping[str, object],
+    preferences: object,
+    *,
+    format: str | None = None,
+    name: str = "people",
+    seed: int = 1,
+) -> Power:
+    """How well do labels tell apart what people prefer?
+
+    Parameters
+    ----------
+    sets
+        Labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take; of
+        the documents that all of them have. By name, or with the names that they have.
+    preferences, format
+        As for `regrade.read_preferences`.
+    name
+        What the preferences are called.
+    seed
+        Of samples.
+
+    Returns
+    -------
+    Power
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or nothing is shared.
+    """
+    given = sets.items() if isinstance(sets, Mapping) else ((None, one) for one in sets)
+    read = [read_set(one, name=called) for called, one in given]
+    held = [GradedSet(one.name, one.table) for one in read]
+    tests = PreferenceTests.from_table(read_preferences(preferences, format=format))
+    has_workers = any(isinstance(one, Judgments) for one in read)
+    modes = ("individual", "aggregate") if has_workers else ("aggregate",)
+    lists = all_lists(held, None, ())
+    topics = topic_table(held, {name: tests}, lists, PowerOptions(modes=modes, seed=seed))
+    tables = {
+        "topics": topics,
+        "intervals": topic_intervals(topics, seed=seed),
+        "differences": difference_table(topics),
+    }
+    return Power(tables | answered(tables))
