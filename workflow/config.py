@@ -247,8 +247,8 @@ def resolved(node: Mapping) -> Mapping:
 
 
 def main(arguments: list[str]) -> None:
-    """Refuse a file that is no configuration, in a process of its own."""
+    """Print which collection a configuration is of, in a process of its own; refuse other files."""
     try:
-        read_configuration(*arguments)
+        print(read_configuration(*arguments).get("collection", ""))
     except ConfigError as error:
         sys.exit(str(error))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from regrade.choices import RELEVANCE_SCALES
+from regrade.choices import NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import ParameterError
 from regrade.scales import FORMS, Scale, signed
 from workflow.config import resolved, schema
@@ -15,7 +15,7 @@ from workflow.config import resolved, schema
 KINDS = ("qrels", "judgments", "preferences")
 """The kinds of sets, as the configuration calls them: labels, judgments, preferences."""
 
-_UNIT_COLUMN = {"tsv": "unit", "csv": "unit", "trec": None, RELEVANCE_SCALES: "unit_id"}
+_UNIT_COLUMN = {**dict.fromkeys(NAMED_COLUMNS, "unit"), "trec": None, RELEVANCE_SCALES: "unit_id"}
 SOURCES = ("file", "simulate", "from")
 """Where a set is from: a file, nothing, or another set."""
 

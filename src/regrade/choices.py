@@ -32,13 +32,16 @@ UNRANKED = ("zero", "omit")
 RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
 """The format of the published CSV (IPM 2021) that holds judgments on several scales."""
 
-LABEL_FORMATS = ("trec", "tsv", "csv", RELEVANCE_SCALES)
+NAMED_COLUMNS = ("tsv", "csv", "jsonl", "parquet")
+"""Layouts with named columns: the first line names them, or each record."""
+
+LABEL_FORMATS = ("trec", *NAMED_COLUMNS, RELEVANCE_SCALES)
 """Layouts of files of labels; see `regrade.readers.read_qrels`."""
 
-JUDGMENT_FORMATS = ("tsv", "csv", "trec", RELEVANCE_SCALES)
+JUDGMENT_FORMATS = (*NAMED_COLUMNS, "trec", RELEVANCE_SCALES)
 """Layouts of files of judgments; see `regrade.readers.read_judgments`."""
 
-PREFERENCE_FORMATS = ("tsv", "csv", "pair-winner", "winner-loser", "image-preferences")
+PREFERENCE_FORMATS = (*NAMED_COLUMNS, "pair-winner", "winner-loser", "image-preferences")
 """Layouts of files of preferences; see `regrade.readers.read_preferences`."""
 
 LEAVING = ("refuse", "drop")

@@ -7,6 +7,7 @@ message that refuses it.
 
 import gzip
 import io
+import json
 from itertools import product
 
 import pyarrow as pa
@@ -131,9 +132,16 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
             f'{{"topic": "{t}", "docno": "{d}", "grade": 1}}\n'
             for t, d in product(TOPICS, DOCNOS)
         )},
-        REFUSED + "write it as CSV",
+        "format: jsonl",
     ),
-    "Parquet": ({"own.parquet": parquet()}, REFUSED + "write it as CSV"),
+    "Parquet": ({"own.parquet": parquet()}, "format: parquet"),
+    "an array of JSON": (
+        {"own.json": json.dumps(
+            [{"qid": t, "docid": d, "judge": w, "label": grade(t, d, 4)}
+             for t, d in product(TOPICS, DOCNOS) for w in "ab"], indent=1
+        )},
+        'columns: {topic: "qid", docno: "docid", worker: "judge", value: "label"}',
+    ),
     "gzipped": (
         {"own.qrels.gz": gzip.compress(qrels().encode()), **{
             f"{name}.gz": gzip.compress(text.encode()) for name, text in runs(2).items()

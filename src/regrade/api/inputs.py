@@ -6,12 +6,9 @@ wrong is said with the row (of a frame, from 1) or the line (of a file), and wha
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -21,15 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.errors import InputError, ParameterError, did_you_mean
-from regrade.readers.encodings import check_text, read_bytes, read_head
+from regrade.readers.encodings import check_text, read_head
 from regrade.readers.lines import Problems, odd_names
+from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED
-
-_ARRAY = re.compile(rb"\s*\[\s*\{")
-"""The beginning of an array of objects in JSON."""
-
-_HALF = re.compile("[\ud800-\udfff]")
-"""Half of a character, which is none by itself."""
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id"),
@@ -246,7 +238,7 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     check_text(path, data)
     first = next((line for line in data.splitlines() if line.strip()), b"")
     text = first.decode("utf-8", "replace").strip()
-    if text.startswith("{") or _ARRAY.match(data):
+    if text.startswith("{") or is_array(data):
         return "jsonl"
     known = {spelling for spellings in SPELLINGS.values() for spelling in spellings}
     known |= {_plain(name) for name in (columns or {}).values()}
@@ -314,67 +306,20 @@ def described(source: object, role: str) -> str:
 
 def _of_file(path: str | os.PathLike, format: str) -> tuple[dict, np.ndarray]:
     if format == "parquet":
-        import pyarrow.parquet as pq
-
-        try:
-            table = pq.read_table(path)
-        except (pa.ArrowInvalid, OSError) as error:
-            problem = f"cannot be read as Parquet: {error}"
-            raise InputError(path, [(None, problem)]) from error
+        table = read_parquet(path)
         return _columns_of(table), np.arange(1, len(table) + 1)
     if format == "jsonl":
-        return _of_json_lines(path)
+        return _of_json(path)
     problems = Problems(path)
     table, line = HEADED[format](path, [], problems)
     problems.raise_if_any()
     return _columns_of(table), line
 
 
-def _of_json_lines(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
-    """Columns of JSON lines; or of one array of objects, which have their numbers for lines."""
-    data, rows, lines, problems = read_bytes(path), [], [], []
-    for number, row in _json_rows(data, problems):
-        if isinstance(row, dict):
-            rows.append(row)
-            lines.append(number)
-        else:
-            problems.append((number, "is no JSON object, {…}"))
-    if problems:
-        remedy = 'Each line is one object: {"topic": …, "docno": …, …}.'
-        raise InputError(path, problems, remedy)
+def _of_json(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
+    rows, line = json_rows(path, _of_64_bits, float)
     names = dict.fromkeys(chain.from_iterable(rows))
-    columns = {name: _array([row.get(name) for row in rows]) for name in names}
-    return columns, np.array(lines, dtype=np.int64)
-
-
-def _json_rows(data: bytes, problems: list[tuple[int, str]]) -> Iterator[tuple[int, object]]:
-    """What stands in each line, or in an array, with its number; `problems` take what does not."""
-    is_array = _ARRAY.match(data) is not None
-    texts = [(1, data)] if is_array else enumerate(data.splitlines(), 1)
-    for number, text in texts:
-        if not text.strip():
-            continue
-        try:
-            row = json.loads(text, object_pairs_hook=_once_each, parse_int=_of_64_bits)
-        except ValueError as error:
-            problems.append((number, f"is no JSON: {error}"))
-        except RecursionError:
-            problems.append((number, "is no JSON that can be read: brackets within brackets"))
-        else:
-            yield from enumerate(row, 1) if is_array else [(number, row)]
-
-
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object of JSON; `json` would keep the last of equal keys."""
-    for name, count in Counter(name for name, _ in pairs).items():
-        if count > 1:
-            raise ValueError(f'it has "{name}" twice')
-        if _HALF.search(name):
-            raise ValueError(f"{name!a} holds half a character (a surrogate)")
-    for name, value in pairs:
-        if isinstance(value, str) and _HALF.search(value):
-            raise ValueError(f"{name}: {value!a} holds half a character (a surrogate)")
-    return dict(pairs)
+    return {name: _array([row.get(name) for row in rows]) for name in names}, line
 
 
 def _of_64_bits(digits: str) -> int:

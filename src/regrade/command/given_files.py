@@ -52,6 +52,7 @@ _ASKED = {
     "judgments": (("topic", "docno", "worker", "value"), ("unit",)),
     "preferences": (("topic", "left", "right"), ("winner", "strength", "worker", "unit")),
 }
+_ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet)$")
 _SHOWN = 5
 _LOOKED_AT = 100
 
@@ -127,11 +128,6 @@ def kind_of(file: Path) -> str:
         If that cannot be told, or the workflow does not read it; saying what to do.
     """
     format = headed_format(file)
-    if format in ("jsonl", "parquet"):
-        raise ParameterError(
-            f"{file}: the workflow reads TREC files, CSV and TSV: write it as CSV, as with pandas: "
-            f"read_{'json(…, lines=True)' if format == 'jsonl' else 'parquet(…)'}.to_csv(…)"
-        )
     return _kind_of_lines(file) if format is None else _kind_of_columns(file)
 
 
@@ -214,8 +210,8 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
         If it cannot be read, or what its values are cannot be told; saying what to do.
     """
     format = headed_format(file)
-    name = file.name.removesuffix(".gz").removesuffix(".tsv").removesuffix(".csv")
-    name = Path(name).stem if format is None else name
+    name = file.name.removesuffix(".gz")
+    name = Path(name).stem if format is None else _ENDING.sub("", name)
     if format is None:
         written = _of_lines(file, kind)
         yield _read(kind, name, file, written, {})

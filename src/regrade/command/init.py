@@ -15,7 +15,7 @@ from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED as COMPARED_MEASURES
-from regrade.choices import SCORED
+from regrade.choices import NAMED_COLUMNS, SCORED
 from regrade.command.given_files import GivenSet, kind_of, sets_of
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.measures import default_measures, parse
@@ -455,7 +455,7 @@ def _written(value: object) -> str:
     return value if value in _PLAIN else json.dumps(value, ensure_ascii=False)
 
 
-_PLAIN = ("tsv", "csv", "pair-winner", "winner-loser", "drop")
+_PLAIN = (*NAMED_COLUMNS, "pair-winner", "winner-loser", "drop")
 
 
 def _key(name: str) -> str:

@@ -10,8 +10,6 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import yaml
-
 from regrade.command.progress import Following, earlier_costs, left_said
 from regrade.errors import FAILED, ParameterError, did_you_mean
 
@@ -174,7 +172,7 @@ def run_workflow(
     """
     if not Path(config).is_file():
         raise ParameterError(f"{config}: there is no such configuration: regrade init makes one")
-    ask_workflow("workflow.config", config, snakefile=snakefile)
+    name = ask_workflow("workflow.config", config, snakefile=snakefile).strip()
     command = [sys.executable, "-m", "snakemake", "-s", str(snakefile_of(snakefile))]
     command += ["--configfile", str(Path(config).resolve()), "--cores", cores]
     command += ["--config", f"data={Path(data).resolve()}"] if data else []
@@ -198,7 +196,7 @@ def run_workflow(
             raise ParameterError(_no_target(unknown[0], config, snakefile))
         print("\n".join(last_error(lines)), file=sys.stderr)
         return 1
-    print("\n".join(planned(lines)) if dry_run else f"done{_report(config, results)}")
+    print("\n".join(planned(lines)) if dry_run else f"done{_page(results / name)}")
     return 0
 
 
@@ -208,10 +206,9 @@ def _no_target(name: str, config: str, snakefile: str | None) -> str:
     return f"there is no target '{name}'{near}: regrade targets {config} lists them"
 
 
-def _report(config: str, results: Path) -> str:
+def _page(results: Path) -> str:
     """Where the page is that a run has made, if it has."""
-    name = yaml.safe_load(Path(config).read_text(encoding="utf-8"))["collection"]
-    page = results / name / "report.html"
+    page = results / "report.html"
     return f": {page}" if page.is_file() else ""
 
 

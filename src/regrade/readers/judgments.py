@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import JUDGMENT_FORMATS, RELEVANCE_SCALES
+from regrade.choices import JUDGMENT_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, ParameterError, check_choice, did_you_mean
 from regrade.readers.lines import Problems
 from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
@@ -33,7 +33,7 @@ _PUBLISHED = {
     "failed": "failed",
     "relevance_scale": "relevance_scale",
 }
-_FILES = {"tsv": _NAMES, "csv": _NAMES, "trec": _NAMES, RELEVANCE_SCALES: _PUBLISHED}
+_FILES = {**dict.fromkeys((*NAMED_COLUMNS, "trec"), _NAMES), RELEVANCE_SCALES: _PUBLISHED}
 _OF_UNIT = {"back", "failed"}
 # identifiers first; the rest only so that equal content has equal bytes
 _ORDER = ("topic", "docno", "worker", *columns_of("judgments")[3:])

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import PREFERENCE_FORMATS
+from regrade.choices import NAMED_COLUMNS, PREFERENCE_FORMATS
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Problems, tab_separated
 from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
@@ -138,7 +138,7 @@ def _rows(
     problems: Problems,
 ) -> Rows:
     """The rows of any format under names of ours, with the worker of a file that names nobody."""
-    if format in ("tsv", "csv"):
+    if format in NAMED_COLUMNS:
         rows = Rows.headed(path, format, renamed(_NAMES, columns), _REQUIRED, problems)
     elif columns:
         raise ParameterError(f"columns: only for files that name them, not for format: {format}")

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS, STRING
-from regrade.choices import LABEL_FORMATS, RELEVANCE_SCALES
+from regrade.choices import LABEL_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import ParameterError, check_choice
 from regrade.readers.lines import Problems, blank_separated, check_names
 from regrade.readers.rows import Rows, Where, keep_topics, renamed, repeats
@@ -20,7 +20,7 @@ from regrade.scales import Scale
 
 _NAMES = {"topic": "topic", "docno": "docno", "grade": "grade"}
 _PUBLISHED = {"topic": "topic_id", "docno": "document_id", "grade": ""}
-_FILES = {"trec": {}, "tsv": _NAMES, "csv": _NAMES, RELEVANCE_SCALES: _PUBLISHED}
+_FILES = {"trec": {}, **dict.fromkeys(NAMED_COLUMNS, _NAMES), RELEVANCE_SCALES: _PUBLISHED}
 EXPERTS = ("sormunen", "trec", "gold")
 """The columns of the published CSV that hold experts' labels."""
 
@@ -52,6 +52,7 @@ def read_qrels(
     format
         ``trec``: lines of ``topic iteration docno grade``, separated by any blanks.
         ``tsv``, ``csv``: a first line names the columns, at least ``topic docno grade``.
+        ``jsonl``: an object with such names in each line, or an array of them; ``parquet``.
         ``crowdsourcing-relevance-scales``: the CSV of the data set of that name.
         All but ``trec`` may repeat a document with the same label, as files of judgments do that
         tell the experts' label in every row; an empty label means unjudged there (in the CSV of

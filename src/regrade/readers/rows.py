@@ -20,9 +20,16 @@ from regrade.readers.lines import (
     numbers,
     tab_separated,
 )
+from regrade.readers.records import json_records, parquet_records
 
-HEADED = {"tsv": tab_separated, "csv": comma_separated, RELEVANCE_SCALES: comma_separated}
-"""Formats whose first line names the columns, and what reads them."""
+HEADED = {
+    "tsv": tab_separated,
+    "csv": comma_separated,
+    "jsonl": json_records,
+    "parquet": parquet_records,
+    RELEVANCE_SCALES: comma_separated,
+}
+"""Formats that name their columns, and what reads them."""
 
 MISSING = ("", "NA", "NaN", "nan", "None", "null")
 """Texts that stand for no value in an optional column."""

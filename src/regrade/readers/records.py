@@ -1,0 +1,169 @@
+"""Files of records, JSON and Parquet, as columns of text, like those of other headed files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from os import PathLike
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from regrade.errors import InputError, did_you_mean
+from regrade.readers.encodings import read_bytes
+from regrade.readers.lines import Problems
+
+_ARRAY = re.compile(rb"\s*\[\s*\{")
+"""The beginning of an array of objects in JSON."""
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character, which is none by itself."""
+
+
+def is_array(data: bytes) -> bool:
+    """Whether the beginning of a file is that of an array of objects in JSON."""
+    return _ARRAY.match(data) is not None
+
+
+def json_rows(
+    path: str | PathLike, whole: Callable[[str], object], real: Callable[[str], object]
+) -> tuple[list[dict[str, object]], np.ndarray]:
+    """The objects of a file of JSON: one in each line, or one array of them.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzipped.
+    whole, real
+        What a whole number is, and one with a point or an exponent, of its text.
+
+    Returns
+    -------
+    rows, line
+        n objects, and the line of each; in an array its number.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or something in it is no object.
+    """
+    data, rows, lines, problems = read_bytes(path), [], [], []
+    for number, row in _objects(data, problems, whole, real):
+        if isinstance(row, dict):
+            rows.append(row)
+            lines.append(number)
+        else:
+            problems.append((number, "is no JSON object, {…}"))
+    if problems:
+        remedy = 'Each line is one object: {"topic": …, "docno": …, …}.'
+        raise InputError(path, problems, remedy)
+    return rows, np.array(lines, dtype=np.int32)
+
+
+def json_records(
+    path: str | PathLike, required: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray]:
+    """Read JSON lines, or an array: every column as text, as it is written, and the lines.
+
+    What is missing or null is an empty text; a list or an object is its JSON.
+
+    Raises
+    ------
+    InputError
+        As `json_rows`, and if a required column is missing.
+    """
+    rows, line = json_rows(path, str, str)
+    names = list(dict.fromkeys(chain.from_iterable(rows)))
+    _check(path, names, required)
+    columns = {
+        name: pa.array([_text(row.get(name)) for row in rows], pa.string()) for name in names
+    }
+    return pa.table(columns), line
+
+
+def parquet_records(
+    path: str | PathLike, required: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray]:
+    """Read Parquet: every column as text, and the rows' numbers; null is an empty text.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or a required column is missing.
+    """
+    table = read_parquet(path)
+    _check(path, table.column_names, required)
+    columns = {name: _texts(table[name]) for name in table.column_names}
+    return pa.table(columns), np.arange(1, len(table) + 1, dtype=np.int32)
+
+
+def read_parquet(path: str | PathLike) -> pa.Table:
+    """A file of Parquet as it is.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        return pq.read_table(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        problem = f"cannot be read as Parquet: {error}"
+        raise InputError(path, [(None, problem)]) from error
+
+
+def _check(path: str | PathLike, names: Sequence[str], required: Sequence[str]) -> None:
+    missing = [name for name in required if name not in names]
+    if missing:
+        reasons = [f"column '{name}' is missing{did_you_mean(name, names)}" for name in missing]
+        raise InputError(path, [(None, reason) for reason in reasons])
+
+
+def _objects(data, problems, whole, real) -> Iterator[tuple[int, object]]:
+    """What stands in each line, or in an array, with its number; `problems` take what does not."""
+    in_one = is_array(data)
+    for number, text in [(1, data)] if in_one else enumerate(data.splitlines(), 1):
+        if not text.strip():
+            continue
+        try:
+            row = json.loads(
+                text, object_pairs_hook=_once_each, parse_int=whole, parse_float=real
+            )  # fmt: skip
+        except ValueError as error:
+            problems.append((number, f"is no JSON: {error}"))
+        except RecursionError:
+            problems.append((number, "is no JSON that can be read: brackets within brackets"))
+        else:
+            yield from enumerate(row, 1) if in_one else [(number, row)]
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON; `json` would keep the last of equal keys."""
+    for name, count in Counter(name for name, _ in pairs).items():
+        if count > 1:
+            raise ValueError(f'it has "{name}" twice')
+        if _HALF.search(name):
+            raise ValueError(f"{name!a} holds half a character (a surrogate)")
+    for name, value in pairs:
+        if isinstance(value, str) and _HALF.search(value):
+            raise ValueError(f"{name}: {value!a} holds half a character (a surrogate)")
+    return dict(pairs)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        return pa.array([_text(str(one)) for one in column.to_pylist()], pa.string())
+    return pc.fill_null(column.cast(pa.string()), "")
