@@ -137,6 +137,22 @@ class Collection:
         for shown in self.shown:
             shown.check()
 
+    @cached_property
+    def crowds(self) -> dict[str, str | None]:
+        """Judgments by several workers that are cut → the first labels beside which they are."""
+        found = {}
+        for one in self.transformations.values():
+            if one.source in self.judgments and not self._is_of_one(self.judgments[one.source]):
+                named = (r.name for r in one.references if r.name in self.qrels)
+                found.setdefault(one.source, next(named, None))
+        return found
+
+    @staticmethod
+    def _is_of_one(options: Mapping) -> bool:
+        """Whether a set's options say that it is of one worker."""
+        chosen = (options.get("where") or {}).get("worker")
+        return isinstance(chosen, str) or options.get("format") == "trec"
+
     def _by_name(self, key: str) -> dict[str, Mapping]:
         """The items of a list, by the name that each has or takes of what it is about."""
         found = {}

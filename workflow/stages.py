@@ -507,6 +507,7 @@ _STAGES = {
     "judges": Stage("judges", needs_runs=False, check=_check_judges),
     "judges_and_systems": Stage("judges", where_runs=True),
     "ranking": Stage("ranking", check=_check_ranking),
+    "workers": Stage("transformations", needs_runs=False),
     "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
     "sweeps": Stage("sweeps", named=_cut_in_sweeps),
     "label_sweeps": Stage(

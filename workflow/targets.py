@@ -129,7 +129,8 @@ def _paths(paths: Paths, name: str) -> Iterator[str]:
                 if {table, f"cuts/{table}"} & set(stage.makes):
                     yield from [made] if isinstance(made, str) else made
         return
-    items = getattr(paths.collection, stage.key, None)
+    key = "crowds" if name == "workers" else stage.key
+    items = getattr(paths.collection, key, None)
     for item in items if isinstance(items, Mapping) else [None]:
         yield from paths.tables(name, of=item).values()
 

@@ -2,7 +2,7 @@
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare`, `judges`, `find_cuts`, `ties`,
-`unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`,
+`unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`,
 `fit_scores`, `sweep`.  Below it a library of
 pure functions over arrays and tables: readers and tables at the bottom, measures and agreement on
 them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of the
@@ -28,6 +28,7 @@ __getattr__, __all__ = attach(
         "api.sweeps": ["sweep"],
         "api.tied_scores": ["ties"],
         "api.unjudged": ["unjudged"],
+        "api.workers": ["workers"],
         "errors": ["RegradeError"],
     },
 )

@@ -460,7 +460,7 @@ def test_inputs_of_an_item_are_below_the_results(page):
 
 def test_answers_have_figures_where_there_are_runs(page):
     answers = list(page.answers())
-    assert [one.name for one in answers] == ["cut-S11-to-2", "compare-E-and-G"]
+    assert [one.name for one in answers] == ["cut-S11-to-2", "compare-E-and-G", "workers-S11"]
     assert answers[1].answer == "results/own/compare/E-and-G/answer.parquet"
     assert answers[0].explored == "S11-to-2"
     assert [*page.answer_figures] == ["cut-S11-to-2", "compare-E-and-G"]

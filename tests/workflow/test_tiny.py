@@ -231,6 +231,10 @@ OF_QUESTIONS = {
     "answer_pool": 1,
     "answer_pairs_crowd": 1,
     "answer_pdp_scales": 1,
+    "check_workers_S4": 1,
+    "answer_workers_S4": 1,
+    "check_workers_S11": 1,
+    "answer_workers_S11": 1,
 }
 EVERYTHING = (
     OF_RANKING

@@ -65,6 +65,7 @@ QUESTIONS = {
         ("sets", "agreement", "rankings", "differences", "changes"),
         ("ranked", "numbers", "answer"),
     ),
+    "workers": ("workers", ("workers", "facts"), ("answer",)),
     "pairs": ("pairs", ("graphs", "sides", "consistency"), ("numbers", "answer")),
     "pdp": ("power", ("topics", "intervals", "differences"), ("ranked", "numbers", "answer")),
 }
@@ -178,18 +179,21 @@ class Page:
             key = STAGES[stage].key
             if not STAGES[stage].asked(self.collection.options):
                 continue
-            items = getattr(self.collection, key, None)
+            items = getattr(self.collection, "crowds" if stage == "workers" else key, None)
+            # with runs some of the tables are of another stage
+            beside = [name for name in (stage, f"{stage}_and_systems") if name in STAGES]
             for about in items if isinstance(items, Mapping) else [""]:
-                stages = [name for name, one in STAGES.items() if one.key == key]
-                paths = self.paths.tables(*stages, of=about or None)
+                paths = self.paths.tables(*beside, of=about or None)
                 folder = STAGES[stage].makes[0].partition("/")[0]
                 there = [name for name in reads if name in paths]
                 some = given(paths, *there), given(paths, *makes)
-                found.append(Question(question, about, folder, *some, self._told(question)))
+                found.append(Question(question, about, folder, *some, self._told(question, about)))
         return found
 
-    def _told(self, question: str) -> dict[str, object]:
+    def _told(self, question: str, about: str) -> dict[str, object]:
         """What a question is told beside its tables."""
+        if question == "workers":
+            return {"reference": self.collection.crowds[about] or ""}
         if question == "ties":
             return {"unjudged": self.collection.options["ties"]["unjudged"]}
         return {}

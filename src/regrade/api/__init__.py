@@ -21,5 +21,6 @@ __getattr__, __all__ = attach(
         "sweeps": ["SweepResult", "sweep"],
         "tied_scores": ["Ties", "ties"],
         "unjudged": ["Unjudged", "unjudged"],
+        "workers": ["Workers", "workers"],
     },
 )

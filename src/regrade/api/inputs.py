@@ -36,6 +36,7 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "worker": ("worker", "worker_id", "workerid", "assessor", "annotator", "rater", "judge",
                "coder", "user", "user_id"),
     "unit": ("unit", "unit_id", "hit", "hit_id", "hitid"),
+    "seconds": ("seconds",),
     "score": ("score", "sim", "rsv", "similarity"),
     "rank": ("rank", "position"),
     "system": ("system", "system_id", "run", "run_id", "runid", "run_name", "run_tag", "runtag",
@@ -119,6 +120,13 @@ class InputTable:
         wrong = np.flatnonzero(~np.isfinite(values))
         self.refuse(name, wrong, "is no finite number", remedy)
         return values
+
+    def optional_numbers(self, name: str) -> pa.Array:
+        """Numbers of a column that may be missing; null where there is none."""
+        if name not in self:
+            return pa.nulls(len(self), pa.float64())
+        found = [_number(one) for one in self.columns[self.names[name]].to_pylist()]
+        return pa.array(found, pa.float64(), from_pandas=True)
 
     def refuse(self, name: str, rows: np.ndarray, reason: str, remedy: str = "") -> None:
         """Raise an `InputError` where some rows of a column are wrong."""

@@ -334,7 +334,7 @@ def read_judgments(
         remedy = "Labels, one per document, are qrels: read_qrels."
         raise InputError(source, [(1, problem)], remedy)
     required = ("topic", "docno", "worker", "value")
-    rows = input_table(source, what, required, ("unit",), columns)
+    rows = input_table(source, what, required, ("unit", "seconds"), columns)
     return Judgments(_judgments(rows, stated), name, stated)
 
 
@@ -514,6 +514,7 @@ def _judgments(rows: InputTable, scale: Scale | None) -> pa.Table:
         **names,
         "unit": rows.optional_identifiers("unit"),
         "value": _on_scale(rows, "value", scale),
+        "seconds": rows.optional_numbers("seconds"),
     }
     return completed(columns, SCHEMAS["judgments"], ("topic", "docno", "worker", "unit", "value"))
 

@@ -1,6 +1,12 @@
 """What is read, scored and found on import."""
 
 COLUMNS = """
+drop  bool  whether agreement with the others cannot be told from chance
+test_tau  float64? [-1..1]  τ_b of the worker's values and the labels
+test_p  float64? [0..1]  p-value of it
+fails  bool  whether agreement with the labels cannot be told from chance
+most_frequent_share  float64 [0..1]  share of judgments with the worker's most frequent value
+fast  bool  whether the worker takes less than a quarter of the workers' median time
 submitted_rank  int32  rank that the run file gives
 line  int32 [1..]  line in the run file
 tied_documents  int64  documents with the score of the document just above
@@ -72,4 +78,17 @@ audit/summary: what a reader of the import wants to know, a fact a row
 audit/warnings: what must be known before any result
     source said |
     source = set that it is of, or runs
+[workers]
+workers/workers: how each worker agrees with the others, and with labels; who agrees least first
+    worker! | documents topics shared:int64 tau p drop tests test_tau test_p fails distinct
+    most_frequent_share seconds fast
+    documents = documents that the worker judged; topics = topics of these
+    shared = of these, the ones that others judged too; seconds = median time of a judgment
+    tau = τ_b of the worker's values and the medians of the others' values
+    p = p-value of it; tests = documents that the labels have
+    distinct = distinct values given
+workers/facts: what is counted of workers
+    quantity | value?
+workers/answer: what all this says, sentence by sentence
+    part | said
 """

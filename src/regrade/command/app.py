@@ -521,6 +521,28 @@ def pdp(
 
 @app.command()
 @with_errors_as_messages
+def workers(
+    judgments: Annotated[str, typer.Argument(help="Judgments, with a column of workers.")],
+    reference: Annotated[
+        str | None, typer.Option("--reference", "-r", help=f"Test questions. {QRELS}")
+    ] = None,
+    columns: Columns = None,
+    table: Table = None,
+    json: Json = False,
+) -> None:
+    """Are the workers any good, and whom to drop?
+
+    Example: regrade workers judgments.tsv --reference gold.qrels --table workers
+    """
+    from regrade.api.workers import workers as checked
+    from regrade.command.output import print_result
+
+    labels = None if reference is None else path(reference)
+    print_result(checked(path(judgments), labels, columns=columns_of(columns)), table, json)
+
+
+@app.command()
+@with_errors_as_messages
 def pairs(
     preferences: Annotated[str, typer.Argument(help="Answers: topic, two documents, the winner.")],
     format: Annotated[

@@ -421,7 +421,7 @@ LEFT_OUT = {
     "which system is best? ties, unjudged documents, pools": "TREC runs, two or more, and qrels",
     "can new groups' systems be evaluated?": "a file of groups: run-tag group",
     "would other labels have changed it? which judge is best?": "a second set of labels",
-    "where to cut?": "values on a finer scale, or judgments by workers",
+    "where to cut? are the workers any good?": "values on a finer scale, or judgments by workers",
     "what order do pairs give?": "preferences: topic, two documents, the winner",
 }
 """What may not be asked of some files → what would bring it."""

@@ -1,0 +1,81 @@
+"""Are the workers any good, and whom to drop?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.shape import Answer
+from regrade.answers.words import NAMED, by_quantity, counted, named, signed
+from regrade.audit.crowd import FEWEST
+
+QUESTION = "Are the workers any good, and whom to drop?"
+
+TABLES = ("workers/workers", "workers/facts")
+
+
+def answered(tables: Mapping[str, pd.DataFrame], reference: str = "") -> dict[str, pd.DataFrame]:
+    """The table ``workers/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``workers`` and ``facts``.
+    reference
+        The labels that workers are held beside.
+    """
+    return {"answer": answer(tables["workers"], tables["facts"], reference).to_frame()}
+
+
+def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> Answer:
+    """Who agrees with the others no more than chance would, and what else is odd."""
+    found = by_quantity(facts)
+    return Answer.of(
+        QUESTION,
+        [verdict_said(workers, found), *facts_said(workers, found, reference)],
+        how="Each worker's values beside the median of the others' values of the same documents "
+        "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop`. "
+        f"Nothing is said of who shares fewer than {FEWEST} documents.",
+        tables=TABLES,
+    )
+
+
+def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
+    """Whom to drop."""
+    count = counted(found["workers"], "worker")
+    if found["workers"] < 2:
+        return f"There is {count}: nobody to agree with."
+    if not found["told"]:
+        return f"Nothing can be said of the {count}: nobody shares enough documents with others."
+    drop = workers.loc[workers["drop"], "worker"].astype(str).tolist()
+    of = f"Of {counted(found['told'], 'worker')} who share enough documents"
+    if not drop:
+        return f"{of} all agree with the others more than chance would: none is to be dropped."
+    who = named(drop, "worker") if len(drop) <= NAMED else f"{len(drop):,}"
+    return f"{of} {who} cannot be told from chance by their agreement with the others."
+
+
+def facts_said(workers: pd.DataFrame, found: Mapping[str, float], reference: str) -> Iterator[str]:
+    """Agreement with and without these, test questions, one value, and time."""
+    if np.isfinite(found["alpha"]):
+        said = f"Agreement of all (α) is {signed(found['alpha'], 3)}"
+        if found["to drop"] and np.isfinite(found["alpha without"]):
+            said += f", without these {signed(found['alpha without'], 3)}"
+        yield f"{said}."
+    if reference and found["tested"]:
+        failed = workers.loc[workers["fails"], "worker"].astype(str).tolist()
+        of = f"Of {counted(found['tested'], 'worker')} with enough documents that {reference} has"
+        if failed:
+            who = named(failed, "worker") if len(failed) <= NAMED else f"{len(failed):,}"
+            yield f"{of}, {who} cannot be told from chance beside it."
+        else:
+            yield f"{of}, all agree with it more than chance would."
+    if found["one value"]:
+        gave = "worker gives" if found["one value"] == 1 else "workers give"
+        yield f"{found['one value']:,.0f} {gave} one value only."
+    if found["fast"]:
+        fast = workers.loc[workers["fast"], "worker"].astype(str).tolist()
+        takes = "takes" if len(fast) == 1 else "take"
+        yield f"{named(fast, 'worker')} {takes} less than a quarter of the usual time."

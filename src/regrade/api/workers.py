@@ -1,0 +1,67 @@
+"""Whether workers are any good."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from regrade.answers.workers import answered
+from regrade.api.results import Result
+from regrade.api.sets import read_judgments, read_qrels
+from regrade.audit.crowd import fact_table, worker_table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Workers(Result):
+    """How each worker agrees with the others, and with labels.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``workers`` of the workflow has them: ``workers``, ``facts``,
+        ``answer``.  Each is an attribute as well, the answer as one object.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+
+    def to_frame(self, table: str = "workers") -> pd.DataFrame:
+        """A table by its name; by default a row for each worker."""
+        return getattr(self, table)
+
+
+def workers(
+    judgments: object, reference: object = None, *, columns: Mapping[str, str] | None = None
+) -> Workers:
+    """Are the workers any good, and whom to drop?
+
+    Parameters
+    ----------
+    judgments, columns
+        As for `regrade.read_judgments`.
+    reference
+        Labels of some of the documents, such as those of test questions, whatever
+        `regrade.read_qrels` takes.
+
+    Returns
+    -------
+    Workers
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or nobody says who judged.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1"] * 4, "docno": ["a", "b"] * 2, "worker": ["x", "x", "y", "y"],
+    ...         "value": [1, 0, 1, 0]}
+    >>> workers(rows).workers["tau"].tolist()
+    [1.0, 1.0]
+    """
+    held = read_judgments(judgments, columns=columns)
+    labels = None if reference is None else read_qrels(reference)
+    found = worker_table(held.table, None if labels is None else labels.table)
+    tables = {"workers": found, "facts": fact_table(held.table, found)}
+    return Workers(tables | answered(tables, "" if labels is None else labels.name))

@@ -1,0 +1,137 @@
+"""What each worker of a set of judgments is like beside the others, and beside labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.stats import kendalltau
+
+from regrade.agreement import alpha
+from regrade.catalogue import columns_of
+
+FEWEST = 10
+"""From so many shared documents on it is told whether a worker agrees with others."""
+
+SIGNIFICANCE = 0.05
+"""A worker agrees more than chance with τ_b above 0 and a smaller p."""
+
+FAST = 0.25
+"""A worker whose median time is below this part of the workers' median is fast."""
+
+METRIC = "interval"
+"""Of α of all workers, on whatever scale they judged."""
+
+
+def worker_table(judgments: pa.Table, reference: pa.Table | None = None) -> pd.DataFrame:
+    """How each worker agrees with the others, and with labels: ``workers/workers``.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``; rows without a worker are left out.
+    reference
+        Labels of some of the documents, schema ``qrels``: test questions, or an expert's.
+
+    Returns
+    -------
+    DataFrame
+        The workers who agree least first.  τ_b is of a worker's values and the median of all
+        others' values of the same documents, over documents that others judged too; undefined
+        where either does not vary.
+    """
+    names = ["topic", "docno", "worker", "value", "seconds"]
+    rows = judgments.select([n for n in names if n in judgments.column_names]).to_pandas()
+    rows = rows[rows["worker"].notna()].astype({"topic": str, "docno": str, "worker": str})
+    if "seconds" not in rows:
+        rows["seconds"] = np.nan
+    # a worker counts once per document
+    once = rows.groupby(["topic", "docno", "worker"], as_index=False)
+    once = once.agg({"value": "median", "seconds": "median"})
+    once["others"] = _medians_of_others(once)
+    labels = None
+    if reference is not None:
+        labels = reference.select(["topic", "docno", "grade"]).to_pandas()
+        labels = labels.astype({"topic": str, "docno": str})
+        once = once.merge(labels, on=["topic", "docno"], how="left")
+    made = [_of_worker(worker, of) for worker, of in once.groupby("worker", sort=True)]
+    found = pd.DataFrame(made).reindex(columns=columns_of("workers/workers"))
+    usual = found["seconds"].median()
+    found["fast"] = (found["seconds"] < FAST * usual).to_numpy()
+    found["tests"] = found["tests"].fillna(0).astype("int64")
+    found["fails"] = found["fails"].eq(True)
+    order = found["tau"].fillna(0).argsort(kind="stable")
+    return found.iloc[order].reset_index(drop=True)
+
+
+def _medians_of_others(once: pd.DataFrame) -> np.ndarray:
+    """Of each row the median of what all other workers gave to the document; NaN: nobody did."""
+    found = np.full(len(once), np.nan)
+    values = once["value"].to_numpy(float)
+    for places in once.groupby(["topic", "docno"]).indices.values():
+        for place in places if len(places) > 1 else ():
+            found[place] = np.median(values[places[places != place]])
+    return found
+
+
+def _of_worker(worker: str, of: pd.DataFrame) -> dict[str, object]:
+    values = of["value"]
+    shared = of[of["others"].notna()]
+    tau, p = _tau(shared["value"], shared["others"])
+    row = {
+        "worker": worker,
+        "documents": len(of),
+        "topics": of["topic"].nunique(),
+        "shared": len(shared),
+        "tau": tau,
+        "p": p,
+        "distinct": values.nunique(),
+        "most_frequent_share": values.value_counts(normalize=True).iloc[0],
+        "seconds": of["seconds"].median(),
+        "drop": len(shared) >= FEWEST and not (tau > 0 and p < SIGNIFICANCE),
+    }
+    if "grade" in of:
+        known = of[of["grade"].notna()]
+        row["tests"] = len(known)
+        row["test_tau"], row["test_p"] = _tau(known["value"], known["grade"])
+        agrees = row["test_tau"] > 0 and row["test_p"] < SIGNIFICANCE
+        row["fails"] = len(known) >= FEWEST and not agrees
+    return row
+
+
+def _tau(one: pd.Series, other: pd.Series) -> tuple[float, float]:
+    """τ_b and its p; NaN where either does not vary."""
+    if len(one) < 2 or one.nunique() < 2 or other.nunique() < 2:
+        return np.nan, np.nan
+    found = kendalltau(one, other)
+    return float(found.statistic), float(found.pvalue)
+
+
+def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
+    """What is counted of workers: ``workers/facts``."""
+    drop = tuple(workers.loc[workers["drop"], "worker"])
+    rows = [
+        ("workers", len(workers)),
+        ("told", (workers["shared"] >= FEWEST).sum()),
+        ("to drop", len(drop)),
+        ("tested", (workers["tests"] >= FEWEST).sum()),
+        ("failing", workers["fails"].sum()),
+        ("one value", ((workers["distinct"] == 1) & (workers["documents"] >= FEWEST)).sum()),
+        ("fast", workers["fast"].sum()),
+        ("alpha", agreement(judgments)),
+        ("alpha without", agreement(judgments, drop) if drop else np.nan),
+        ("fewest shared", FEWEST),
+    ]
+    return pd.DataFrame(rows, columns=["quantity", "value"]).astype({"value": float})
+
+
+def agreement(judgments: pa.Table, without: tuple[str, ...] = ()) -> float:
+    """Krippendorff's α of all workers but some."""
+    rows = judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
+    rows = rows[rows["worker"].notna() & ~rows["worker"].astype(str).isin(without)]
+    if not len(rows):
+        return np.nan
+    table = rows.astype({"topic": str, "docno": str, "worker": str}).pivot_table(
+        index="worker", columns=["topic", "docno"], values="value", aggfunc="median"
+    )
+    return alpha(table.to_numpy(float), METRIC)

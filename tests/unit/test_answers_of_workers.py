@@ -1,0 +1,98 @@
+"""Whether workers are any good: numbers by hand, sentences and edges."""
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+import regrade
+from regrade.agreement import alpha
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.tables import write_tables
+from tests.unit.carried import assert_carried
+
+DOCUMENTS = [f"d{n:02}" for n in range(24)]
+TRUTH = dict(zip(DOCUMENTS, np.arange(24) % 4, strict=True))
+
+
+def crowd(**workers):
+    """Judgments of documents: each worker a function of document and what is true."""
+    rows = [
+        ("t", d, name, float(value), seconds)
+        for name, (of, seconds) in workers.items()
+        for d, truth in TRUTH.items()
+        if (value := of(d, truth)) is not None
+    ]
+    names = ("topic", "docno", "worker", "value", "seconds")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def good(d, truth):
+    return truth
+
+
+def random(d, truth):
+    return (7 * int(d[1:]) ** 2 + 3) % 4
+
+
+def constant(d, truth):
+    return 2
+
+
+def few(d, truth):
+    return truth if d < "d05" else None
+
+
+def checked(found, tmp_path, *names):
+    paths = {name: str(tmp_path / f"{name}.parquet") for name in found.tables}
+    write_tables(found.tables, paths, "workers", {})
+    assert all(f"workers/{name}" in SCHEMAS for name in found.tables)
+    assert_carried(found.answer, found.tables, *names, folder="workers")
+    return found.answer
+
+
+def test_who_agrees_no_more_than_chance_is_named(tmp_path):
+    held = crowd(ann=(good, 20), bob=(good, 25), cem=(good, 22), dan=(random, 21),
+                 eva=(constant, 2), fay=(few, 20))  # fmt: skip
+    found = regrade.workers(held)
+    answer = checked(found, tmp_path)
+    table = found.workers.set_index("worker")
+    assert set(table.index[table["drop"]]) == {"dan", "eva"}
+    assert not table.loc["fay", "drop"] and table.loc["fay", "shared"] == 5
+    assert table.index[table["fast"]].tolist() == ["eva"]
+    assert "cannot be told from chance by their agreement" in answer.verdict
+    assert "dan" in answer.verdict and "eva" in answer.verdict
+    assert "1 worker gives one value only." in answer.facts
+    assert "eva takes less than a quarter of the usual time." in answer.facts
+    matrix = np.array([[TRUTH[d] for d in DOCUMENTS]] * 3
+                      + [[(TRUTH[d] if d < "d05" else np.nan) for d in DOCUMENTS]])  # fmt: skip
+    facts = found.facts.set_index("quantity")["value"]
+    assert facts["alpha without"] == pytest.approx(alpha(matrix, "interval")) == 1
+    assert facts["alpha"] < 1
+
+
+def test_agreement_is_with_the_median_of_the_others():
+    held = crowd(ann=(good, 1), bob=(random, 1), cem=(lambda d, t: t // 2, 1))
+    table = regrade.workers(held).workers.set_index("worker")
+    others = [np.median([random(d, t), t // 2]) for d, t in TRUTH.items()]
+    expected = kendalltau(list(TRUTH.values()), others)
+    assert table.loc["ann", "tau"] == pytest.approx(expected.statistic)
+    assert table.loc["ann", "p"] == pytest.approx(expected.pvalue)
+
+
+def test_labels_are_test_questions(tmp_path):
+    held = crowd(ann=(good, 1), bob=(good, 1), cem=(random, 1))
+    labels = {"t": {d: int(t) for d, t in TRUTH.items() if d < "d12"}}
+    found = regrade.workers(held, labels)
+    answer = checked(found, tmp_path)
+    assert found.workers["tests"].tolist() == [12] * 3
+    assert any("cem cannot be told from chance beside" in fact for fact in answer.facts)
+
+
+def test_all_good_one_worker_and_nobody_shared(tmp_path):
+    three = crowd(ann=(good, 1), bob=(good, 1), cem=(good, 1))
+    assert "none is to be dropped" in checked(regrade.workers(three), tmp_path).verdict
+    one = checked(regrade.workers(crowd(ann=(good, 1))), tmp_path)
+    assert one.verdict == "There is 1 worker: nobody to agree with."
+    apart = crowd(ann=(lambda d, t: t if d < "d12" else None, 1),
+                  bob=(lambda d, t: t if d >= "d12" else None, 1))  # fmt: skip
+    assert "Nothing can be said" in checked(regrade.workers(apart), tmp_path).verdict

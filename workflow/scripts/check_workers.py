@@ -1,0 +1,14 @@
+"""How each worker agrees with the others, and with labels."""
+
+from job import job, parameters
+
+from regrade.audit.crowd import fact_table, worker_table
+from regrade.tables import read_table, write_tables
+
+with job(snakemake):
+    given = snakemake.input
+    judgments = read_table(given.judgments, "judgments")
+    labels = read_table(given.reference[0], "qrels") if given.reference else None
+    workers = worker_table(judgments, labels)
+    tables = {"workers": workers, "facts": fact_table(judgments, workers)}
+    write_tables(tables, snakemake.output, "workers", parameters(snakemake))
