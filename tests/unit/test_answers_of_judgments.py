@@ -230,7 +230,8 @@ def test_a_pass_of_a_system_that_differs_is_not_safe():
         "Not safely: left out of the pool, 1 of the 2 systems would change rank by AP, by at most "
         "1; 1 time one would pass a system that differs significantly."
     )
-    assert answer.warnings == ("Without a 2 topics would have no judgment left.",)
+    assert answer.warnings[0].startswith("1 of 2 runs brought no judged document alone")
+    assert answer.warnings[1:] == ("Without a 2 topics would have no judgment left.",)
 
 
 # --- pools ------------------------------------------------------------------------------------
@@ -273,8 +274,8 @@ def test_depths_are_held_beside_the_deepest(tmp_path):
 def test_enough_is_from_where_on_nothing_that_is_told_turns(significant, said):
     found = pd.DataFrame({
         "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "pairs": 10, "judged": [5, 9, 12, 14],
-        "tau": [0.8, 0.9, 0.95, 1], "turned": [3, 2, 1, 0], "turned_significant": significant,
-        "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
+        "tau": [0.8, 0.9, 0.95, 1], "told": 6, "turned": [3, 2, 1, 0],
+        "turned_significant": significant, "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
     })  # fmt: skip
     answer = pool.answer(found)
     assert answer.verdict.startswith(said)

@@ -190,6 +190,13 @@ class Page:
                 found.append(Question(question, about, folder, *some, self._told(question, about)))
         return found
 
+    def _about(self, asked: Question) -> str:
+        """The labels that a question is asked of, and what else it is about."""
+        options = self.collection.options
+        key = STAGES[QUESTIONS[asked.question][0]].key
+        qrels = options["pools" if key == "leave_one_out" else key]["qrels"]
+        return ", ".join(filter(None, [qrels, asked.about]))
+
     def _told(self, question: str, about: str) -> dict[str, object]:
         """What a question is told beside its tables."""
         if question == "workers":
@@ -300,7 +307,7 @@ class Page:
         later = [one for one in self.questions if one.question not in FIRST]
         for asked in self.questions:
             if asked not in later:
-                yield Asked(asked.name, asked.about, asked.makes["answer"])
+                yield Asked(asked.name, self._about(asked), asked.makes["answer"])
         for cuts in self.cuts.values():
             answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
             yield Asked(f"cut-{cuts.name}", cuts.name, answer, cuts.name)

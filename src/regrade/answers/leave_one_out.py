@@ -16,6 +16,9 @@ QUESTION = "Can new systems be evaluated with this pool?"
 
 TABLES = tuple(f"leave-one-out/{name}" for name in ("systems", "left_out", "summary", "numbers"))
 
+IDLE = 0.25
+"""Where more of those left out take no judgment with them, it is said."""
+
 HURT = 3
 """How many of the systems that lose most ranks have a name."""
 
@@ -28,7 +31,8 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     tables
         ``systems``, ``left_out`` and ``summary``.
     """
-    numbers = pd.DataFrame(_numbers(tables["systems"]), columns=columns_of("leave-one-out/numbers"))
+    rows = [*_numbers(tables["systems"]), *_idle(tables["left_out"])]
+    numbers = pd.DataFrame(rows, columns=columns_of("leave-one-out/numbers"))
     return {"numbers": numbers, "answer": answer({**tables, "numbers": numbers}).to_frame()}
 
 
@@ -39,6 +43,13 @@ def _numbers(systems: pd.DataFrame) -> Iterator[tuple]:
         yield measure, "moved", np.count_nonzero(falls)
         yield measure, "farthest", np.abs(falls).max(initial=0)
         yield measure, "lower score", (of["score_left_out"] < of["score"] - TOLERANCE).sum()
+
+
+def _idle(left_out: pd.DataFrame) -> Iterator[tuple]:
+    """How many of those left out take no judgment with them."""
+    for measure, of in left_out.groupby("measure", sort=False, observed=True):
+        yield measure, "left out", len(of)
+        yield measure, "take nothing", (of["lost"] == 0).sum()
 
 
 def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
@@ -53,11 +64,11 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         facts = [error_said(row, of["systems"]), hurt_said(of["systems"])]
         facts.append(lost_said(of["left_out"]))
     without = of["left_out"].loc[of["left_out"]["lost_topics"] > 0]
-    warnings = []
+    warnings = [idle_said(of["numbers"].set_index("quantity")["value"], what)]
     if len(without):
         worst = without.sort_values("lost_topics", ascending=False, kind="stable").iloc[0]
         topics = counted(worst["lost_topics"], "topic")
-        warnings = [f"Without {worst['left_out']} {topics} would have no judgment left."]
+        warnings.append(f"Without {worst['left_out']} {topics} would have no judgment left.")
     return Answer.of(
         QUESTION,
         [said[0], *facts, *said[1:]],
@@ -87,6 +98,18 @@ def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
         return f"Mostly: {change}, and none would pass a system that it differs from significantly."
     times = counted(row["sre_significant"], "time")
     return f"Not safely: {change}; {times} one would pass a system that differs significantly."
+
+
+def idle_said(numbers: Mapping[str, float], what: str) -> str:
+    """Of how many nothing can be learnt, as no judgment is theirs alone."""
+    idle, every = numbers["take nothing"], numbers["left out"]
+    if idle <= IDLE * every:
+        return ""
+    each = "runs" if what == "run" else "groups"
+    return (
+        f"{idle:,.0f} of {every:,.0f} {each} brought no judged document alone, maybe as few of "
+        "theirs were judged: leaving these out shows nothing of what a new system would lose."
+    )
 
 
 def error_said(row: Mapping, systems: pd.DataFrame) -> str:

@@ -77,6 +77,8 @@ def first_said(ranks: pd.DataFrame, whatever: str) -> str:
     if first == sure:
         is_first = "is" if len(first) == 1 else "are"
         return f"{named(first, 'system')} {is_first} first {whatever}."
+    if len(first) == len(ranks):
+        return "Any system may be first."
     if len(first) <= NAMED:
         return f"{listed(first)} may be first."
     return f"{counted(len(first), 'system')} may be first."

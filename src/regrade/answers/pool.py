@@ -69,6 +69,7 @@ def _of_measure(measure: str, scores: pd.DataFrame) -> Iterator[dict]:
             "systems": len(deepest),
             "pairs": len(first),
             "tau": tau_b(own, means),
+            "told": is_told.sum(),
             "turned": turned.sum(),
             "turned_significant": (turned & is_told).sum(),
             "moved": np.count_nonzero(moves),
@@ -92,7 +93,8 @@ def answer(found: pd.DataFrame) -> Answer:
         shown = [below.iloc[0]]
         if (depth := enough(of)) is not None and depth != shown[0]["depth"]:
             shown.append(below[below["depth"] == depth].iloc[0])
-        facts = [
+        facts = [told_said(deepest)]
+        facts += [
             reordered_said(
                 f"A pool of depth {row['depth']} instead of {deepest['depth']}",
                 *(row[name] for name in ("systems", "tau", "moved", "farthest")),
@@ -111,6 +113,14 @@ def answer(found: pd.DataFrame) -> Answer:
             "systems are judged so deep, and unjudged documents count as not relevant."
         ],
         tables=TABLES,
+    )
+
+
+def told_said(deepest: pd.Series) -> str:
+    """How many pairs the deepest pool tells apart, which is what others are held to."""
+    return (
+        f"Depth {deepest['depth']} tells {deepest['told']:,.0f} of "
+        f"{counted(deepest['pairs'], 'pair')} of systems apart."
     )
 
 

@@ -143,6 +143,7 @@ strength  float64  below 0 for the left document, 0 for a tie, ±1 where only th
 system  string  system that submitted a run
 systems  int64  systems
 t  float64?  Student's t
+told  int64?  pairs whose change is told from none; null: fewer than 25 topics
 tau  float64? [-1..1]  Kendall's τ_b of two rankings of systems
 tau_ap  float64? [-1..1]  τ_ap of two rankings of systems
 tau_low  float64? [-1..1]  lowest τ_b

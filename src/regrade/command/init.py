@@ -407,8 +407,8 @@ def _pools(audit: pa.Table) -> tuple[str, str]:
 
 
 def _deepest_of_some(audit: pa.Table) -> int:
-    """The deepest pool that a quarter of the systems, two at least, make where half make none."""
-    wanted = max(_FEWEST, len(deeply_judged(audit)) // 4)
+    """The deepest pool that an eighth of the systems, two at least, make where half make none."""
+    wanted = max(_FEWEST, len(deeply_judged(audit)) // 8)
     depths = range(DEEPEST, 1, -1)
     served = (d for d in depths if deeply_judged(audit, d)["deeply_judged"].sum() >= wanted)
     found = next(served, None)
