@@ -34,7 +34,7 @@ def rank_ranges(systems: pd.DataFrame, low: str, high: str) -> pd.DataFrame:
         above, may_be_above = _beats(least, most), _beats(most, least)
         np.fill_diagonal(may_be_above, val=False)
         ranks = {
-            "rank": competition_ranks(of["value"].to_numpy(float)),
+            "rank": ranks_of(of["value"]),
             "rank_low": 1 + above.sum(axis=0),
             "rank_high": 1 + may_be_above.sum(axis=0),
         }
@@ -42,6 +42,12 @@ def rank_ranges(systems: pd.DataFrame, low: str, high: str) -> pd.DataFrame:
         order = np.lexsort((part["system"].astype(str), part["rank"]))
         parts.append(part.iloc[order])
     return pd.concat(parts, ignore_index=True)
+
+
+def ranks_of(scores: pd.Series) -> np.ndarray:
+    """Ranks from 1, the highest score first."""
+    # kernels are compiled in advance for arrays without gaps
+    return competition_ranks(np.ascontiguousarray(scores.to_numpy(float)))
 
 
 def _beats(one: np.ndarray, other: np.ndarray) -> np.ndarray:

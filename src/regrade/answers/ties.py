@@ -7,11 +7,17 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.answers.orders import first_said, of_measure, order_numbers, rank_ranges, widest_said
+from regrade.answers.orders import (
+    first_said,
+    of_measure,
+    order_numbers,
+    rank_ranges,
+    ranks_of,
+    widest_said,
+)
 from regrade.answers.shape import Answer
 from regrade.answers.words import counted
 from regrade.catalogue import columns_of
-from regrade.correlations import competition_ranks
 
 QUESTION = "Does it matter how ties are broken?"
 
@@ -46,7 +52,7 @@ def answered(
 
 def _in_trec_eval(ranks: pd.DataFrame) -> Iterator[tuple]:
     for measure, of in ranks.groupby("measure", sort=False, observed=True):
-        theirs = competition_ranks(of["trec_eval"].to_numpy(float))
+        theirs = ranks_of(of["trec_eval"])
         yield measure, "otherwise in trec_eval", np.count_nonzero(theirs != of["rank"])
 
 
