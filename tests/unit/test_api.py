@@ -531,7 +531,7 @@ BAD = {
     ),
     "columns for TREC": (
         lambda f: regrade.read_qrels(trec_qrels(f / "q"), columns={"grade": "x"}),
-        "columns go with files whose first line names columns",
+        "columns and where go with files whose first line names columns",
     ),
     "judgments without workers": (
         lambda f: regrade.read_judgments(trec_qrels(f / "q")),
@@ -735,3 +735,52 @@ def test_everything_that_is_given_can_be_had():
         assert getattr(regrade, name).__doc__
     with pytest.raises(AttributeError):
         regrade.nothing  # noqa: B018
+
+
+# --- rows that are asked for ----------------------------------------------------------------------
+
+
+def of_two_states():
+    """Judgments, some of which were rejected."""
+    return pd.DataFrame(
+        {
+            "topic": "1", "docno": ["a", "b", "a", "b"], "worker": ["x", "x", "y", "y"],
+            "value": [1, 0, 3, 3], "status": ["Accepted", "Accepted", "Rejected", "Checked"],
+        }
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [
+        ({"status": "Accepted"}, 2),
+        ({"status": ["Accepted", "Checked"]}, 3),
+        ({"status": ["Accepted", "Checked"], "worker": "y"}, 1),
+        ({"value": 3}, 2),
+        ({}, 4),
+    ],
+)
+def test_rows_with_values_that_are_asked_for(where, rows, tmp_path):
+    frame = of_two_states()
+    frame.to_csv(tmp_path / "j.csv", index=False)
+    for source in (frame, tmp_path / "j.csv"):
+        assert len(regrade.read_judgments(source, where=where).table) == rows
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"state": "Accepted"}, "has no column 'state'; did you mean 'status'"),
+        ({"status": "Acepted"}, "has status 'Acepted'; did you mean 'Accepted'"),
+        ({"status": "Rejected", "worker": "x"}, "no row of the frame given as judgments has all"),
+    ],
+)
+def test_rows_that_are_not_there_are_refused(where, said):
+    with pytest.raises(RegradeError, match=said):
+        regrade.read_judgments(of_two_states(), where=where)
+
+
+def test_rows_of_files_without_names_cannot_be_asked_for(tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    with pytest.raises(RegradeError, match="columns and where go with files whose first line"):
+        regrade.read_qrels(tmp_path / "q", where={"grade": 1})

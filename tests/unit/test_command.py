@@ -616,3 +616,17 @@ def test_what_runs_says_where_the_page_is_and_what_a_target_may_be(run, folder, 
     assert "there is no target 'results/own/scores/M.parquet'; did you mean" in done.stderr
     done = run(*asked, "--cores", "1")
     assert done.stdout == f"done: {tmp_path}/results/own/report.html\n"
+
+
+def test_rows_are_chosen_by_a_column(run, folder, tmp_path):
+    frame = pd.read_csv(folder / "judgments.csv")
+    frame.to_csv(tmp_path / "good.csv", index=False)
+    wrong = frame.assign(value=7, worker="z9", status="Rejected")
+    both = pd.concat([frame.assign(status="Accepted"), wrong])
+    both.to_csv(tmp_path / "both.csv", index=False)
+    asked = ("-k", "3", "-r", "qrels.txt", "--resamples", "0")
+    plain = run("cut", str(tmp_path / "good.csv"), *asked)
+    chosen = run("cut", str(tmp_path / "both.csv"), *asked, "--where", "status=Accepted")
+    assert chosen.exit_code == 0, chosen.stderr
+    assert chosen.stdout.replace("both", "good") == plain.stdout
+    assert "write it as status=Accepted" in run("cut", "judgments.csv", "--where", "x").stderr

@@ -6,6 +6,7 @@ wrong is said with the row (of a frame, from 1) or the line (of a file), and wha
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +23,8 @@ from regrade.readers.encodings import check_text, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED
+
+log = logging.getLogger(__name__)
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id"),
@@ -146,6 +149,7 @@ def input_table(
     required: Sequence[str],
     optional: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
 ) -> InputTable:
     """Columns of a frame, a file with a header, JSON lines, a dict or tuples.
 
@@ -159,13 +163,16 @@ def input_table(
         Our names of the columns that are wanted.
     columns
         Our names → the user's, where spellings do not tell.
+    where
+        The user's column, and the value or list of values that a row must have to be read.
 
     Raises
     ------
     InputError
         If it cannot be read.
     ParameterError
-        If it is of no kind that is known, a column is missing, or two could be meant.
+        If it is of no kind that is known, a column is missing, or two could be meant; or if no row
+        has a value that is asked for.
     """
     if isinstance(source, str | os.PathLike):
         found, line = _of_file(source, headed_format(source, columns) or "csv")
@@ -175,7 +182,33 @@ def input_table(
         found, line = _of_frame(source, what)
     if not len(line):
         raise InputError(what, [(None, "holds no row")])
+    found, line = _rows_where(found, line, where or {}, what)
     return InputTable(what, found, line, spelled(list(found), what, required, optional, columns))
+
+
+def _rows_where(
+    found: Mapping, line: np.ndarray, where: Mapping[str, object], what: str
+) -> tuple[Mapping, np.ndarray]:
+    """The rows that have the values asked for."""
+    kept = np.ones(len(line), dtype=bool)
+    for name, wanted in where.items():
+        if name not in found:
+            problem = f"where: {what} has no column '{name}'{did_you_mean(name, found)}"
+            raise ParameterError(problem)
+        text = _text(found[name])
+        values = [str(one) for one in (wanted if isinstance(wanted, list | tuple) else [wanted])]
+        there = pc.unique(text.drop_null()).to_pylist()
+        for value in values:
+            if value not in there:
+                near = did_you_mean(value, sorted(there))
+                raise ParameterError(f"where: no row of {what} has {name} '{value}'{near}")
+        kept &= pc.is_in(text, pa.array(values, pa.string())).to_numpy(zero_copy_only=False)
+    if not kept.any():
+        raise ParameterError(f"where: no row of {what} has all of {dict(where)}")
+    if not kept.all():
+        log.info("%s: %d of %d rows are read (where)", what, kept.sum(), len(kept))
+    mask = pa.array(kept)
+    return {name: column.filter(mask) for name, column in found.items()}, line[kept]
 
 
 def spelled(

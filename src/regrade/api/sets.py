@@ -248,6 +248,7 @@ def read_qrels(
     *,
     scale: object = None,
     columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
     name: str | None = None,
 ) -> Labels:
     """Read labels, one per document.
@@ -264,6 +265,8 @@ def read_qrels(
     columns
         Our names (``topic``, ``docno``, ``grade``) → the source's, where these are not called as
         usual.
+    where
+        The source's column → the value, or list of values, that a row must have to be read.
     name
         What to call the labels; by default the file's name.
 
@@ -288,10 +291,11 @@ def read_qrels(
     if isinstance(source, str) and source.startswith(IRDS):
         source = of_dataset(source, "qrels")
     if _is_path(source) and headed_format(source, columns) is None:
-        if columns:
-            raise ParameterError(f"{what}: columns go with files whose first line names columns")
+        if columns or where:
+            problem = "columns and where go with files whose first line names columns"
+            raise ParameterError(f"{what}: {problem}")
         return Labels(label_files.read_qrels(source, scale=stated), name, stated)
-    rows = input_table(source, what, ("topic", "docno", "grade"), columns=columns)
+    rows = input_table(source, what, ("topic", "docno", "grade"), (), columns, where)
     return Labels(_labels(rows, stated), name, stated)
 
 
@@ -300,6 +304,7 @@ def read_judgments(
     *,
     scale: object = None,
     columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
     name: str | None = None,
 ) -> Judgments:
     """Read workers' judgments.
@@ -313,6 +318,8 @@ def read_judgments(
         What values there may be, as for `read_qrels`.
     columns
         Our names (``topic``, ``docno``, ``worker``, ``value``, ``unit``) → the source's.
+    where
+        As for `read_qrels`.
     name
         What to call them.
 
@@ -334,7 +341,7 @@ def read_judgments(
         remedy = "Labels, one per document, are qrels: read_qrels."
         raise InputError(source, [(1, problem)], remedy)
     required = ("topic", "docno", "worker", "value")
-    rows = input_table(source, what, required, ("unit", "seconds"), columns)
+    rows = input_table(source, what, required, ("unit", "seconds"), columns, where)
     return Judgments(_judgments(rows, stated), name, stated)
 
 
@@ -343,14 +350,15 @@ def read_set(
     *,
     scale: object = None,
     columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
     name: str | None = None,
 ) -> Labels | Judgments:
     """Labels, or judgments where a column says whose they are."""
     if isinstance(source, Labels | Judgments):
         return source
     if is_judgments(source, columns):
-        return read_judgments(source, scale=scale, columns=columns, name=name)
-    return read_qrels(source, scale=scale, columns=columns, name=name)
+        return read_judgments(source, scale=scale, columns=columns, where=where, name=name)
+    return read_qrels(source, scale=scale, columns=columns, where=where, name=name)
 
 
 def is_judgments(source: object, columns: Mapping[str, str] | None = None) -> bool:

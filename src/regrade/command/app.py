@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from regrade import __version__
-from regrade.command.arguments import Inputs, columns_of, inputs, scale_of, sets_of
+from regrade.command.arguments import Inputs, columns_of, inputs, scale_of, sets_of, where_of
 from regrade.errors import RegradeError, check_choice
 
 app = typer.Typer(
@@ -37,6 +37,9 @@ Measures = Annotated[
 ]
 Columns = Annotated[
     str | None, typer.Option(help="What the file calls our columns: topic=qid,grade=rel.")
+]
+Where = Annotated[
+    str | None, typer.Option(help="Rows of a file with named columns to read: status=Accepted.")
 ]
 Scale = Annotated[
     str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
@@ -209,6 +212,7 @@ def compare(
     measures: Measures = None,
     scale: Scale = None,
     columns: Columns = None,
+    where: Where = None,
     groups: Groups = None,
     documents: Annotated[
         str, typer.Option(help="all: each set's labels; shared: of documents that both judged.")
@@ -228,7 +232,7 @@ def compare(
     from regrade.api.sets import read_set
     from regrade.command.output import print_result
 
-    read = {"scale": scale_of(scale), "columns": columns_of(columns)}
+    read = {"scale": scale_of(scale), "columns": columns_of(columns), "where": where_of(where)}
     sets = [read_set(path(one), **read) for one in (first, second)]
     found = compared(
         *sets,
@@ -287,6 +291,7 @@ def cut(
     out: Annotated[str | None, typer.Option(help="Write the labels under it as qrels.")] = None,
     scale: Scale = None,
     columns: Columns = None,
+    where: Where = None,
     grid: Annotated[int | None, typer.Option(help="Thresholds to try at most.")] = None,
     resamples: Annotated[int, typer.Option(help="Draws of topics for intervals; 0: none.")] = 1000,
     json: Json = False,
@@ -301,7 +306,8 @@ def cut(
     from regrade.command.output import print_frame, print_json
     from regrade.measures import parse_all
 
-    source = read_set(path(judgments), scale=scale_of(scale), columns=columns_of(columns))
+    how = {"scale": scale_of(scale), "columns": columns_of(columns), "where": where_of(where)}
+    source = read_set(path(judgments), **how)
     labels = None if reference is None else read_qrels(path(reference))
     cuts = find_cuts(source, levels, labels, grid=grid)
     chosen = cuts.best if method is None else cuts.of(method)

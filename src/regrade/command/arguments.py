@@ -139,6 +139,23 @@ def columns_of(text: str | None) -> Mapping[str, str] | None:
     return found
 
 
+def where_of(text: str | None) -> Mapping[str, list[str]] | None:
+    """``status=Accepted,status=Checked`` as a mapping of columns to the values wanted.
+
+    Raises
+    ------
+    ParameterError
+        If a part has no ``=``.
+    """
+    found: dict[str, list[str]] = {}
+    for part in text.split(",") if text else []:
+        name, mark, value = part.partition("=")
+        if not mark or not name.strip():
+            raise ParameterError(f"where {text!r}: write it as status=Accepted")
+        found.setdefault(name.strip(), []).append(value.strip())
+    return found or None
+
+
 def sets_of(texts: Sequence[str], option: str = "others") -> dict[str, str]:
     """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name.
 
