@@ -38,8 +38,20 @@ def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> A
         how="Each worker's values beside the median of the others' values of the same documents "
         "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop`. "
         f"Nothing is said of who shares fewer than {FEWEST} documents.",
+        warnings=warned(found),
         tables=TABLES,
     )
+
+
+def warned(found: Mapping[str, float]) -> Iterator[str]:
+    """What naming somebody does not show."""
+    if found["told"] and found["to drop"]:
+        yield "Who judged few documents may be good and still not be told from chance."
+        if np.isfinite(found["alpha without"]):
+            yield (
+                "Agreement is higher without them because they were chosen by it: that does not "
+                "show that the labels are better."
+            )
 
 
 def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
