@@ -5,6 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# how long an example takes says what else the machine does, or that a kernel was compiled
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 # what collecting makes stays until the end: looking for what could go takes longer than the rest
 gc.disable()

@@ -40,7 +40,7 @@ SCALES = [
 ]
 
 
-QUICK = settings(max_examples=50, deadline=None)
+QUICK = settings(max_examples=50)
 
 
 def exact_aggregate(values, how):

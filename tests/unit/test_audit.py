@@ -88,9 +88,7 @@ def test_audit_runs_compares_scores_as_the_order_did(tmp_path):
     assert rows(of_runs(single, score_precision="float32")) == [("a", "1", 2, 1, 2, 0, False)]
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     documents=st.dictionaries(
         st.tuples(st.sampled_from("12"), st.sampled_from("ABCDEFGH")),

@@ -62,7 +62,6 @@ def small(tmp_path):
     return collection, *written(collection, tmp_path)
 
 
-@settings(deadline=None)
 @given(seeds, st.data())
 def test_what_was_written_is_read(tmp_path_factory, seed, data):
     collection = Collection.small(*random_collection(seed, topics=4))
@@ -198,7 +197,7 @@ def test_a_killed_writer_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=seeds, max_bytes=st.sampled_from([0, 20 * DOCUMENT_BYTES, 1e9]))
 def test_topics_in_any_order_and_chunks_have_the_same_bytes(tmp_path_factory, seed, max_bytes):
     folder = tmp_path_factory.mktemp("order")

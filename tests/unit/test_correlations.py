@@ -145,7 +145,7 @@ def test_tau_ap_is_that_of_ircor(x, y, expected):
 
 
 @given(SCORES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_scipy_agrees(pair):
     x, y = floats(pair)
     np.testing.assert_array_equal(fractional_ranks(x), rankdata(-x))
@@ -168,14 +168,14 @@ def test_scipy_agrees(pair):
 
 
 @given(SMALL)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_tau_ap_is_the_mean_over_all_orders(pair):
     expected = reference.mean_over_orders(reference.tau_ap, *pair)
     assert tau_ap(*floats(pair)) == pytest.approx(expected, abs=EXACT)
 
 
 @given(SMALL, PERSISTENCE, st.none() | st.integers(1, 7))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_rbo_is_what_enumeration_gives(pair, p, depth):
     x, y = floats(pair)
     expected = reference.rbo_ext_w(*pair, p, depth)
@@ -201,7 +201,7 @@ RBO = [rbo_ext, rbo_ext_a, rbo_ext_b]
 
 
 @given(SCORES, PERSISTENCE, st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_order_of_systems_unit_of_scores_and_direction_change_nothing(pair, p, random):
     x, y = floats(pair)
     shuffled = random.sample(range(len(x)), len(x))
@@ -216,7 +216,7 @@ def test_order_of_systems_unit_of_scores_and_direction_change_nothing(pair, p, r
 
 
 @given(st.permutations(range(8)), st.permutations(range(8)), PERSISTENCE)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_without_ties_variants_are_one(x, y, p):
     x, y = floats((x, y))
     assert kendall_tau(x, y) == pytest.approx(tau_b(x, y), abs=EXACT)
@@ -230,7 +230,7 @@ def test_without_ties_variants_are_one(x, y, p):
 
 
 @given(SCORES, PERSISTENCE)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_ranking_overlaps_itself_wholly(pair, p):
     x, _ = floats(pair)
     assert rbo_ext(x, x, p) == pytest.approx(1, abs=EXACT)
@@ -239,7 +239,7 @@ def test_a_ranking_overlaps_itself_wholly(pair, p):
 
 
 @given(SCORES, PERSISTENCE, st.none() | st.integers(1, 10))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_many_are_one_by_one(pair, p, depth):
     x, y = floats(pair)
     many = np.array([y, x, -y, y + x])

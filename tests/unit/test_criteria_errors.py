@@ -148,7 +148,7 @@ def test_equation_8_multiplies_an_error_by_the_others_weight():
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(pair=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5))
 def test_every_rule_against_all_orders(weights, pair):
     grades = np.array(pair).T

@@ -60,7 +60,7 @@ WAYS = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(RUNS, QRELS, QRELS)
 def test_rankings_are_scored_as_the_functions_say(runs, first, second):
     found = scored(runs, first, list(WAYS), b=second)
@@ -80,7 +80,7 @@ def test_rankings_are_scored_as_the_functions_say(runs, first, second):
     assert np.isnan(found.residuals).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(RUNS, QRELS, QRELS)
 def test_aggregates_are_means_of_two_measures(runs, first, second):
     shared = {t: {d: second.get(t, {}).get(d, 0) for d in [*DOCNOS, "lost"]} for t in TOPICS}

@@ -114,7 +114,7 @@ def shuffled(judgments, seed):
     return judgments.take(pa.array(order))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), method=st.sampled_from(ALL_METHODS))
 def test_order_names_and_threads_change_nothing(seed, method):
     judgments = random_judgments(seed, levels=11, topics=3, documents=8, units=10)
@@ -194,7 +194,7 @@ def test_repeats_of_one_worker_alone_are_nothing_to_compare():
         search(judged(*rows), 5, 2, "tw1")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     seed=st.integers(0, 10_000),
     how=st.sampled_from(["median_low", "median_high"]),
@@ -427,7 +427,7 @@ def test_a_topic_without_enough_units_says_so(tmp_path):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
     topics=st.integers(1, 12),
@@ -448,7 +448,7 @@ def test_the_single_cut_against_the_oracle(seed, topics, coverage):
         assert found.single[expected] == pytest.approx(row["value"], abs=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     seed=st.integers(0, 10_000),
     scale=st.sampled_from([(12, 2), (7, 3), (6, 4)]),

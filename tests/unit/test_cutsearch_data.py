@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade.catalogue.arrow import SCHEMAS
@@ -51,7 +51,6 @@ def assert_same(one, other):
 NAMES = st.text("aÄ1 0", min_size=1, max_size=3)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.tuples(NAMES, NAMES), st.sampled_from([0.0, 0.3, 2.5, 5.0])))
 def test_labels_are_one_workers_judgments(grades):
     table = labels([(*names, grade) for names, grade in grades.items()])

@@ -66,7 +66,7 @@ RISING = st.lists(st.integers(1, 10**6), min_size=9, max_size=9).map(
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(values=RISING, seed=st.integers(0, 99), method=st.sampled_from(METHODS))
 def test_only_the_order_of_values_matters(values, seed, method):
     """With medians that are values themselves, nothing else is asked of a scale."""

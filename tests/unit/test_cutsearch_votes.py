@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade.aggregation import AGGREGATIONS, aggregation_code
@@ -26,7 +26,6 @@ def plain_vote(levels, how):
 
 
 @pytest.mark.parametrize("how", AGGREGATIONS)
-@settings(deadline=None)  # the first call compiles
 @given(
     lower=st.lists(st.sampled_from([0, 1]), max_size=9),
     upper=st.integers(0, 9),

@@ -98,7 +98,7 @@ def test_counts_are_those_of_every_pair(sets, by, aggregate, tmp_path):
         assert everything["share"] == pytest.approx(mean_or_none(means), abs=EXACT)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)),
@@ -147,7 +147,7 @@ def test_magnitudes_that_differ_in_their_last_bits_are_equal():
     ]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.floats(0.2, 5), st.floats(0.01, 100))
 def test_a_monotone_transformation_changes_nothing(sets, power, factor):
     _, documents, labels = sets
@@ -315,7 +315,7 @@ def test_few_units(tmp_path):
     assert fits(found, "magnitudes/share_intervals", tmp_path)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 9), st.integers(0, 4)), max_size=15))
 def test_resampled_medians(rows):
     rows = sorted(rows)

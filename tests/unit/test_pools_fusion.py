@@ -7,7 +7,7 @@ from statistics import mean, median, pstdev
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from regrade.choices import FUSION_METHODS, NORMALISATIONS
@@ -149,7 +149,6 @@ def test_every_method_is_checked():
 
 
 @pytest.mark.parametrize("method", FUSION_METHODS)
-@settings(deadline=None)  # the first call may compile
 @given(seed=seeds, depth=depths)
 def test_methods_against_plain_loops(method, seed, depth):
     runs, qrels = random_collection(seed)
@@ -166,7 +165,6 @@ def test_methods_against_plain_loops(method, seed, depth):
 
 
 @pytest.mark.parametrize("normalisation", NORMALISATIONS)
-@settings(deadline=None)  # the first call may compile
 @given(seed=seeds)
 def test_normalisations_against_plain_loops(normalisation, seed):
     runs, qrels = random_collection(seed)
@@ -182,7 +180,6 @@ def test_normalisations_against_plain_loops(normalisation, seed):
     np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
 
 
-@settings(deadline=None)  # the first call may compile
 @given(seed=seeds, depth=depths, left_out=st.sets(st.sampled_from(["s0", "s1", "s2", "s3"])))
 def test_leaving_systems_out_is_gathering_the_others(seed, depth, left_out):
     collection = Collection.small(*random_collection(seed))
@@ -196,7 +193,6 @@ def test_leaving_systems_out_is_gathering_the_others(seed, depth, left_out):
 
 
 @pytest.mark.parametrize("method", FUSION_METHODS)
-@settings(deadline=None)  # the first call may compile
 @given(seed=seeds)
 def test_names_of_systems_do_not_matter(method, seed):
     runs, qrels = random_collection(seed)

@@ -83,7 +83,7 @@ def mean_scores(collection, grades, measure, topics):
 
 @pytest.mark.parametrize("by", ["run", "group"])
 @pytest.mark.parametrize("pooling", POOLINGS, ids=str)
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(
     seed=seeds,
     contributors=st.none() | st.sets(st.sampled_from(["s0", "s1", "s2", "s4"]), min_size=1),
@@ -119,7 +119,7 @@ def test_what_remains_is_the_pool_of_the_others(by, pooling, seed, contributors)
 
 @pytest.mark.parametrize("by", ["run", "group"])
 @pytest.mark.parametrize("pooling", [POOLINGS[0], Pooling("CombSUM", size=3)], ids=str)
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(seed=seeds)
 def test_tables_against_plain_loops(by, pooling, seed):
     collection = Collection.small(*random_collection(seed, topics=5))
@@ -197,7 +197,7 @@ def left_out_of(collection, topics, measures, **more):
 
 
 @pytest.mark.parametrize("measures", [["AP"], ["AP", "nDCG"]], ids=len)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=seeds, size=st.integers(1, 5))
 def test_topics_in_parts_give_the_same_bits(measures, seed, size):
     collection = Collection.small(*random_collection(seed, topics=12))

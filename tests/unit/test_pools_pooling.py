@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from regrade.audit import audit_judged
@@ -39,7 +39,6 @@ def pooled(collection, pool):
     return {topic: rows["docno"].tolist() for topic, rows in frame.groupby("topic")}
 
 
-@settings(deadline=None)
 @given(
     seed=seeds, depth=st.integers(1, 9), contributors=st.sets(st.sampled_from("0123"), min_size=1)
 )
@@ -251,7 +250,6 @@ def test_where_no_system_is_judged_deeply_it_is_said_what_to_do(ranking, said):
         deep_contributors(deeply_judged(audit, depth=3))
 
 
-@settings(deadline=None)
 @given(seed=seeds)
 def test_counts_of_pools(seed):
     runs, qrels = random_collection(seed)

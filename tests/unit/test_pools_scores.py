@@ -36,7 +36,7 @@ def by_hand(runs, qrels, depth, contributors):
     }
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32 - 1),
     depths=st.lists(st.integers(1, 9), min_size=1, max_size=4, unique=True),

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -115,7 +115,6 @@ def test_scores_far_apart_are_a_certain_ranking_and_too_far_are_refused():
         ranking_entropy([0.0, 1401.0])
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(-15, 15), st.integers(1, 4)), min_size=1, max_size=6))
 def test_the_integral_is_the_sum_over_all_states(classes):
     scores, counts = map(np.array, zip(*classes, strict=True))
@@ -148,7 +147,6 @@ def test_scores_are_those_of_a_general_optimiser(n):
     assert loss(fit.scores, preferences) <= loss(other, preferences) + 1e-12
 
 
-@settings(deadline=None)
 @given(st.integers(2, 7), st.integers(0, 2**20))
 def test_scores_are_strengths_where_all_pairs_are_compared_as_often(n, seed):
     """The two fits of the library, and their two versions of Ford's condition."""

@@ -112,7 +112,7 @@ def test_components_together_are_the_whole(seed, monkeypatch):
         assert row[columns].tolist() == whole[columns].tolist()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 11), st.integers(0, 1000), st.data())
 def test_renaming_and_turning_change_nothing(n, seed, data):
     counts = drawn(n, seed, 0.5)

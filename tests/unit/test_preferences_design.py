@@ -91,7 +91,7 @@ def check(design, task, documents):
         assert max(map(abs, overall.values())) <= 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_designs_keep_what_they_promise(data):
     size = data.draw(st.integers(2, 10))

@@ -98,7 +98,7 @@ def surplus(pairs, turned, key):
     return count
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_sides_are_balanced_in_units_and_over_all(data):
     """Of any pairs: multigraphs, units of any size."""

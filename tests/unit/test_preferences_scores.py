@@ -246,7 +246,7 @@ def test_the_iteration_ends_at_the_least_squares_ratios(seed):
     assert scores["value"].max() == 1.0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.floats(0.01, 100), min_size=2, max_size=9), st.data())
 def test_consistent_ratios_are_recovered(truth, data):
     n = len(truth)

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -99,7 +99,6 @@ def test_documents_without_a_score_have_no_gain():
     assert mapped_to_levels(np.array([]), np.array([0.5, 0.5])).tolist() == []
 
 
-@settings(deadline=None)
 @given(st.permutations(range(10)), st.integers(0, 10), st.integers(0, 10))
 def test_levels_have_their_shares_where_nothing_ties(values, one, other):
     low, high = sorted((one, other))

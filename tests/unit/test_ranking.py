@@ -194,7 +194,7 @@ def test_ranks_and_tiers_by_hand():
     assert tiers(np.array([5.0, 4, 3, 2, 1]), better).tolist() == [1, 2, 1, 2, 3]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(2, 8), st.integers(0, 10_000))
 def test_sets_of_ranks_hold_the_rank_and_tiers_follow_means(systems, seed):
     scores = made(systems, 15, seed, 0.05)

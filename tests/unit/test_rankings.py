@@ -78,7 +78,7 @@ def test_scores_that_differ_beyond_rounding_do_not_tie(tau):
 
 
 @given(score_pairs)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_symmetric_antisymmetric_and_within_bounds(pair):
     x, y = pair
     value = tau_b(x, y)
@@ -90,7 +90,7 @@ def test_symmetric_antisymmetric_and_within_bounds(pair):
 
 
 @given(score_pairs, st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_order_of_systems_and_the_unit_of_scores_change_nothing(pair, random):
     x, y = pair
     shuffled = random.sample(range(len(x)), len(x))
@@ -112,7 +112,7 @@ def plain(x, y):
 
 @pytest.mark.parametrize("tau", [tau_b, ordered])
 @given(pair=st.one_of(score_pairs, near_ties))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_the_fast_ways_are_the_plain_way(tau, pair):
     np.testing.assert_equal(tau(*pair), plain(*pair))
 
@@ -125,7 +125,7 @@ def test_many_scores_some_of_which_nearly_tie(tau):
 
 
 @given(st.one_of(score_pairs, near_ties), st.floats(-1, 1))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_what_reaches_the_least_is_found(pair, least):
     x, expert = pair
     order, strictly_below = expert_order(expert)
@@ -166,7 +166,7 @@ def test_a_difference_of_the_tolerance_ties(tau):
 
 
 @given(st.one_of(score_pairs, near_ties))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_expert_order(pair):
     expert = pair[0]
     order, strictly_below = expert_order(expert)

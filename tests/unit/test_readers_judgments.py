@@ -95,9 +95,7 @@ def test_an_empty_unit_is_none(tmp_path):
     assert read_judgments(path)["unit"].null_count == 2
 
 
-@settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.permutations(TSV.splitlines()[1:]))
 def test_order_of_rows_changes_nothing(tmp_path, order):
     former, later = (
@@ -356,9 +354,7 @@ def test_bad_parameters(tmp_path):
         read_judgments(path, relevance_scale="S100")
 
 
-@settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     published=st.booleans(),
     start=st.integers(0, len(SCALES)),

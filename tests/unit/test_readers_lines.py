@@ -5,7 +5,7 @@ import struct
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import regrade
@@ -39,14 +39,12 @@ def rows(*columns):
     return list(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
-@settings(deadline=None)
 @given(texts=st.lists(st.one_of(plain, other, st.floats(allow_nan=False).map(repr)), min_size=1))
 def test_numbers_are_those_of_python(path, texts):
     found = read(path, texts, pa.float64())
     assert [*map(bits, found)] == [bits(float(text)) for text in texts]
 
 
-@settings(deadline=None)
 @given(
     values=st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1),
     before=st.sampled_from(["", "+", "0000"]),
@@ -63,7 +61,6 @@ def test_what_is_no_number(path, text, kind):
         read(path, ["1", text, "3"], kind)
 
 
-@settings(deadline=None)
 @given(text=lines)
 def test_fields_are_those_between_blanks(path, text):
     path.write_bytes(b"first line\n" + text.encode())
@@ -80,7 +77,6 @@ def test_fields_are_those_between_blanks(path, text):
             problems.raise_if_any()
 
 
-@settings(deadline=None)
 @given(text=lines)
 def test_fields_are_those_between_tabs(path, text):
     path.write_bytes(b"a\tb\n" + text.encode())

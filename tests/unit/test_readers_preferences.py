@@ -203,9 +203,7 @@ def test_bad_parameters(tmp_path, options, reason):
         read_preferences(save(tmp_path, TSV), **options)
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     images=st.booleans(),
     start=st.integers(0, len(TSV)),

@@ -84,9 +84,7 @@ def test_bad_qrels(tmp_path, content, scale, line, reason):
     assert reason in first
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.integers(0, len(QRELS)), length=st.integers(0, 9), piece=st.binary(max_size=4))
 def test_corrupted_qrels_are_read_or_refused(tmp_path, start, length, piece):
     path = save(tmp_path, QRELS[:start] + piece + QRELS[start + length :])

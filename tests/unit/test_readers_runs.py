@@ -18,9 +18,7 @@ from regrade.tables import read_table, write_table
 
 RUN = b"401 Q0 D1 1 9.5 sys\n401 Q0 D2 2 8.5 sys\n402 Q0 D1 1 7 sys\n"
 GZ = gzip.compress(RUN, mtime=0)
-QUICK = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+QUICK = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def save(folder, content, name="input.sys"):

@@ -34,7 +34,7 @@ def write_files(folder, seed, systems=4, topics=3):
     return paths
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from(TIE_BREAKS),

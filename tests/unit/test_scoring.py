@@ -473,7 +473,7 @@ QRELS = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(RUNS, QRELS)
 def test_every_measure_is_what_its_definition_says(runs, qrels):
     ranked, judged = encode(runs, qrels)
@@ -493,7 +493,7 @@ def test_every_measure_is_what_its_definition_says(runs, qrels):
                 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(RUNS, QRELS, st.randoms(use_true_random=False))
 def test_neither_company_nor_order_nor_names_change_a_bit(runs, qrels, random):
     names = list(DEFINITIONS)
@@ -527,7 +527,7 @@ def test_neither_company_nor_order_nor_names_change_a_bit(runs, qrels, random):
     np.testing.assert_array_equal(other.residuals, whole.residuals)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.sampled_from([0, 1, 2, 3, 0.5]), min_size=1, max_size=30))
 def test_the_ideal_ranking_has_ndcg_one_exactly(grades):
     qrels = {f"d{i}": grade for i, grade in enumerate(grades)}
@@ -849,7 +849,7 @@ def test_ndcg_of_the_example_of_yang2019():
 WHOLE_GRADES = st.dictionaries(st.sampled_from([*DOCNOS, "missed"]), st.integers(-1, 3), min_size=1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(RANKINGS, WHOLE_GRADES)
 def test_measures_that_are_others_are_so_to_the_last_bit(ranking, grades):
     for one, other in [
@@ -872,7 +872,7 @@ WEIGHTED = [
 ]  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(RANKINGS, WHOLE_GRADES)
 def test_a_weighted_mean_of_gains_is_the_sum_of_its_weights_times_gains(ranking, grades):
     gains = np.array([float(grades.get(docno, 0) >= 1) for docno in ranking])
@@ -949,7 +949,7 @@ def test_every_weighted_measure_is_tested():
     assert weighted == {parse(measure).name for measure in WEIGHTED}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.sampled_from([0, 1, 0.5, None, None]), min_size=1, max_size=7),
     st.sampled_from([0.5, 1, 2.5, 10]),
@@ -1211,7 +1211,6 @@ def test_a_document_twice_in_one_ranking_is_refused():
     assert RankedLists.from_table(runs_table(runs)).lengths.tolist() == [[2, 0], [1, 2]]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 4))
 def test_encoding_keeps_every_ranking(seed, systems, topics):
     rng = np.random.default_rng(seed)
@@ -1242,7 +1241,6 @@ def test_encoding_keeps_every_ranking(seed, systems, topics):
         assert ranked.docnos[code[0]] == "u" and code[0] < ranked.name_offsets[1]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sets(st.text("aé ", max_size=3)), min_size=1, max_size=3),
     st.lists(st.tuples(st.sampled_from("012x"), st.text("aé b", max_size=4)), max_size=9),

@@ -199,7 +199,7 @@ def rss(scores, terms):
 
 
 @pytest.mark.parametrize("model", ["full", "two-way", "main"])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     seed=st.integers(0, 10**6),
     topics=st.integers(2, 4),

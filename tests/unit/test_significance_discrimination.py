@@ -317,7 +317,7 @@ EVERY_TEST = {
 
 
 @pytest.mark.parametrize("name", PAIR_TESTS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), levels=st.sampled_from([None, 6]))
 def test_p_is_a_probability_and_the_same_for_the_negative_scores(name, seed, levels):
     scores = random_scores(seed, systems=4, topics=8, levels=levels)

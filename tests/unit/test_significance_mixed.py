@@ -106,7 +106,7 @@ def log_likelihood(scores, variances, reml):
 
 
 @pytest.mark.parametrize("random", RANDOM_TERMS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @example(seed=320, reml=False, balanced=True)  # the variance of topics is 0
 @given(seed=st.integers(0, 10**6), reml=st.booleans(), balanced=st.booleans())
 def test_no_variances_are_likelier(random, reml, balanced, seed):

@@ -199,7 +199,7 @@ def test_positions_are_random(s100):
     documents=st.integers(1, 60), slots=st.integers(1, 9), rounds=st.integers(1, 12),
     seed=st.integers(0, 99),
 )  # fmt: skip
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_deal(documents, slots, rounds, seed):
     documents = max(documents, slots)
     dealt = _deal(documents, slots, rounds, np.random.default_rng(seed))

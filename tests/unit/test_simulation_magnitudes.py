@@ -159,7 +159,7 @@ def test_rounding(n_digits, whole, number, written):
 
 
 @given(value=st.floats(1e-9, 1e9), n_digits=st.sampled_from([1, 2]), whole=st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_next_number_above(value, n_digits, whole):
     answer = numbers(n_digits, whole)
     written = answer(np.log([[value]]), WORKER)[0]

@@ -94,7 +94,19 @@ def test_no_caption_and_no_printed_table_is_left_over():
     }
     captions |= {
         f"answers/{name}.rst"
-        for name in ("cut", "cut-trusted", "pair", "ranking", "sweep", "label-sweep")
+        for name in (
+            "cut",
+            "cut-trusted",
+            "pair",
+            "ranking",
+            "sweep",
+            "label-sweep",
+            "judges",
+            "leave_one_out",
+            "pool",
+            "ties",
+            "unjudged",
+        )
     }
     found = {str(path.relative_to(CAPTIONS)) for path in CAPTIONS.glob("*/*.rst")}
     assert found == captions

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import regrade
@@ -491,7 +491,6 @@ names = st.text(st.characters(exclude_categories=("Cs",)), max_size=3)
 columns = st.lists(st.lists(st.none() | names, max_size=8), max_size=4)
 
 
-@settings(deadline=None)
 @given(chunks=columns, encoded=st.booleans())
 def test_encode_against_a_plain_sort(chunks, encoded):
     rows = [value for chunk in chunks for value in chunk]

@@ -109,7 +109,7 @@ def tied_rankings(draw):
 # expectations and limits
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tied_rankings())
 def test_expectations_are_means_over_all_orders(case):
     groups, grades = case
@@ -119,7 +119,7 @@ def test_expectations_are_means_over_all_orders(case):
     np.testing.assert_allclose(got, want, rtol=0, atol=EXACT)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tied_rankings())
 def test_limits_are_the_extremes_of_all_orders(case):
     groups, grades = case
@@ -130,7 +130,7 @@ def test_limits_are_the_extremes_of_all_orders(case):
     np.testing.assert_allclose(high[0, 0], want.max(axis=0), rtol=0, atol=EXACT)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tied_rankings())
 def test_unjudged_documents_raise_the_upper_limit_of_utility_based_measures_only(case):
     groups, grades = case
@@ -188,7 +188,7 @@ def test_top_systems_with_equal_means_are_in_order_of_name():
     assert tied_scores.highest_means(ranked.systems, ap_of(ranked, lists), 3) == ["d", "a", "b"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tied_rankings(), st.randoms(use_true_random=False))
 def test_the_order_within_groups_does_not_matter(case, random):
     groups, grades = case
@@ -201,7 +201,7 @@ def test_the_order_within_groups_does_not_matter(case, random):
     np.testing.assert_allclose(values[0], values[1], rtol=0, atol=EXACT)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tied_rankings())
 def test_rankings_without_ties_score_as_they_do(case):
     groups, grades = case
@@ -218,7 +218,7 @@ def test_rankings_without_ties_score_as_they_do(case):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tied_rankings(), st.sampled_from([None, 1, 3]))
 def test_marginal_ap_is_equation_33(case, k):
     groups, grades = case

@@ -87,7 +87,7 @@ def named(name, cutoff):
     return name if cutoff is None else f"{name}@{cutoff}"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(cases(levels=(0, 1)), CUTOFFS)
 def test_average_precision_is_what_all_assignments_give(case, cutoff):
     ranking, qrels = case
@@ -96,7 +96,7 @@ def test_average_precision_is_what_all_assignments_give(case, cutoff):
     assert_range(found, ranking, qrels, measure, (0, 1))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(cases(levels=(0, 1)), CUTOFFS)
 def test_binary_ndcg_is_what_all_assignments_give(case, cutoff):
     ranking, qrels = case
@@ -114,7 +114,7 @@ VARIANTS = {
 }
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(
     cases(levels=(0, 1, 2, 3), longest=8, most_unjudged=4), CUTOFFS, st.sampled_from([*VARIANTS])
 )
@@ -125,7 +125,7 @@ def test_graded_ndcg_is_what_all_assignments_give(case, cutoff, name):
     assert_range(found, ranking, qrels, measure, (0, 1, 2, 3))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(cases(levels=(0, 0.5, 1.25, 4), most_unjudged=5), CUTOFFS)
 def test_unjudged_documents_may_have_other_levels_than_the_judged(case, cutoff):
     """Judged grades between and above the levels; negative ones too."""
@@ -214,7 +214,7 @@ def test_an_empty_ranking_stays_at_zero():
     assert ranges.unjudged.tolist() == [[0, 0], [1, 1]]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(cases(levels=(0, 1, 2)), CUTOFFS)
 def test_rbp_goes_from_its_value_by_its_residual(case, cutoff):
     ranking, qrels = case
@@ -238,7 +238,7 @@ FINITE = {
 }
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     cases(levels=(0, 1), longest=6, most_unjudged=4),
     st.sampled_from(list(FINITE)),
