@@ -8,7 +8,7 @@ import pytest
 
 import regrade
 from regrade.answers import leave_one_out, pool, ties, unjudged
-from regrade.answers.orders import rank_ranges
+from regrade.answers.orders import apart, rank_ranges
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.tables import write_tables
@@ -61,7 +61,7 @@ def test_ranks_are_those_of_every_choice_within_the_ranges():
         high = low + rng.integers(0, 3, 4)
         table = pd.DataFrame({"measure": "AP", "system": list("abcd"), "value": low,
                               "low": low, "high": high})  # fmt: skip
-        found = rank_ranges(table, "low", "high").set_index("system")
+        found = rank_ranges(table, apart("low", "high")).set_index("system")
         ranks = []
         for chosen in product(*zip(low, high, strict=True)):
             scores = np.array(chosen)
@@ -138,26 +138,40 @@ def test_nothing_unjudged_changes_nothing(tmp_path):
     assert answer.facts[0] == "Of the first 10 documents 100.0% are judged, of each system."
 
 
+@pytest.mark.parametrize("measure", ["AP", "nDCG@3", "nDCG@10", "nDCG", "nDCG(dcg='exp-log2')@5"])
 @pytest.mark.parametrize("judged", [0.95, 0.7, 0.2])
-def test_pairs_are_certain_where_no_assignment_turns_them(judged, tmp_path):
+def test_pairs_are_certain_where_no_assignment_turns_them(judged, measure, tmp_path):
     qrels, runs = world(judged=judged, systems=4, topics=TOPICS[:2])
-    found = regrade.unjudged(qrels, runs, "AP")
-    checked(found, "ranges", tmp_path)
+    found = regrade.unjudged(qrels, runs, measure)
+    checked(found, "ranges", tmp_path, measure)
     rng = np.random.default_rng(2)
-    certain = {}
-    ranks = found.ranks.set_index("system")
-    for a, b in permutations(ranks.index, 2):
-        certain[a, b] = ranks.loc[a, "low"] > ranks.loc[b, "high"]
-    for _ in range(100):
-        full = {t: {d: of.get(d, int(rng.integers(0, 3))) for d in DOCUMENTS}
-                for t, of in qrels.items()}  # fmt: skip
-        means = regrade.score(full, runs, "AP").means()["AP"]
-        for (a, b), is_certain in certain.items():
-            assert not is_certain or means[a] > means[b]
+    ranks, pairs = found.ranks.set_index("system"), found.pairs.set_index(["system", "other"])
+    for share in np.tile([0, 0.2, 0.5, 0.8, 1], 24):
+        full = {t: {d: of.get(d, int(rng.integers(1, 3)) if rng.random() < share else 0)
+                    for d in DOCUMENTS} for t, of in qrels.items()}  # fmt: skip
+        means = regrade.score(full, runs, measure, max_grade=2).means().iloc[:, 0]
+        order = means.round(12).rank(ascending=False, method="min")
+        for (a, b), row in pairs.iterrows():
+            assert row["low"] - 1e-12 <= means[a] - means[b] <= row["high"] + 1e-12
         for system, row in ranks.iterrows():
             assert row["low"] - 1e-12 <= means[system] <= row["high"] + 1e-12
-    assert numbers(found)["certain pairs"] == sum(certain.values())
-    assert numbers(found)["certain pairs"] + numbers(found)["open pairs"] == 6
+            assert row["rank_low"] <= order[system] <= row["rank_high"]
+    certain = ((pairs["low"] >= -1e-12) | (pairs["high"] <= 1e-12)).sum()
+    assert numbers(found, found.ranks["measure"].iloc[0])["certain pairs"] == certain
+
+
+def test_what_two_systems_share_makes_pairs_certain(tmp_path):
+    """Both have one unjudged document at rank 1: its label is the same for both."""
+    qrels = {"1": {"a": 1, "b": 0}}
+    runs = {"x": {"1": {"u": 3.0, "a": 2.0, "b": 1.0}}, "y": {"1": {"u": 3.0, "b": 2.0, "a": 1.0}}}
+    found = regrade.unjudged(qrels, runs, "nDCG@3")
+    checked(found, "ranges", tmp_path, "nDCG@3")
+    ranks = found.ranks.set_index("system")
+    assert ranks.loc["y", "high"] > ranks.loc["x", "low"]  # by themselves they overlap
+    assert numbers(found, "nDCG@3")["certain pairs"] == 1
+    assert ranks.loc["x", ["rank_low", "rank_high"]].tolist() == [1, 1]
+    shared = (1 / np.log2(3) - 1 / np.log2(4)) / (1 + 1 / np.log2(3))  # the ideal with u relevant
+    assert found.pairs["low"].iloc[0] == pytest.approx(shared)
 
 
 def test_how_much_is_judged_is_counted_by_hand(tmp_path):

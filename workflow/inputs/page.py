@@ -53,7 +53,7 @@ class Question(NamedTuple):
 
 QUESTIONS = {
     "ties": ("ties", ("rates", "ranges"), ("ranks", "numbers", "answer")),
-    "unjudged": ("ranges", ("ranges", "systems"), ("ranks", "numbers", "answer")),
+    "unjudged": ("ranges", ("ranges", "systems", "pairs"), ("ranks", "numbers", "answer")),
     "leave_one_out": (
         "leave_one_out",
         ("systems", "left_out", "summary"),

@@ -57,7 +57,7 @@ if RANGES:
             runs=CODED_RUNS,
             qrels=PATHS.coded(RANGES["qrels"]),
         output:
-            **given(PATHS.tables("ranges"), "ranges", "systems"),
+            **given(PATHS.tables("ranges"), "ranges", "systems", "pairs"),
         log:
             log_of("exact_ranges"),
         conda:

@@ -4,17 +4,22 @@ from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
 from regrade.scoring import joined
-from regrade.tables import write_table
+from regrade.tables import write_tables
+from regrade.uncertainty.pairs import least_differences, pair_table
 from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
-    measures = [*params.measures, params.residual]
-    ranges = joined(
-        exact_ranges(ranked, judged, measures, levels=params.levels)
-        for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake))
-    )
+    measures, highest = [*params.measures, params.residual], max(params.levels)
+    parts, least = [], 0.0
+    for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
+        parts.append(exact_ranges(ranked, judged, measures, levels=params.levels))
+        least = least + least_differences(ranked, judged, parts[-1], highest)
+    ranges = joined(parts)
     table = ranges.to_frame()
-    write_table(table, snakemake.output.ranges, "ranges/ranges", made_by)
-    systems = system_ranges(table, params.residual)
-    write_table(systems, snakemake.output.systems, "ranges/systems", made_by)
+    made = {
+        "ranges": table,
+        "systems": system_ranges(table, params.residual),
+        "pairs": pair_table(ranges.systems, ranges.measures, least, len(ranges.topics)),
+    }
+    write_tables(made, snakemake.output, "ranges", made_by)

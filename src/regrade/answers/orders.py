@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -11,32 +11,55 @@ from regrade.answers.words import NAMED, counted, listed, named
 from regrade.correlations import competition_ranks
 from regrade.rankings import TOLERANCE
 
+Least = Callable[[pd.DataFrame], np.ndarray]
+"""Of systems of one measure the least difference of each (row) and each other (column)."""
 
-def rank_ranges(systems: pd.DataFrame, low: str, high: str) -> pd.DataFrame:
-    """The ranks that systems can have, each score being anywhere in its range.
+
+def apart(low: str, high: str) -> Least:
+    """Least differences where each score ranges by itself between two columns."""
+    return lambda of: of[low].to_numpy(float)[:, None] - of[high].to_numpy(float)[None, :]
+
+
+def of_pairs(pairs: pd.DataFrame) -> Least:
+    """Least differences that a table of pairs (measure, system, other, low, high) has."""
+
+    def least(of: pd.DataFrame) -> np.ndarray:
+        measure = str(of["measure"].iloc[0])
+        rows = pairs[pairs["measure"].astype(str) == measure]
+        place = {name: i for i, name in enumerate(of["system"].astype(str))}
+        ends = (rows[name].astype(str).map(place) for name in ("system", "other"))
+        first, second = (end.to_numpy(dtype=np.int64) for end in ends)
+        found = np.zeros((len(of), len(of)))
+        found[first, second] = rows["low"]
+        found[second, first] = -rows["high"].to_numpy()
+        return found
+
+    return least
+
+
+def rank_ranges(systems: pd.DataFrame, least: Least) -> pd.DataFrame:
+    """The ranks that systems can have.
 
     Parameters
     ----------
     systems
-        ``measure``, ``system``, ``value`` and the ends of its range.
-    low, high
-        The columns of the ends.
+        ``measure``, ``system``, ``value`` and whatever `least` looks at.
+    least
+        Says how much less a system may score than another.
 
     Returns
     -------
     DataFrame
         The best by each measure first, with ``rank``, ``rank_low`` (1 + those that score more
-        whatever happens) and ``rank_high`` (as many as score less whatever happens come after).
+        whatever happens) and ``rank_high`` (1 + those that may score more).
     """
     parts = []
     for _, of in systems.groupby("measure", sort=False, observed=True):
-        least, most = (of[name].to_numpy(float) for name in (low, high))
-        above, may_be_above = _beats(least, most), _beats(most, least)
-        np.fill_diagonal(may_be_above, val=False)
+        difference = least(of)
         ranks = {
             "rank": ranks_of(of["value"]),
-            "rank_low": 1 + above.sum(axis=0),
-            "rank_high": 1 + may_be_above.sum(axis=0),
+            "rank_low": 1 + _above(difference).sum(axis=0),
+            "rank_high": 1 + _may_be_above(difference).sum(axis=0),
         }
         part = of.assign(**ranks)
         order = np.lexsort((part["system"].astype(str), part["rank"]))
@@ -50,19 +73,27 @@ def ranks_of(scores: pd.Series) -> np.ndarray:
     return competition_ranks(np.ascontiguousarray(scores.to_numpy(float)))
 
 
-def _beats(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(S, S): whether the one score of the row's system is above the other of the column's."""
-    return one[:, None] > other[None, :] + TOLERANCE
+def _above(least: np.ndarray) -> np.ndarray:
+    """(S, S): whether the row's system scores more than the column's, whatever happens."""
+    found = least > TOLERANCE
+    np.fill_diagonal(found, val=False)
+    return found
 
 
-def order_numbers(ranks: pd.DataFrame, low: str, high: str) -> Iterator[tuple]:
+def _may_be_above(least: np.ndarray) -> np.ndarray:
+    """(S, S): whether it may score more."""
+    found = -least.T > TOLERANCE
+    np.fill_diagonal(found, val=False)
+    return found
+
+
+def order_numbers(ranks: pd.DataFrame, least: Least, low: str, high: str) -> Iterator[tuple]:
     """Rows of measure, quantity and value: how much of each order is open.
 
     A pair of systems is open if either may score more than the other.
     """
     for measure, of in ranks.groupby("measure", sort=False, observed=True):
-        least, most = (of[name].to_numpy(float) for name in (low, high))
-        may_be_above = _beats(most, least)
+        may_be_above = _may_be_above(least(of))
         is_open = np.triu(may_be_above & may_be_above.T, 1).sum()
         pairs = len(of) * (len(of) - 1) // 2
         rank, first, last = (of[name].to_numpy() for name in ("rank", "rank_low", "rank_high"))
@@ -73,7 +104,7 @@ def order_numbers(ranks: pd.DataFrame, low: str, high: str) -> Iterator[tuple]:
         yield measure, "open ranks", ((first < rank) | (last > rank)).sum()
         yield measure, "farthest", max((rank - first).max(), (last - rank).max())
         yield measure, "may be first", (first == 1).sum()
-        yield measure, "widest range", (most - least).max()
+        yield measure, "widest range", (of[high] - of[low]).max()
 
 
 def first_said(ranks: pd.DataFrame, whatever: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.orders import (
+    apart,
     first_said,
     of_measure,
     order_numbers,
@@ -42,8 +43,9 @@ def answered(
         What unjudged documents are where scores are highest.
     """
     scores = tables["ranges"].rename(columns={"run": "value"})
-    ranks = rank_ranges(scores, *ENDS)
-    rows = [*order_numbers(ranks, *ENDS), *_in_trec_eval(ranks)]
+    least = apart(*ENDS)
+    ranks = rank_ranges(scores, least)
+    rows = [*order_numbers(ranks, least, *ENDS), *_in_trec_eval(ranks)]
     numbers = pd.DataFrame(rows, columns=columns_of("ties/numbers"))
     said = answer(tables["rates"], ranks, numbers, unjudged)
     ranks = ranks[columns_of("ties/ranks")]

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.answers.orders import first_said, of_measure, order_numbers, rank_ranges, widest_said
+from regrade.answers.orders import (
+    first_said,
+    of_measure,
+    of_pairs,
+    order_numbers,
+    rank_ranges,
+    widest_said,
+)
 from regrade.answers.shape import Answer
 from regrade.answers.words import counted, listed
 from regrade.catalogue import columns_of
@@ -32,13 +39,14 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     Parameters
     ----------
     tables
-        ``ranges`` and ``systems``.
+        ``ranges``, ``systems`` and ``pairs``.
     """
     judged = tables["ranges"].groupby(["system", "topic"], observed=True)["judged_share"].first()
     by_system = judged.groupby("system", observed=True).mean()
-    ranks = rank_ranges(tables["systems"], *ENDS)
+    least = of_pairs(tables["pairs"])
+    ranks = rank_ranges(tables["systems"], least)
     ranks["judged_share"] = ranks["system"].map(by_system).astype(float)
-    rows = [*order_numbers(ranks, *ENDS), *_judged(tables["ranges"], by_system)]
+    rows = [*order_numbers(ranks, least, *ENDS), *_judged(tables["ranges"], by_system)]
     numbers = pd.DataFrame(rows, columns=columns_of("ranges/numbers"))
     said = answer(ranks, numbers)
     return {
@@ -71,8 +79,9 @@ def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
         QUESTION,
         [said[0], *facts, *said[1:]],
         how="The least and the highest score that any labels of the unjudged documents give each "
-        f"system, exact, means over {counted(found['topics'], 'topic')}. Two systems that share "
-        "unjudged documents may not reach these ends at once, so that more pairs can be certain.",
+        f"system, exact, means over {counted(found['topics'], 'topic')}; of pairs bounds on the "
+        "difference, which share labels and ideal rankings where the measure is nDCG with a "
+        "cutoff: more pairs can be certain, none less.",
         tables=TABLES,
     )
 

@@ -13,6 +13,7 @@ from regrade.api.results import Result
 from regrade.api.scores import matched
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
+from regrade.uncertainty.pairs import least_differences, pair_table
 from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class Unjudged(Result):
     ----------
     tables
         By name, as the stage ``ranges`` of the workflow has them: ``ranges``, ``systems``,
-        ``ranks``, ``numbers``, ``answer``.  Each is an attribute as well, the answer as one object.
+        ``pairs``, ``ranks``, ``numbers``, ``answer``.  Each is an attribute as well, the answer as
+        one object.
     """
 
     tables: Mapping[str, pd.DataFrame]
@@ -75,6 +77,13 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
     ranked, judged = matched(labels, runs, measures=measures)
     scale = labels.stated_scale
     levels = [*scale.values] if scale is not None and scale.finite else None
-    ranges = exact_ranges(ranked, judged, [*measures], levels=levels).to_frame()
-    tables = {"ranges": ranges, "systems": system_ranges(ranges, None)}
+    found = exact_ranges(ranked, judged, [*measures], levels=levels)
+    highest = max(levels) if levels else max(float(judged.grades.max(initial=0)), 1.0)
+    least = least_differences(ranked, judged, found, highest)
+    ranges = found.to_frame()
+    tables = {
+        "ranges": ranges,
+        "systems": system_ranges(ranges, None),
+        "pairs": pair_table(found.systems, found.measures, least, len(found.topics)),
+    }
     return Unjudged(tables | answered(tables))

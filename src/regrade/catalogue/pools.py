@@ -133,10 +133,13 @@ ranges/systems: means of these over topics
     low..high = range of the mean score over all labels of unjudged documents, exact
     residual = of the one measure that the configuration names, the same for all measures; null:
             none is named
+ranges/pairs: bounds on the difference of each two systems, whatever the unjudged documents are
+    measure system other | low! high!
+    low..high = range of the difference of the mean scores, or a wider one
 ranges/ranks: the ranks that systems can have whatever the unjudged documents are
     measure system | value low! high! rank rank_low! rank_high! judged_share
     low..high = range of the mean score over all labels of unjudged documents, exact
-    rank_low..rank_high = range of ranks, each system's score being anywhere in its range
+    rank_low..rank_high = range of ranks that the bounds on differences leave
     judged_share = share of the first documents that are judged, mean over topics
 ranges/numbers: what the answer about unjudged documents is made of
     measure quantity | value
