@@ -191,7 +191,6 @@ OF_COMPARED = {
 }
 OF_JUDGES = {
     "judge_judges_So4": 1,
-    "answer_judges_So4": 1,
     **drawn(
         *(name for name, asked in TINY["studies"]["compare"].items() if "judges" in asked),
         study="compare",
@@ -224,21 +223,10 @@ OF_SWEEPS = {
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
 OF_RANKING = {"rank_runs_TR2": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
-OF_QUESTIONS = {
-    "answer_ties": 1,
-    "answer_unjudged": 1,
-    "answer_leave_one_out_runs": 1,
-    "answer_pool": 1,
-    "answer_pairs_crowd": 1,
-    "answer_pdp_scales": 1,
-    "check_workers_S4": 1,
-    "answer_workers_S4": 1,
-    "check_workers_S11": 1,
-    "answer_workers_S11": 1,
-}
+OF_CROWDS = {"check_workers_S4": 1, "check_workers_S11": 1}
 EVERYTHING = (
     OF_RANKING
-    | OF_QUESTIONS
+    | OF_CROWDS
     | OF_SWEEPS
     | FIRST
     | SECOND
@@ -552,7 +540,6 @@ def changed(path: str, value) -> dict:
                 **drawn("table-1", study="turpin2015"),
                 **OF_CRITERIA,  # So4 is the second criterion
                 **OF_POWER,  # its order stands for preferences
-                "answer_pdp_scales": 1,
                 **OF_COMPARED,
                 **OF_JUDGES,
                 **OF_SWEEPS,
@@ -624,7 +611,6 @@ def changed(path: str, value) -> dict:
                 **drawn("table-4.9", "table-ancova", "figure-ancova"),
                 **drawn("table-4.5", "table-4.6", "table-4.7", "table-4.8"),
                 **drawn("figure-4.6", "figure-4.7", "figure-4.8", "figure-power"),
-                "answer_pool": 1,
                 "draw_answers": 1,
                 "report": 1,
             },
@@ -636,7 +622,6 @@ def changed(path: str, value) -> dict:
             {
                 "leave_one_out": 1,
                 **drawn("table-leave-one-out", "figure-leave-one-out"),
-                "answer_leave_one_out_runs": 1,
                 "draw_answers": 1,
                 "report": 1,
             },

@@ -11,8 +11,3 @@ from collections.abc import Mapping
 def given(options: Mapping, *keys: str) -> dict[str, object]:
     """Some of the options, by their keys."""
     return {key: options[key] for key in keys}
-
-
-def without(options: Mapping, *keys: str) -> dict[str, object]:
-    """The options but for some."""
-    return {key: value for key, value in options.items() if key not in keys}

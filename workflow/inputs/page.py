@@ -31,19 +31,16 @@ class AnswerFigure(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question that a job answers from the tables of its stage.
+    """A question that a stage answers.
 
     `question` is the module in `regrade.answers`; `about` says of what it is asked (an item of the
-    stage's key, and empty where there is one only); `reads` and `makes` are tables in `folder`, by
-    name; `told` is what the module is told beside them.
+    stage's key, and empty where there is one only); `folder` and `tables` are those of the stage.
     """
 
     question: str
     about: str
     folder: str
-    reads: Mapping[str, str]
-    makes: Mapping[str, str]
-    told: Mapping
+    tables: Mapping[str, str]
 
     @property
     def name(self) -> str:
@@ -52,25 +49,16 @@ class Question(NamedTuple):
 
 
 QUESTIONS = {
-    "ties": ("ties", ("rates", "ranges"), ("ranks", "numbers", "answer")),
-    "unjudged": ("ranges", ("ranges", "systems", "pairs"), ("ranks", "numbers", "answer")),
-    "leave_one_out": (
-        "leave_one_out",
-        ("systems", "left_out", "summary"),
-        ("numbers", "answer"),
-    ),
-    "pool": ("pools", ("scores", "facts"), ("depths", "answer")),
-    "judges": (
-        "judges",
-        ("sets", "agreement", "rankings", "differences", "changes"),
-        ("ranked", "numbers", "answer"),
-    ),
-    "workers": ("workers", ("workers", "facts"), ("answer",)),
-    "pairs": ("pairs", ("graphs", "sides", "consistency"), ("numbers", "answer")),
-    "pdp": ("power", ("topics", "intervals", "differences"), ("ranked", "numbers", "answer")),
+    "ties": "ties",
+    "unjudged": "ranges",
+    "leave_one_out": "leave_one_out",
+    "pool": "pools",
+    "judges": "judges",
+    "workers": "workers",
+    "pairs": "pairs",
+    "pdp": "power",
 }
-"""Question → its stage, the tables that it reads (those that are there), those that it makes."""
-
+"""Question → the stage that answers it."""
 
 FIRST = ("ties", "unjudged", "leave_one_out", "pool")
 """Questions that come before those about other labels."""
@@ -173,37 +161,25 @@ class Page:
     # answers
     @cached_property
     def questions(self) -> list[Question]:
-        """Those that jobs answer from tables of stages that are there anyway, in order."""
+        """Those that stages answer beside their other tables, in order."""
         found = []
-        for question, (stage, reads, makes) in QUESTIONS.items():
+        for question, stage in QUESTIONS.items():
             key = STAGES[stage].key
             if not STAGES[stage].asked(self.collection.options):
                 continue
             items = getattr(self.collection, "crowds" if stage == "workers" else key, None)
-            # with runs some of the tables are of another stage
-            beside = [name for name in (stage, f"{stage}_and_systems") if name in STAGES]
             for about in items if isinstance(items, Mapping) else [""]:
-                paths = self.paths.tables(*beside, of=about or None)
+                tables = self.paths.tables(stage, of=about or None)
                 folder = STAGES[stage].makes[0].partition("/")[0]
-                there = [name for name in reads if name in paths]
-                some = given(paths, *there), given(paths, *makes)
-                found.append(Question(question, about, folder, *some, self._told(question, about)))
+                found.append(Question(question, about, folder, tables))
         return found
 
     def _about(self, asked: Question) -> str:
         """The labels that a question is asked of, and what else it is about."""
         options = self.collection.options
-        key = STAGES[QUESTIONS[asked.question][0]].key
+        key = STAGES[QUESTIONS[asked.question]].key
         qrels = options["pools" if key == "leave_one_out" else key]["qrels"]
         return ", ".join(filter(None, [qrels, asked.about]))
-
-    def _told(self, question: str, about: str) -> dict[str, object]:
-        """What a question is told beside its tables."""
-        if question == "workers":
-            return {"reference": self.collection.crowds[about] or ""}
-        if question == "ties":
-            return {"unjudged": self.collection.options["ties"]["unjudged"]}
-        return {}
 
     @cached_property
     def answer_figures(self) -> dict[str, AnswerFigure]:
@@ -224,7 +200,7 @@ class Page:
         return of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
 
     def _figure_of_question(self, asked: Question) -> AnswerFigure:
-        table, stage = DRAWN_OF[asked.question], STAGES[QUESTIONS[asked.question][0]]
+        table, stage = DRAWN_OF[asked.question], STAGES[QUESTIONS[asked.question]]
         told = {
             "name": asked.name,
             "function": f"figure_{asked.question}",
@@ -232,8 +208,9 @@ class Page:
             "settings": {"shown": RANKED} if table == "ranks" else {},
             "notes": self.collection.notes_on(*stage.sets(self.collection.options)),
         }
-        path = {**asked.reads, **asked.makes}[table]
-        return AnswerFigure(told, [path], CAPTIONS / "answers" / f"{asked.question}.rst")
+        return AnswerFigure(
+            told, [asked.tables[table]], CAPTIONS / "answers" / f"{asked.question}.rst"
+        )
 
     def _figure_of_cut(self, cuts: CutInputs) -> AnswerFigure:
         caption = "cut-trusted" if cuts.name in self.collection.trust else "cut"
@@ -307,15 +284,15 @@ class Page:
         later = [one for one in self.questions if one.question not in FIRST]
         for asked in self.questions:
             if asked not in later:
-                yield Asked(asked.name, self._about(asked), asked.makes["answer"])
+                yield Asked(asked.name, self._about(asked), asked.tables["answer"])
         for cuts in self.cuts.values():
             answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
             yield Asked(f"cut-{cuts.name}", cuts.name, answer, cuts.name)
         for name in self.collection.compare:
             yield Asked(f"compare-{name}", "", self.paths.tables("compare", of=name)["answer"])
         for asked in later:
-            listed = asked.makes.get("ranked", "")
-            yield Asked(asked.name, asked.about, asked.makes["answer"], listed=listed)
+            listed = asked.tables.get("ranked", "")
+            yield Asked(asked.name, asked.about, asked.tables["answer"], listed=listed)
         for name in self.collection.sweeps:
             answer = self.paths.tables("sweeps", of=name)["answer"]
             yield Asked(f"sweep-{name}", name, answer, f"sweep-{name}")

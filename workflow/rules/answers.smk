@@ -1,29 +1,4 @@
-# The answers to questions, from the tables of their stages, and the figures beneath them.
-for asked in PAGE.questions:
-
-    rule:
-        name:
-            rule_name("answer", asked.name)
-        input:
-            **asked.reads,
-        output:
-            **asked.makes,
-        log:
-            log_of("answer", asked.name),
-        conda:
-            "../envs/regrade.yaml"
-        resources:
-            mem_mb=1500,
-            runtime=10,
-        params:
-            question=asked.question,
-            folder=asked.folder,
-            told=asked.told,
-            code=source_hash("answer.py", f"regrade.answers.{asked.question}"),
-        script:
-            "../scripts/answer.py"
-
-
+# The figures beneath the answers that the report begins with.
 if PAGE.answer_figures:
 
     rule draw_answers:

@@ -13,7 +13,7 @@ from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import complete, read_configuration
 from workflow.forkserver import ForkServer
-from workflow.inputs import given, without
+from workflow.inputs import given
 from workflow.inputs.cuts import (
     ALPHA,
     FEW_CUTS,

@@ -9,10 +9,7 @@ for name, asked in COLLECTION.judges.items():
             sets=PATHS.sets(asked["sets"]),
             runs=PATHS.runs,
         output:
-            **without(
-                PATHS.tables("judges", "judges_and_systems", of=name),
-                *("ranked", "numbers", "answer"),
-            ),
+            **PATHS.tables("judges", "judges_and_systems", of=name),
         log:
             log_of("judge_judges", name),
         conda:

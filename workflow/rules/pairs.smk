@@ -12,7 +12,7 @@ for name, asked in COLLECTION.pairs.items():
             tests=task.get("tests", []),
             answers=PATHS.set(asked["set"]),
         output:
-            **without(made, "numbers", "answer"),
+            **made,
         log:
             log_of("score_pairs", name),
         conda:

@@ -72,8 +72,9 @@ if POOLS:
             runs=CODED_RUNS,
             qrels=PATHS.coded(POOLS["qrels"]),
             deep=made["deeply_judged"],
+            facts=made["facts"],
         output:
-            made["scores"],
+            **given(made, "scores", "depths", "answer"),
         log:
             log_of("pool_scores"),
         conda:
@@ -118,10 +119,7 @@ if POOLS:
             groups=LEFT_OUT.groups,
             origins=LEFT_OUT.origins,
         output:
-            **given(
-                PATHS.tables("leave_one_out", of="{left_out}"),
-                *("systems", "left_out", "summary"),
-            ),
+            **PATHS.tables("leave_one_out", of="{left_out}"),
         log:
             log_of("leave_one_out", "{left_out}"),
         conda:

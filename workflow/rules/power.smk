@@ -13,10 +13,7 @@ for name, asked in COLLECTION.power.items():
             **read,
             runs=PATHS.runs,
         output:
-            **without(
-                PATHS.tables("power", "power_and_systems", of=name),
-                *("ranked", "numbers", "answer"),
-            ),
+            **PATHS.tables("power", "power_and_systems", of=name),
         log:
             log_of("measure_power", name),
         conda:

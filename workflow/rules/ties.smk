@@ -41,8 +41,9 @@ if TIES:
         input:
             runs=CODED_RUNS,
             qrels=PATHS.coded(TIES["qrels"]),
+            rates=made["rates"],
         output:
-            made["ranges"],
+            **given(made, "ranges", "ranks", "numbers", "answer"),
         log:
             log_of("tie_ranges"),
         conda:

@@ -57,7 +57,7 @@ if RANGES:
             runs=CODED_RUNS,
             qrels=PATHS.coded(RANGES["qrels"]),
         output:
-            **given(PATHS.tables("ranges"), "ranges", "systems", "pairs"),
+            **PATHS.tables("ranges"),
         log:
             log_of("exact_ranges"),
         conda:

@@ -8,7 +8,7 @@ for name, reference in COLLECTION.crowds.items():
             judgments=PATHS.set(name),
             reference=PATHS.sets([reference] if reference else []),
         output:
-            **without(PATHS.tables("workers", of=name), "answer"),
+            **PATHS.tables("workers", of=name),
         log:
             log_of("check_workers", name),
         conda:
@@ -17,6 +17,7 @@ for name, reference in COLLECTION.crowds.items():
             mem_mb=2000,
             runtime=20,
         params:
+            reference=reference or "",
             code=source_hash("check_workers.py"),
         script:
             "../scripts/check_workers.py"

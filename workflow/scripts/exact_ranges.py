@@ -2,6 +2,7 @@
 
 from job import chunk_bytes, job, parameters
 
+from regrade.answers.unjudged import answered
 from regrade.codes import read_chunks
 from regrade.scoring import joined
 from regrade.tables import write_tables
@@ -22,4 +23,4 @@ with job(snakemake):
         "systems": system_ranges(table, params.residual),
         "pairs": pair_table(ranges.systems, ranges.measures, least, len(ranges.topics)),
     }
-    write_tables(made, snakemake.output, "ranges", made_by)
+    write_tables(made | answered(made), snakemake.output, "ranges", made_by)

@@ -2,6 +2,7 @@
 
 from job import job, parameters
 
+from regrade.answers.judges import answered
 from regrade.codes import CodedRuns
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import HowJudged, judge_tables
@@ -32,4 +33,5 @@ with job(snakemake):
         threads=snakemake.threads,
         score_precision=params.score_precision,
     )
+    tables |= answered(tables)
     write_tables(tables, snakemake.output, "judges", parameters(snakemake))

@@ -2,11 +2,12 @@
 
 from job import chunk_bytes, job, parameters
 
+from regrade.answers.leave_one_out import answered
 from regrade.codes import read_chunks
 from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
 from regrade.pools.pooling import as_deep_as_judged
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.tables import write_table
+from regrade.tables import write_tables
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
@@ -27,9 +28,9 @@ with job(snakemake):
             )
         scores = rescore(ranked, judged, left_out, options["measures"], **scored, before=scores)
     level = {"significance": params.significance}
-    systems = scores.systems_frame(**level)
-    write_table(systems, snakemake.output.systems, "leave-one-out/systems", made_by)
-    by_left_out = scores.left_out_frame()
-    write_table(by_left_out, snakemake.output.left_out, "leave-one-out/left_out", made_by)
-    summary = scores.summary_frame(**level)
-    write_table(summary, snakemake.output.summary, "leave-one-out/summary", made_by)
+    made = {
+        "systems": scores.systems_frame(**level),
+        "left_out": scores.left_out_frame(),
+        "summary": scores.summary_frame(**level),
+    }
+    write_tables(made | answered(made), snakemake.output, "leave-one-out", made_by)

@@ -2,6 +2,7 @@
 
 from job import job, parameters
 
+from regrade.answers.pdp import answered
 from regrade.power.differences import difference_table
 from regrade.power.inputs import PowerInputs
 from regrade.power.intervals import interval_table
@@ -34,4 +35,4 @@ with job(snakemake):
         made["orders"] = order_table(topics, made["discrimination"])
     spread = [one for one in sets if one.name in params.extended]
     made["extended"] = extension_table(spread, preferences, lists, how, systems=beside.systems)
-    write_tables(made, snakemake.output, "power", parameters(snakemake))
+    write_tables(made | answered(made), snakemake.output, "power", parameters(snakemake))

@@ -2,11 +2,12 @@
 
 from job import chunk_bytes, job, parameters
 
+from regrade.answers.pool import answered
 from regrade.codes import read_chunks
 from regrade.pools.options import ANCOVA_SHARES
 from regrade.pools.pooling import as_judged, contributors
 from regrade.pools.scores import join_depths, scores_by_depth, to_frame
-from regrade.tables import write_table
+from regrade.tables import read_table, write_tables
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
@@ -26,4 +27,6 @@ with job(snakemake):
         for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake))
     ]
     table = to_frame(join_depths(scores))
-    write_table(table, snakemake.output[0], "pools/scores", parameters(snakemake))
+    facts = read_table(given.facts, "pools/facts").to_pandas()
+    made = {"scores": table} | answered({"scores": table, "facts": facts})
+    write_tables(made, snakemake.output, "pools", parameters(snakemake))

@@ -2,6 +2,7 @@
 
 from job import job, parameters
 
+from regrade.answers.pairs import answered
 from regrade.preferences.checks import check_answers
 from regrade.preferences.consistency import consistency
 from regrade.preferences.document_scores import score_answers
@@ -32,4 +33,4 @@ with job(snakemake):
         "sides": side_shares(answers),
         "consistency": consistency(answers, params.consistency_by, params.seconds),
     }
-    write_tables(made, snakemake.output, "preferences", parameters(snakemake))
+    write_tables(made | answered(made), snakemake.output, "preferences", parameters(snakemake))

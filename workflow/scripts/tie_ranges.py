@@ -2,10 +2,11 @@
 
 from job import chunk_bytes, job, parameters
 
+from regrade.answers.ties import answered
 from regrade.codes import read_chunks
 from regrade.run_arrays import JudgedLists
 from regrade.scoring import joined
-from regrade.tables import write_table
+from regrade.tables import read_table, write_tables
 from regrade.tied_scores.effects import tie_scores
 from regrade.tied_scores.groups import TieGroups
 
@@ -23,4 +24,8 @@ with job(snakemake):
             given.runs, given.qrels, scores=True, max_bytes=chunk_bytes(snakemake)
         )
     )
-    write_table(scores.to_frame(), snakemake.output[0], "ties/ranges", parameters(snakemake))
+    rates = read_table(given.rates, "ties/rates").to_pandas()
+    tables = {"rates": rates, "ranges": scores.to_frame()}
+    answer = answered(tables, unjudged=params.unjudged)
+    made = {"ranges": tables["ranges"]} | answer
+    write_tables(made, snakemake.output, "ties", parameters(snakemake))
