@@ -7,11 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from regrade.audit.rankings import audit_runs
 from regrade.catalogue import tables_of
 from regrade.codes import CodedRuns, write_qrels, write_runs
-from regrade.pools.pooling import deeply_judged
+from regrade.pools.pooling import Pooling, deeply_judged, pool_facts, pool_sizes
 from regrade.simulation import CollectionParameters, simulate_collection
 from regrade.tables import write_table
+from regrade.tied_scores.effects import tie_rates
 from tests.unit.test_codes import topic_rankings
 from tests.unit.trec import Collection
 
@@ -39,7 +41,7 @@ STAGES = {
     "tie_rates": ({"score_precision": "float64"}, None),
     "tie_ranges": (
         POOLED | {"measures": ["AP"], "score_precision": "float64", "unjudged": "relevant"},
-        None,
+        ["ranges", "ranks", "numbers", "answer"],
     ),
     "banded_scores": (
         {
@@ -60,11 +62,11 @@ STAGES = {
     "reduce_qrels": (POOLED | {"depth": "5"}, None),
     "pool_scores": (
         POOLED | {"measures": MEASURES, "ancova": {"depths": [3, 10], "at_depth": None}},
-        None,
+        ["scores", "depths", "answer"],
     ),
     "leave_one_out": (
         {"options": LEFT_OUT, "max_grade": 1},
-        ["systems", "left_out", "summary"],
+        ["systems", "left_out", "summary", "numbers", "answer"],
     ),
     "rbp_curves": (
         {"depths": [2, 50], "measures": ["AP", "nDCG"], "max_grade": 1},
@@ -81,7 +83,7 @@ STAGES = {
             "levels": [0, 1],
             "outside": "none",
         },
-        ["ranges", "systems"],
+        ["ranges", "systems", "pairs", "ranks", "numbers", "answer"],
     ),
     "rank_runs": (
         {"measures": MEASURES, "seed": 1, "max_grades": [1]},
@@ -115,6 +117,10 @@ def given(tmp_path_factory):
     write_qrels(folder / "coded", collection.qrels, CodedRuns(folder / "runs"))
     write_table(collection.qrels, folder / "qrels", "qrels")
     write_table(deep, folder / "deep", "pools/deeply_judged")
+    write_table(tie_rates(audit_runs(collection.ranked)), folder / "rates", "ties/rates")
+    ways = [Pooling("Depth", depth=depth) for depth in range(1, 41)]
+    facts = pool_facts(pool_sizes(collection.ranked, collection.judged, ways), 12)
+    write_table(facts, folder / "facts", "pools/facts")
     return folder
 
 
@@ -132,6 +138,7 @@ def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
     """Run a script as Snakemake would, with so much memory; the bytes of what it writes."""
     inputs = {"runs": given / "runs", "qrels": given / "coded", "deep": given / "deep"}
     inputs |= {"groups": [], "origins": [], "others": [given / "coded"]}
+    inputs |= {"rates": given / "rates", "facts": given / "facts"}
     if script == "rank_criteria":
         inputs |= {"codes": [given / "coded"] * 2, "qrels": [given / "qrels"] * 2}
     if script == "rank_runs":

@@ -12,10 +12,10 @@ from regrade.uncertainty.ranges import exact_ranges, system_ranges
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
     measures, highest = [*params.measures, params.residual], max(params.levels)
-    parts, least = [], 0.0
+    parts, least = [], None
     for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
         parts.append(exact_ranges(ranked, judged, measures, levels=params.levels))
-        least = least + least_differences(ranked, judged, parts[-1], highest)
+        least = least_differences(ranked, judged, parts[-1], highest, least)
     ranges = joined(parts)
     table = ranges.to_frame()
     made = {

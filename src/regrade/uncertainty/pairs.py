@@ -29,7 +29,11 @@ DEEPEST = 100
 
 
 def least_differences(
-    ranked: RankedLists, judged: Judged, ranges: Ranges, highest: float
+    ranked: RankedLists,
+    judged: Judged,
+    ranges: Ranges,
+    highest: float,
+    before: np.ndarray | None = None,
 ) -> np.ndarray:
     """Sums over topics of bounds from below of the differences of all systems.
 
@@ -41,15 +45,18 @@ def least_differences(
         What that gives.
     highest
         The highest grade that a document may have.
+    before
+        What this gave for the topics before, which is added to topic by topic, so that the sum
+        does not depend on how topics are shared out.
 
     Returns
     -------
     array of float64, shape (M, S, S)
-        The row's system less the column's is at least that, summed over the topics of `ranges`;
-        those of parts of the topics add up.
+        The row's system less the column's is at least that, summed over the topics.
     """
     lists = JudgedLists.match(ranked, judged.select(ranges.topics), highest)
-    found = np.zeros((len(ranges.measures), *[len(ranges.systems)] * 2))
+    shape = len(ranges.measures), len(ranges.systems), len(ranges.systems)
+    found = np.zeros(shape) if before is None else before.copy()
     for m, measure in enumerate(ranges.measures):
         is_shared = measure.name == "nDCG" and (measure["cutoff"] or DEEPEST + 1) <= DEEPEST
         for t in range(len(ranges.topics)):
