@@ -730,6 +730,7 @@ TARGETS = [
         {
             **CODED,
             "deep_systems": 1,
+            "pool_sizes": 1,  # for the answer about depths
             "pool_scores": 1,
             "compare_pairs": 1,
             **drawn("figure-4.7"),
@@ -755,7 +756,7 @@ TARGETS = [
     ),
     (
         f"{RESULTS}/ancova/mixed_tests.parquet",
-        {**CODED, "deep_systems": 1, "pool_scores": 1, "mixed_models": 1},
+        {**CODED, "deep_systems": 1, "pool_sizes": 1, "pool_scores": 1, "mixed_models": 1},
     ),
     (
         f"{RESULTS}/tables/han2019/table-3.md",
