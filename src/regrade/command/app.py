@@ -625,7 +625,7 @@ def demo(
 ) -> None:
     """Run the workflow on data that come with the project: everything that it can show.
 
-    Example: regrade demo --directory /tmp/demo
+    Example: regrade demo --directory shown
     """
     from regrade.command.workflow import run_workflow, snakefile_of
 
