@@ -184,3 +184,8 @@ def test_items_are_read_from_their_notation():
 def test_what_declares_no_item_is_refused(line):
     with pytest.raises(ValueError, match=r"declares no item|no fields or options"):
         read_items(f"{DECLARED}\n{line}\n", OPTIONS, {"why": ""})
+
+
+def test_bands_of_single_thresholds_are_said_to_be_of_single_thresholds():
+    caption = " ".join((CAPTIONS / "han2019" / "figure-plateau.rst").read_text().split())
+    assert "of one threshold by itself: not any combination within them is on" in caption
