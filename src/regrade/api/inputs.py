@@ -23,34 +23,10 @@ from regrade.readers.encodings import check_text, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED
+from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
+from regrade.readers.spellings import SPELLINGS, plain
 
 log = logging.getLogger(__name__)
-
-SPELLINGS: Mapping[str, tuple[str, ...]] = {
-    "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id"),
-    "docno": (
-        *("docno", "doc_no", "doc_id", "docid", "did", "doc", "document", "document_id"),
-        *("documentid", "corpus_id", "passage_id", "pid", "url_id"),
-    ),
-    "grade": ("grade", "relevance", "rel", "label", "score", "value", "judgment", "judgement",
-              "rating"),
-    "value": ("value", "judgment", "judgement", "grade", "relevance", "rel", "label", "score",
-              "rating"),
-    "worker": ("worker", "worker_id", "workerid", "assessor", "annotator", "rater", "judge",
-               "coder", "user", "user_id"),
-    "unit": ("unit", "unit_id", "hit", "hit_id", "hitid"),
-    "seconds": ("seconds",),
-    "score": ("score", "sim", "rsv", "similarity"),
-    "rank": ("rank", "position"),
-    "system": ("system", "system_id", "run", "run_id", "runid", "run_name", "run_tag", "runtag",
-               "tag"),
-    "left": ("left", "doc_a", "doca", "a", "first", "document_a"),
-    "right": ("right", "doc_b", "docb", "b", "second", "document_b"),
-    "winner": ("winner", "preferred", "won"),
-    "loser": ("loser", "lost"),
-    "strength": ("strength", "preference"),
-}  # fmt: skip
-"""How people call our columns; case, blanks and hyphens do not count."""
 
 IRDS = "irds:"
 """What the names of sets of ir_datasets begin with."""
@@ -175,15 +151,34 @@ def input_table(
         has a value that is asked for.
     """
     if isinstance(source, str | os.PathLike):
-        found, line = _of_file(source, headed_format(source, columns) or "csv")
+        asked = tuple((columns or {}).values())
+        found, line = _of_file(source, headed_format(source, columns) or "csv", asked)
     elif isinstance(source, Mapping):
         found, line = _of_dict(source, what, required[-1])
     else:
         found, line = _of_frame(source, what)
     if not len(line):
         raise InputError(what, [(None, "holds no row")])
+    if not isinstance(source, Mapping) and _is_of_values(required, optional):
+        found, line = _reshaped(found, line, what, columns)
     found, line = _rows_where(found, line, where or {}, what)
     return InputTable(what, found, line, spelled(list(found), what, required, optional, columns))
+
+
+def _is_of_values(required: Sequence[str], optional: Sequence[str]) -> bool:
+    """Whether labels or judgments are wanted, or nothing is known of what is."""
+    wanted = {*required, *optional}
+    return not wanted or (bool(wanted & {"grade", "value", "worker"}) and "left" not in wanted)
+
+
+def _reshaped(
+    found: Mapping, line: np.ndarray, what: str, columns: Mapping[str, str] | None
+) -> tuple[Mapping, np.ndarray]:
+    """The columns, or those of a row for each judge's value where each judge has a column."""
+    table = pa.table({str(name): column for name, column in found.items()})
+    asked = tuple((columns or {}).values())
+    made, line = reshaped(table, line, what, asked)
+    return (found if made is table else _columns_of(made)), line
 
 
 def _rows_where(
@@ -239,8 +234,8 @@ def spelled(
     for ours in wanted:
         if ours in found:
             continue
-        fitting = [name for name in free if _plain(name) in SPELLINGS[ours]]
-        exact = [name for name in fitting if _plain(name) == ours]
+        fitting = [name for name in free if plain(name) in SPELLINGS[ours]]
+        exact = [name for name in fitting if plain(name) == ours]
         fitting = exact if len(exact) == 1 else fitting
         if len(fitting) > 1:
             both = " and ".join(f"'{name}'" for name in fitting)
@@ -282,9 +277,10 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     if text.startswith("{") or is_array(data):
         return "jsonl"
     known = {spelling for spellings in SPELLINGS.values() for spelling in spellings}
-    known |= {_plain(name) for name in (columns or {}).values()}
+    known |= {*QUESTIONS, *ANSWERS, "measure", "metric"}
+    known |= {plain(name) for name in (columns or {}).values()}
     for ending, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")):
-        names = [_plain(name.strip('"')) for name in text.split(mark)]
+        names = [plain(name.strip('"')) for name in text.split(mark)]
         if len(names) > 1 and len(known & set(names)) > 1:
             return ending
     return None
@@ -345,20 +341,20 @@ def described(source: object, role: str) -> str:
     return f"the {kind} given as {role}"
 
 
-def _of_file(path: str | os.PathLike, format: str) -> tuple[dict, np.ndarray]:
+def _of_file(path: str | os.PathLike, format: str, asked: Sequence[str]) -> tuple[dict, np.ndarray]:
     if format == "parquet":
         table = read_parquet(path)
         return _columns_of(table), np.arange(1, len(table) + 1)
     if format == "jsonl":
-        return _of_json(path)
+        return _of_json(path, asked)
     problems = Problems(path)
     table, line = HEADED[format](path, [], problems)
     problems.raise_if_any()
     return _columns_of(table), line
 
 
-def _of_json(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
-    rows, line = json_rows(path, _of_64_bits, float)
+def _of_json(path: str | os.PathLike, asked: Sequence[str]) -> tuple[dict, np.ndarray]:
+    rows, line = json_rows(path, _of_64_bits, float, asked)
     names = dict.fromkeys(chain.from_iterable(rows))
     return {name: _array([row.get(name) for row in rows]) for name in names}, line
 
@@ -477,10 +473,6 @@ def _number(value: object) -> float:
 def _shown(scalar: pa.Scalar) -> str:
     value = scalar.as_py()
     return repr(value) if isinstance(value, str) else str(value)
-
-
-def _plain(name: object) -> str:
-    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def files_of(paths: object) -> list[Path]:

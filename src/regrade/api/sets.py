@@ -369,6 +369,8 @@ def is_judgments(source: object, columns: Mapping[str, str] | None = None) -> bo
         return False
     if _is_path(source) and headed_format(source, columns) is None:
         return False
+    if columns and "grade" in columns:  # which only labels have
+        return False
     rows = input_table(source, described(source, "judgments"), (), ("worker",))
     return "worker" in rows
 
@@ -509,7 +511,10 @@ def _labels(rows: InputTable, scale: Scale | None) -> pa.Table:
     grades = _on_scale(rows, "grade", scale)
     keys = [encode(pa.chunked_array([names]))[1] for names in (topics, docnos)]
     again = _repeated(*keys)
-    remedy = "Labels are one per document: give judgments a column of workers, or keep one row."
+    remedy = (
+        "Labels are one per document: give judgments a column of workers, keep one row, or choose "
+        "a judge by where (or columns, where each has one)."
+    )
     rows.refuse("docno", again, "has a label for the same topic already", remedy)
     table = pa.table({"topic": topics, "docno": docnos, "grade": grades})
     return table.sort_by([("topic", "ascending"), ("docno", "ascending")]).cast(SCHEMAS["qrels"])

@@ -744,4 +744,5 @@ def main() -> None:
     said.setFormatter(logging.Formatter("regrade: %(message)s"))
     logging.getLogger("regrade").addHandler(said)
     logging.getLogger("regrade.api").setLevel(logging.INFO)
+    logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)
     app()

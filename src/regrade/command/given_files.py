@@ -28,7 +28,7 @@ from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
-from regrade.readers.rows import HEADED, MISSING
+from regrade.readers.rows import MISSING, headed_rows
 from regrade.scales import BINARY, Scale
 
 FINEST = 1000
@@ -248,7 +248,7 @@ class _Rows:
         names = spelled(list(columns), str(file), *_ASKED[kind])
         if "winner" in names:
             names["preferred"] = names.pop("winner")
-        raw, _ = HEADED[format](file, [], Problems(file))
+        raw, _ = headed_rows(file, format, [], Problems(file))
         frame = raw.to_pandas().apply(lambda column: column.astype(str).str.strip())
         return cls(kind, format, names, frame)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 from os import PathLike
 
@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from regrade.errors import InputError, did_you_mean
 from regrade.readers.encodings import read_bytes
 from regrade.readers.lines import Problems
+from regrade.readers.shapes import flattened
 
 _ARRAY = re.compile(rb"\s*\[\s*\{")
 """The beginning of an array of objects in JSON."""
@@ -31,9 +32,14 @@ def is_array(data: bytes) -> bool:
 
 
 def json_rows(
-    path: str | PathLike, whole: Callable[[str], object], real: Callable[[str], object]
+    path: str | PathLike,
+    whole: Callable[[str], object],
+    real: Callable[[str], object],
+    asked: Collection[str] = (),
 ) -> tuple[list[dict[str, object]], np.ndarray]:
-    """The objects of a file of JSON: one in each line, or one array of them.
+    """The objects of a file of JSON: one in each line, one array of them, or one object alone.
+
+    Objects within objects are rows where their shape is known (`regrade.readers.shapes`).
 
     Parameters
     ----------
@@ -41,11 +47,13 @@ def json_rows(
         The file, plain or gzipped.
     whole, real
         What a whole number is, and one with a point or an exponent, of its text.
+    asked
+        What columns the user names.
 
     Returns
     -------
     rows, line
-        n objects, and the line of each; in an array its number.
+        n objects, and the line of each; in an array its number, counted from 1.
 
     Raises
     ------
@@ -62,6 +70,7 @@ def json_rows(
     if problems:
         remedy = 'Each line is one object: {"topic": …, "docno": …, …}.'
         raise InputError(path, problems, remedy)
+    rows, lines = flattened(path, rows, lines, asked)
     return rows, np.array(lines, dtype=np.int32)
 
 
@@ -77,7 +86,7 @@ def json_records(
     InputError
         As `json_rows`, and if a required column is missing.
     """
-    rows, line = json_rows(path, str, str)
+    rows, line = json_rows(path, str, str, required)
     names = list(dict.fromkeys(chain.from_iterable(rows)))
     _check(path, names, required)
     columns = {
@@ -127,6 +136,9 @@ def _check(path: str | PathLike, names: Sequence[str], required: Sequence[str]) 
 def _objects(data, problems, whole, real) -> Iterator[tuple[int, object]]:
     """What stands in each line, or in an array, with its number; `problems` take what does not."""
     in_one = is_array(data)
+    if not in_one and (row := _alone(data, whole, real)) is not None:
+        yield 1, row
+        return
     for number, text in [(1, data)] if in_one else enumerate(data.splitlines(), 1):
         if not text.strip():
             continue
@@ -140,6 +152,24 @@ def _objects(data, problems, whole, real) -> Iterator[tuple[int, object]]:
             problems.append((number, "is no JSON that can be read: brackets within brackets"))
         else:
             yield from enumerate(row, 1) if in_one else [(number, row)]
+
+
+def _alone(data: bytes, whole, real) -> dict | None:
+    """The object that a file is, over several lines."""
+    first = data.strip().partition(b"\n")[0].strip()
+    if not first.startswith(b"{") or b"\n" not in data.strip():
+        return None
+    try:
+        json.loads(first)
+    except ValueError:
+        pass
+    else:
+        return None  # the first of many
+    try:
+        row = json.loads(data, object_pairs_hook=_once_each, parse_int=whole, parse_float=real)
+    except (ValueError, RecursionError):
+        return None  # each line says what is wrong with it
+    return row
 
 
 def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.choices import RELEVANCE_SCALES
+from regrade.choices import NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
 from regrade.readers.lines import (
     Problems,
@@ -21,6 +21,7 @@ from regrade.readers.lines import (
     tab_separated,
 )
 from regrade.readers.records import json_records, parquet_records
+from regrade.readers.shapes import reshaped
 
 HEADED = {
     "tsv": tab_separated,
@@ -77,7 +78,7 @@ class Rows:
     ) -> Rows:
         """Read a file whose first line names the columns; `required` are our names."""
         needed = [names[name] for name in required]
-        return cls(path, *HEADED[format](path, needed, problems), names, problems)
+        return cls(path, *headed_rows(path, format, needed, problems), names, problems)
 
     @classmethod
     def blank_separated(
@@ -199,6 +200,33 @@ class Rows:
 
     def _refuse(self, reason: str) -> None:
         raise InputError(self.path, [(None, reason)])
+
+
+def headed_rows(
+    path: str | PathLike, format: str, needed: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray]:
+    """Every column of a file as text, and the rows' lines; a row for each judge's value.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or has no such shape that all the columns needed are there.
+    """
+    if format not in NAMED_COLUMNS:
+        return HEADED[format](path, needed, problems)
+    wanted = needed if format == "jsonl" else []  # which name a reading
+    try:
+        table, line = HEADED[format](path, wanted, problems)
+    except InputError:
+        if not wanted:
+            raise
+        table, line = HEADED[format](path, [], problems)
+    if set(needed) <= set(table.column_names) and needed:
+        return table, line
+    table, line = reshaped(table, line, str(path), needed)
+    if set(needed) <= set(table.column_names):
+        return table, line
+    return HEADED[format](path, needed, Problems(path))  # says what is missing
 
 
 def renamed(names: Mapping[str, str], columns: Mapping[str, str] | None) -> dict[str, str]:

@@ -1,0 +1,526 @@
+"""Shapes of files that others write, as rows of topic, document, judge and value.
+
+Objects of JSON within objects (`flattened`), and tables with a column for each judge or metric
+(`reshaped`).  Each shape is told by its own keys; a file of none of them stays as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from os import PathLike
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.errors import InputError
+from regrade.readers.spellings import SPELLINGS, called, plain
+
+log = logging.getLogger(__name__)
+
+Record = Mapping[str, object]
+
+NUGGET_SCORES = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
+"""What an answer scores for its nuggets, as AutoNuggetizer calls it."""
+
+_SUPPORT = {"support": 2, "partial_support": 1, "not_support": 0}
+_INSPECT = {"C": 1, "I": 0, "P": 0.5, "N": 0, "true": 1, "false": 0, "yes": 1, "no": 0}
+"""What Inspect's letters and words count: correct, incorrect, partial, no answer."""
+QUESTIONS = ("user_input", "question", "input")
+ANSWERS = ("response", "answer", "actual_output")
+"""What columns of questions and answers are called."""
+_TOTALS = ("all", "amean")
+_CASES = ("testCases", "test_cases", "test_results", "testResults")
+_METRICS = ("metricsData", "metrics_data", "metricsMetadata", "metrics_metadata")
+
+
+class _Unfit(ValueError):
+    """What an object lacks, or has too much of, for the shape that it seems to have."""
+
+
+@dataclass
+class _Answers:
+    """Numbers of the answers to each question, in the order that they are met."""
+
+    known: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def number(self, topic: str, answer: object) -> str:
+        """``answer1`` is the first answer that differs from those before."""
+        own = self.known.setdefault(topic, {})
+        return own.setdefault(str(answer), f"answer{len(own) + 1}")
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What a kind of object is told by, how its rows are made, and what is said of them."""
+
+    name: str
+    fits: Callable[[Record], bool]
+    rows: Callable[[Record, Collection[str], _Answers], Iterable[dict]]
+    said: str
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+
+def flattened(
+    path: str | PathLike, rows: list[dict], lines: list[int], asked: Collection[str] = ()
+) -> tuple[list[dict], list[int]]:
+    """Rows of objects within objects.
+
+    Parameters
+    ----------
+    path
+        The file.
+    rows, lines
+        Its objects, and the line of each.
+    asked
+        What columns the user names: some tell which reading of a shape is wanted.
+
+    Returns
+    -------
+    rows, lines
+        As they are, where the first object has none of the shapes.
+
+    Raises
+    ------
+    InputError
+        If an object lacks what its shape needs.
+    """
+    if not rows:
+        return rows, lines
+    if len(rows) == 1 and not _shape_of(rows[0]) and (inner := _of_one(rows[0])):
+        return inner, list(range(1, len(inner) + 1))
+    shape = _shape_of(rows[0])
+    if shape is None:
+        return rows, lines
+    found, of, problems, answers = [], [], [], _Answers()
+    for row, line in zip(rows, lines, strict=True):
+        try:
+            made = list(shape.rows(row, asked, answers))
+        except _Unfit as error:
+            problems.append((line, str(error)))
+        else:
+            found += made
+            of += [line] * len(made)
+    if problems:
+        raise InputError(path, problems, f"The file was taken for {shape.name}.")
+    if not found:
+        raise InputError(path, [(None, f"holds no judgment ({shape.name})")])
+    _tell(str(path), f"{shape.name}: {shape.said}")
+    return found, of
+
+
+def _shape_of(row: Record) -> _Shape | None:
+    return next((shape for shape in _SHAPES if shape.fits(row)), None)
+
+
+@lru_cache(maxsize=256)
+def _tell(what: str, said: str) -> None:
+    """Say once how a file is read, however often it is."""
+    log.info("%s: %s", what, said)
+
+
+def _objects(value: object) -> list[dict]:
+    """The objects of a list; none of what is no list of objects."""
+    is_list = isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    return value if is_list else []
+
+
+def _first(row: Record, names: Iterable[str]) -> object:
+    """The value of the first name that has one."""
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _needed(row: Record, *names: str) -> object:
+    value = _first(row, names)
+    if value is None or value == "":
+        listed = ", ".join(map(str, row))
+        raise _Unfit(f"has no {' or '.join(names)} (it has {listed})")
+    return value
+
+
+def _line_of_text(text: object) -> str:
+    """A text as a name: without line ends."""
+    return re.sub(r"\s+", " ", str(text)).strip()
+
+
+def _of_one(row: Record) -> list[dict] | None:
+    """The rows of a lone object of objects: grades by topic, or columns as pandas writes them."""
+    values = list(row.values())
+    if not values or not all(isinstance(one, dict) and one for one in values):
+        return None
+    inner = [one for value in values for one in value.values()]
+    if all(_is_number(one) for one in inner):
+        return [
+            {"topic": topic, "docno": docno, "score": number}
+            for topic, documents in row.items()
+            for docno, number in documents.items()
+        ]
+    places = list(values[0])
+    if all(list(value) == places for value in values):
+        return [{name: value[place] for name, value in row.items()} for place in places]
+    return None
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a number; the text of one, where numbers are read as text."""
+    try:
+        return not isinstance(value, bool | list | dict) and math.isfinite(float(value))
+    except (TypeError, ValueError):
+        return False
+
+
+_RATING_LISTS = ("judgments", "judgmentRatings", "requests")
+
+
+def _has_ratings(row: Record) -> bool:
+    row = row["_source"] if isinstance(row.get("_source"), dict) else row
+    parts = [part for name in _RATING_LISTS for part in _objects(row.get(name))] or [row]
+    return bool(_objects(parts[0].get("ratings")))
+
+
+def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    row = row["_source"] if isinstance(row.get("_source"), dict) else row
+    for part in [one for name in _RATING_LISTS for one in _objects(row.get(name))] or [row]:
+        topic = _line_of_text(_needed(part, "query", "query_id", "id"))
+        if not isinstance(part.get("ratings"), list):
+            raise _Unfit(f"has no list of ratings for the query {topic!r}")
+        for rated in _objects(part["ratings"]):
+            docno = _needed(rated, "docId", "doc_id", "_id", "docid")
+            yield {"topic": topic, "docno": docno, "grade": _needed(rated, "rating", "grade")}
+
+
+def _has_candidates(row: Record) -> bool:
+    candidates = _objects(row.get("candidates"))
+    return bool(candidates) and isinstance(row.get("query"), dict)
+
+
+def _candidates(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    topic = _needed(row["query"], "qid", "query_id", "text")
+    for rank, one in enumerate(_objects(row["candidates"]), 1):
+        found = {"topic": topic, "docno": _needed(one, "docid", "doc_id", "id"), "rank": rank}
+        judged = {"grade": one["judgment"]} if one.get("judgment") is not None else {}
+        yield found | judged | ({"score": one["score"]} if "score" in one else {})
+
+
+def _has_nuggets(row: Record) -> bool:
+    nuggets = _objects(row.get("nuggets"))
+    return bool(nuggets) and "assignment" in nuggets[0]
+
+
+def _nuggets(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    topic = _needed(row, "qid", "query_id", "topic_id", "query")
+    run = _first(row, ("run_id", "run", "system"))
+    if run is None:
+        run = answers.number(str(topic), row.get("answer_text"))
+    grades = []
+    for nugget in _objects(row["nuggets"]):
+        said = str(nugget.get("assignment")).strip().lower()
+        if said not in _SUPPORT:
+            raise _Unfit(
+                f"assignment {nugget.get('assignment')!r} is none of {', '.join(_SUPPORT)}"
+            )
+        grades.append((_SUPPORT[said], str(nugget.get("importance", "")).lower(), nugget))
+    if set(asked) & set(NUGGET_SCORES):
+        yield {"topic": topic, "docno": run, **_nugget_scores(grades)}
+        return
+    for number, (grade, importance, nugget) in enumerate(grades, 1):
+        text = _line_of_text(nugget.get("text", ""))
+        more = {"importance": importance, "nugget": text, "run": run}
+        yield {"topic": topic, "docno": f"{run}/{number}", "grade": grade, **more}
+
+
+def _nugget_scores(grades: Sequence[tuple[int, str, Record]]) -> dict[str, float | None]:
+    """Shares of an answer's nuggets that it supports; strict ones count no partial support."""
+    vital = [grade for grade, importance, _ in grades if importance == "vital"]
+    every = [grade for grade, _, _ in grades]
+    shares = [
+        sum(points[grade] for grade in of) / len(of) if of else None
+        for points in ((0, 0, 1), (0, 0.5, 1))
+        for of in (vital, every)
+    ]
+    return dict(zip(NUGGET_SCORES, shares, strict=True))
+
+
+def _has_samples(row: Record) -> bool:
+    samples = _objects(row.get("samples"))
+    return bool(samples) and any("scores" in sample or "score" in sample for sample in samples)
+
+
+def _samples(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    about = row.get("eval") if isinstance(row.get("eval"), dict) else {}
+    model = _line_of_text(about.get("model") or "answer")
+    samples = _objects(row["samples"])
+    epochs = len({str(sample.get("epoch", 1)) for sample in samples}) > 1
+    for sample in samples:
+        topic = _line_of_text(_needed(sample, "id", "uuid"))
+        docno = f"{model}#{sample.get('epoch', 1)}" if epochs else model
+        for scorer, score in (sample.get("scores") or {}).items():
+            value = score.get("value") if isinstance(score, dict) else score
+            parts = value.items() if isinstance(value, dict) else [("", value)]
+            for key, one in parts:
+                worker = f"{scorer}/{key}" if key else scorer
+                number = _inspected(one, f"sample {topic}, scorer {worker}")
+                yield {"topic": topic, "docno": docno, "worker": worker, "value": number}
+
+
+def _inspected(value: object, where: str) -> object:
+    if isinstance(value, bool):
+        return int(value)
+    if _is_number(value):
+        return value
+    if not isinstance(value, str) or value not in _INSPECT:
+        known = ", ".join(_INSPECT)
+        raise _Unfit(f"value {value!r} ({where}) is no number and none of {known}")
+    return _INSPECT[value]
+
+
+def _has_metrics(row: Record) -> bool:
+    case = next((one for name in _CASES for one in _objects(row.get(name))), row)
+    return any(_objects(case.get(name)) for name in _METRICS)
+
+
+def _metrics(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    for case in [one for name in _CASES for one in _objects(row.get(name))] or [row]:
+        topic = _line_of_text(_needed(case, "input", "name"))
+        docno = answers.number(topic, _first(case, ("actualOutput", "actual_output")))
+        for metric in _objects(_first(case, _METRICS)):
+            worker = _line_of_text(_needed(metric, "name", "metric"))
+            if metric.get("score") is not None:
+                value = metric["score"]
+                yield {"topic": topic, "docno": docno, "worker": worker, "value": value}
+
+
+def _identified(*parts: object) -> dict[str, object]:
+    """Topic and document, from the first object that names each as people call them."""
+    found = {}
+    held = [part for part in parts if isinstance(part, dict)]
+    for ours in ("topic", "docno"):
+        for part in held:
+            if names := called([name for name in part if part[name] is not None], ours):
+                found[ours] = _line_of_text(part[names[0]])
+                break
+        else:
+            names = ", ".join(str(name) for part in held for name in part) or "none"
+            raise _Unfit(f"names no {ours}: none of {', '.join(SPELLINGS[ours][:5])} is in {names}")
+    return found
+
+
+def _named(values: Mapping[str, object]) -> dict[str, object]:
+    """Answers to questions by the question; to a single one as the value."""
+    return {"value": next(iter(values.values()))} if len(values) == 1 else dict(values)
+
+
+def _has_responses(row: Record) -> bool:
+    return isinstance(row.get("fields"), dict) and ("responses" in row or "suggestions" in row)
+
+
+def _responses(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    identified = _identified(row.get("metadata"), row["fields"], row)
+    by_user: dict[str, dict[str, object]] = {}
+    held = row.get("responses") or {}
+    if isinstance(held, dict):  # by question, each with a list of answers
+        for question, given in held.items():
+            for one in _objects(given):
+                if one.get("status", "submitted") in ("submitted", None):
+                    user = str(_needed(one, "user_id", "user"))
+                    by_user.setdefault(user, {})[question] = one.get("value")
+    else:  # a list of users, each with answers by question
+        for one in _objects(held):
+            if one.get("status", "submitted") == "submitted":
+                values = one.get("values") or {}
+                user = str(_needed(one, "user_id", "user"))
+                by_user[user] = {
+                    name: value.get("value") if isinstance(value, dict) else value
+                    for name, value in values.items()
+                }
+    for worker, values in by_user.items():
+        yield {**identified, "worker": worker, **_named(values)}
+
+
+def _has_annotations(row: Record) -> bool:
+    annotations = _objects(row.get("annotations", row.get("completions")))
+    return isinstance(row.get("data"), dict) and bool(annotations)
+
+
+def _annotations(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    identified = _identified(row["data"])
+    for one in _objects(row.get("annotations", row.get("completions"))):
+        if one.get("was_cancelled") is True:
+            continue
+        by = _needed(one, "completed_by", "created_username")
+        worker = _line_of_text(_needed(by, "email", "id")) if isinstance(by, dict) else str(by)
+        values = {}
+        for result in _objects(one.get("result")):
+            kind, value = str(result.get("type")), result.get("value")
+            if isinstance(value, dict) and kind in value:
+                said = value[kind]
+                values[str(result.get("from_name", kind))] = (
+                    said[0] if isinstance(said, list) and len(said) == 1 else said
+                )
+        if values:
+            seconds = {"seconds": one["lead_time"]} if "lead_time" in one else {}
+            yield {**identified, "worker": worker, **_named(values), **seconds}
+
+
+_SHAPES = (
+    _Shape("judgments of OpenSearch or Elasticsearch", _has_ratings, _ratings, "a grade a rating"),
+    _Shape("ranked candidates with judgments", _has_candidates, _candidates, "a row a candidate"),
+    _Shape(
+        "AutoNuggetizer's assignments",
+        _has_nuggets,
+        _nuggets,
+        "a document is a nugget of an answer (run/number), graded 0 to 2 as not, partly, supported;"
+        " for a score of each answer name one: columns grade=strict_vital_score "
+        f"({', '.join(NUGGET_SCORES[1:])})",
+    ),
+    _Shape(
+        "a log of Inspect",
+        _has_samples,
+        _samples,
+        "a topic is a sample, a document the model's answer, a judge a scorer; C, P, I count 1, ½, "
+        "0; one scorer alone: where worker=…",
+    ),
+    _Shape(
+        "results of deepeval",
+        _has_metrics,
+        _metrics,
+        "a topic is an input, a document its answer, a judge a metric; one alone: where worker=…",
+    ),
+    _Shape(
+        "an export of Argilla",
+        _has_responses,
+        _responses,
+        "submitted responses; suggestions, drafts and what was discarded are left out",
+    ),
+    _Shape(
+        "an export of Label Studio",
+        _has_annotations,
+        _annotations,
+        "annotations that were not cancelled",
+    ),
+)
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def reshaped(
+    table: pa.Table, line: np.ndarray, what: str, asked: Collection[str] = ()
+) -> tuple[pa.Table, np.ndarray]:
+    """A table with a row for each value, of one with a column for each judge or metric.
+
+    Parameters
+    ----------
+    table, line
+        The rows, and their lines.
+    what
+        How messages call them.
+    asked
+        What columns the user names: one that could be a judge is then the only one.
+
+    Returns
+    -------
+    table, line
+        As they are, unless there are topics and documents (or questions and answers), no value, and
+        several columns of numbers; or scores of runs by topic and measure.
+    """
+    names = table.column_names
+    topic, docno = called(names, "topic"), called(names, "docno")
+    roles = ("grade", "worker", "system", "rank")
+    if len(topic) == 1 and not docno and (found := _leaderboard(table, line, topic[0])):
+        _tell(what, "scores of runs: a document is a run's answer, a judge a measure")
+        return found
+    table, topic, docno = _with_answers(table, topic, docno, asked)
+    if len(topic) != 1 or len(docno) != 1:
+        return table, line
+    rest = [name for name in table.column_names if name not in (*topic, *docno)]
+    if any(called(rest, role) for role in roles):
+        return table, line
+    judges = [name for name in rest if _are_numbers(table[name])]
+    is_made = topic[0] not in names or docno[0] not in names
+    if len(judges) < (1 if is_made else 2) or set(judges) & set(asked):
+        return table, line
+    _tell(
+        what,
+        f"each of {', '.join(judges)} is a judge; one of them alone: columns grade={judges[0]}",
+    )
+    return _melted(table, line, [topic[0], docno[0]], judges)
+
+
+def _with_answers(
+    table: pa.Table, topic: list[str], docno: list[str], asked: Collection[str]
+) -> tuple[pa.Table, list[str], list[str]]:
+    """Questions as topics and answers as documents, where a table has those and not these."""
+    known = {plain(name): name for name in table.column_names}
+    question = next((known[name] for name in QUESTIONS if name in known), None)
+    answer = next((known[name] for name in ANSWERS if name in known), None)
+    if docno or question is None or answer is None:
+        return table, topic, docno
+    answers = _Answers()
+    texts = [_line_of_text(one) for one in table[topic[0] if topic else question].to_pylist()]
+    given = table[answer].to_pylist()
+    numbers = [answers.number(*pair) for pair in zip(texts, given, strict=True)]
+    kept = table.drop_columns([question, answer])
+    if not topic:
+        kept = kept.append_column("topic", pa.array(texts, pa.string()))
+        topic = ["topic"]
+    return kept.append_column("docno", pa.array(numbers, pa.string())), topic, ["docno"]
+
+
+def _leaderboard(
+    table: pa.Table, line: np.ndarray, topic: str
+) -> tuple[pa.Table, np.ndarray] | None:
+    """Scores of runs by topic and measure, without those over all topics."""
+    known = {plain(name): name for name in table.column_names}
+    run = next((known[n] for n in ("run_id", "runid", "run", "system") if n in known), None)
+    measure = next((known[n] for n in ("measure", "metric") if n in known), None)
+    value = next((known[n] for n in ("value", "score") if n in known), None)
+    if None in (run, measure, value):
+        return None
+    texts = pc.cast(table[topic], pa.string())
+    kept = pc.invert(pc.is_in(texts, pa.array(_TOTALS)))
+    columns = {"topic": texts, "docno": table[run], "worker": table[measure], "value": table[value]}
+    return pa.table(columns).filter(kept), line[kept.to_numpy()]
+
+
+def _are_numbers(column: pa.ChunkedArray) -> bool:
+    """Whether a column holds numbers and nothing else, but for what is missing."""
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return True
+    if not pa.types.is_string(kind) and not pa.types.is_large_string(kind):
+        return False
+    texts = [one for one in column.to_pylist() if one not in _NONE]
+    return bool(texts) and all(_is_number(one) and "_" not in one for one in texts)
+
+
+_NONE = (None, "", "NA", "NaN", "nan", "None", "null")
+
+
+def _melted(
+    table: pa.Table, line: np.ndarray, keys: Sequence[str], judges: Sequence[str]
+) -> tuple[pa.Table, np.ndarray]:
+    """A row for each value that a judge gave, in the order of the rows."""
+    rows, worker, values = [], [], []
+    columns = [table[name].to_pylist() for name in judges]
+    for row in range(len(table)):
+        for name, column in zip(judges, columns, strict=True):
+            value = column[row]
+            if value in _NONE or value != value:
+                continue
+            rows.append(row)
+            worker.append(name)
+            values.append(value)
+    is_text = any(isinstance(one, str) for one in values)
+    values = [str(one) for one in values] if is_text else [float(one) for one in values]
+    taken = pa.array(rows, pa.int64())
+    made = {name: table[name].take(taken) for name in keys}
+    made |= {"worker": pa.array(worker, pa.string()), "value": pa.array(values)}
+    return pa.table(made), np.asarray(line)[rows]

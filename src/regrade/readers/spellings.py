@@ -1,0 +1,44 @@
+"""How people call our columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id",
+              "request_id", "requestid"),
+    "docno": (
+        *("docno", "doc_no", "doc_id", "docid", "did", "doc", "document", "document_id"),
+        *("documentid", "corpus_id", "passage_id", "pid", "url_id"),
+    ),
+    "grade": ("grade", "relevance", "rel", "label", "score", "value", "judgment", "judgement",
+              "rating"),
+    "value": ("value", "judgment", "judgement", "grade", "relevance", "rel", "label", "score",
+              "rating"),
+    "worker": ("worker", "worker_id", "workerid", "assessor", "annotator", "rater", "judge",
+               "coder", "user", "user_id"),
+    "unit": ("unit", "unit_id", "hit", "hit_id", "hitid"),
+    "seconds": ("seconds",),
+    "score": ("score", "sim", "rsv", "similarity"),
+    "rank": ("rank", "position"),
+    "system": ("system", "system_id", "run", "run_id", "runid", "run_name", "run_tag", "runtag",
+               "tag"),
+    "left": ("left", "doc_a", "doca", "a", "first", "document_a"),
+    "right": ("right", "doc_b", "docb", "b", "second", "document_b"),
+    "winner": ("winner", "preferred", "won"),
+    "loser": ("loser", "lost"),
+    "strength": ("strength", "preference"),
+}  # fmt: skip
+"""Our names → theirs, as `plain` writes them."""
+
+
+def plain(name: object) -> str:
+    """A name as spellings are compared: case, blanks and hyphens do not count."""
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def called(names: Iterable[str], ours: str) -> list[str]:
+    """Those of the names that one of our columns goes by; ours alone, where it is there."""
+    fitting = [name for name in names if plain(name) in SPELLINGS[ours]]
+    exact = [name for name in fitting if plain(name) == ours]
+    return exact if len(exact) == 1 else fitting

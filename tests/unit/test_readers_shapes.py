@@ -1,0 +1,212 @@
+"""Files that other tools write: each read without an option, as what it holds."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from regrade.api.sets import Judgments, Labels, read_qrels, read_runs, read_set
+from regrade.command.given_files import kind_of, sets_of
+from regrade.errors import InputError, ParameterError, RegradeError
+from regrade.readers.judgments import read_judgments
+from regrade.scales import Scale
+
+FILES = Path(__file__).parents[1] / "data" / "formats"
+QUERIES = [("bread", "d1", 1), ("how tides work", "d1", 3), ("how tides work", "d2", 0)]
+TOPICS = [("q1", "d1", 3), ("q1", "d2", 0), ("q2", "d1", 1)]
+TIDES, BREAD = "How do tides work?", "What is bread?"
+LABELS = {
+    "array.json": TOPICS,
+    "beir.tsv": [("q1", "d1", 2), ("q1", "d2", 0), ("q2", "d1", 1)],
+    "by_topic.json": TOPICS,
+    "candidates.jsonl": TOPICS,
+    "judgments.json": QUERIES,
+    "nuggets.jsonl": [("q1", "a/1", 2), ("q1", "a/2", 0), ("q1", "a/3", 1),
+                      ("q1", "b/1", 0), ("q1", "b/2", 0), ("q1", "b/3", 0)],
+    "opensearch.json": QUERIES,
+    "quepid.csv": [("bread, rye", "d1", 1), *QUERIES[1:]],
+    "rank_eval.json": TOPICS,
+    "umbrela.jsonl": TOPICS,
+}  # fmt: skip
+PEOPLE = [("q1", "d1", "u1", 3), ("q1", "d1", "u2", 2), ("q1", "d2", "u1", 0)]
+MODEL = "openai/gpt-4o"
+JUDGED = {
+    "argilla.json": PEOPLE,
+    "argilla_lists.jsonl": PEOPLE,
+    "label_studio.json": [
+        ("q1", "d1", "1", 3), ("q1", "d1", "two@example.org", 2), ("q1", "d2", "1", 0),
+    ],
+    "decimal_commas.csv": [
+        ("q1", "d1", "gpt4", 0.75), ("q1", "d1", "llama", 1),
+        ("q1", "d2", "gpt4", 0.5), ("q1", "d2", "llama", 0),
+    ],
+    "deepeval.csv": [
+        (TIDES, "answer1", "Answer Relevancy", 0.9), (TIDES, "answer1", "Faithfulness", 1),
+        (BREAD, "answer1", "Faithfulness", 0.25),
+    ],
+    "inspect.json": [
+        ("1", MODEL, "graded", 0.8), ("1", MODEL, "match", 1),
+        ("2", MODEL, "graded", 0.1), ("2", MODEL, "match", 0),
+    ],
+    "leaderboard.tsv": [
+        ("q1", "a", "grade", 2), ("q1", "b", "grade", 0),
+        ("q2", "a", "grade", 1), ("q2", "b", "grade", 3),
+    ],
+    "ragas.csv": [
+        (TIDES, "answer1", "answer_relevancy", 0.91), (TIDES, "answer1", "faithfulness", 1),
+        (TIDES, "answer2", "faithfulness", 0),
+        (BREAD, "answer1", "answer_relevancy", 0.75), (BREAD, "answer1", "faithfulness", 0.5),
+    ],
+    "ragas.json": [
+        (TIDES, "answer1", "answer_relevancy", 0.91), (TIDES, "answer1", "faithfulness", 1),
+        (BREAD, "answer1", "answer_relevancy", 0.75), (BREAD, "answer1", "faithfulness", 0.5),
+    ],
+    "wide.csv": [
+        ("q1", "d1", "gpt4", 3), ("q1", "d1", "llama", 2), ("q1", "d2", "gpt4", 0),
+        ("q1", "d2", "llama", 1), ("q2", "d1", "gpt4", 1),
+    ],
+}  # fmt: skip
+JUDGED["deepeval.json"] = JUDGED["deepeval.csv"]
+
+
+def rows(found, *names):
+    return sorted(zip(*(found.table[name].to_pylist() for name in names), strict=True))
+
+
+def test_every_file_is_read():
+    assert {path.name for path in FILES.iterdir()} == {*LABELS, *JUDGED}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_of_other_tools(name):
+    found = read_set(FILES / name)
+    assert isinstance(found, Labels)
+    assert rows(found, "topic", "docno", "grade") == sorted(LABELS[name])
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_judgments_of_other_tools(name):
+    found = read_set(FILES / name)
+    assert isinstance(found, Judgments)
+    assert rows(found, "topic", "docno", "worker", "value") == sorted(JUDGED[name])
+
+
+@pytest.mark.parametrize("name", sorted({*LABELS, *JUDGED} - {"leaderboard.tsv"}))
+def test_a_run_of_the_workflow_can_read_them(name):
+    if "ragas" in name or name == "deepeval.csv":
+        pytest.skip("questions and answers have no names in the file")
+    kind = kind_of(FILES / name)
+    (given,) = sets_of(FILES / name, kind)
+    value = ("grade",) if kind == "qrels" else ("worker", "value")
+    assert rows(given, "topic", "docno", *value) == sorted({**LABELS, **JUDGED}[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "expected"),
+    [
+        ("wide.csv", "gpt4", [("q1", "d1", 3), ("q1", "d2", 0), ("q2", "d1", 1)]),
+        ("nuggets.jsonl", "strict_vital_score", [("q1", "a", 0.5), ("q1", "b", 0)]),
+        ("nuggets.jsonl", "vital_score", [("q1", "a", 0.5), ("q1", "b", 0)]),
+        ("nuggets.jsonl", "strict_all_score", [("q1", "a", 1 / 3), ("q1", "b", 0)]),
+        ("nuggets.jsonl", "all_score", [("q1", "a", 0.5), ("q1", "b", 0)]),
+        ("ragas.csv", "faithfulness",
+         [(TIDES, "answer1", 1), (TIDES, "answer2", 0), (BREAD, "answer1", 0.5)]),
+    ],
+)  # fmt: skip
+def test_the_other_reading_is_asked_for_by_a_column(name, column, expected):
+    found = read_set(FILES / name, columns={"grade": column})
+    assert isinstance(found, Labels)
+    assert rows(found, "topic", "docno", "grade") == sorted(expected)
+
+
+def test_one_judge_is_chosen_by_where():
+    found = read_qrels(FILES / "inspect.json", where={"worker": "match"})
+    assert rows(found, "topic", "docno", "grade") == [("1", MODEL, 1), ("2", MODEL, 0)]
+    vital = read_qrels(FILES / "nuggets.jsonl", where={"importance": "vital"})
+    assert len(vital) == 4
+    with pytest.raises(InputError, match="choose a judge by where"):
+        read_qrels(FILES / "inspect.json")
+
+
+def test_candidates_and_grades_by_topic_are_runs_too():
+    assert read_runs(FILES / "candidates.jsonl").to_frame()["score"].tolist() == [9.5, 7.25, 4.0]
+    assert read_runs(FILES / "by_topic.json").topics == ["q1", "q2"]
+
+
+def test_epochs_of_inspect_are_answers_of_their_own(tmp_path):
+    log = json.loads((FILES / "inspect.json").read_text())
+    log["samples"].append({**log["samples"][0], "epoch": 2, "scores": {"match": {"value": "P"}}})
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log, indent=1))
+    found = read_set(path)
+    assert ("1", f"{MODEL}#2", "match", 0.5) in rows(found, "topic", "docno", "worker", "value")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"qid": "1", "run_id": "a", "nuggets": [{"assignment": "maybe"}]}',
+         "1: assignment 'maybe' is none of support"),
+        ('{"eval": {}, "samples": [{"id": 1, "scores": {"m": {"value": "very"}}}]}',
+         "1: value 'very' (sample 1, scorer m) is no number and none of C, I"),
+        ('{"fields": {"text": "x"}, "responses": {"q": [{"value": 1, "user_id": "u"}]}}',
+         "1: names no topic: none of topic"),
+        ('{"query": "a", "ratings": [{"rating": 1}]}', "1: has no docId"),
+        ('{"query": "a", "ratings": [{"docId": "d"}]}', "1: has no rating"),
+        ('{"query": "a", "ratings": [{"docId": "d", "rating": 1}]}\n{"query": "b"}',
+         "2: has no list of ratings for the query 'b'"),
+    ],
+)  # fmt: skip
+def test_what_an_object_lacks_is_said_with_its_line(text, said, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_set(path)
+    assert said in str(caught.value)
+    assert "The file was taken for" in str(caught.value)
+
+
+def test_several_questions_of_an_export_are_not_mixed(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        '{"fields": {"qid": "1", "docid": "d"}, "responses": {"fluency": [{"value": 1, "user_id": '
+        '"u"}], "use": [{"value": 3, "user_id": "u"}]}}'
+    )
+    with pytest.raises(ParameterError, match=r"no column for the value.*fluency, use"):
+        read_set(path)
+    found = read_set(path, columns={"value": "use"})
+    assert rows(found, "topic", "docno", "worker", "value") == [("1", "d", "u", 3)]
+
+
+def test_lines_of_a_wide_table_are_those_of_the_file(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("topic,docno,a,b\n1,x,0,1\n1,y,0,7\n")
+    with pytest.raises(RegradeError, match=r"wide.csv:3: value '7'"):
+        read_set(path, scale=4)
+    with pytest.raises(InputError, match=r":3: value 7"):
+        read_judgments(path, format="csv", scale=Scale.of({"levels": 4}))
+
+
+def test_a_table_with_a_grade_is_not_wide(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("topic,docno,grade,length,year\n1,x,0,10,1999\n")
+    assert isinstance(read_set(path), Labels)
+
+
+def test_a_broken_object_over_several_lines_is_refused(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text((FILES / "inspect.json").read_text().replace('"samples": [', '"samples": '))
+    with pytest.raises(InputError, match="is no JSON"):
+        read_set(path)
+    shutil.copy(FILES / "inspect.json", path)
+    assert len(read_set(path)) == 4
+
+
+def test_the_command_says_which_reading_was_taken():
+    command = [sys.executable, "-m", "regrade", "workers", str(FILES / "wide.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "each of gpt4, llama is a judge; one of them alone: columns grade=gpt4" in done.stderr
+    assert done.stderr.count("is a judge") == 1
