@@ -32,7 +32,7 @@ UNRANKED = ("zero", "omit")
 RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
 """The format of the published CSV (IPM 2021) that holds judgments on several scales."""
 
-NAMED_COLUMNS = ("tsv", "csv", "jsonl", "parquet")
+NAMED_COLUMNS = ("tsv", "csv", "jsonl", "parquet", "xlsx")
 """Layouts with named columns: the first line names them, or each record."""
 
 LABEL_FORMATS = ("trec", *NAMED_COLUMNS, RELEVANCE_SCALES)

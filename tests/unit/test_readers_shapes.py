@@ -1,9 +1,11 @@
 """Files that other tools write: each read without an option, as what it holds."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -203,6 +205,60 @@ def test_a_broken_object_over_several_lines_is_refused(tmp_path):
         read_set(path)
     shutil.copy(FILES / "inspect.json", path)
     assert len(read_set(path)) == 4
+
+
+@pytest.fixture
+def workbook(tmp_path):
+    """A workbook whose first sheet is empty; cells as (row, column, value)."""
+    openpyxl = pytest.importorskip("openpyxl")
+
+    def make(*cells):
+        book = openpyxl.Workbook()
+        sheet = book.create_sheet("labels")
+        header = [(2, 1, "Query ID"), (2, 2, "doc_id"), (2, 4, "label")]
+        rows = [(3, 1, 401), (3, 2, "a"), (3, 4, 2), (5, 1, 401.0), (5, 2, 77), (5, 4, 0.5)]
+        for row, column, value in [*header, *rows, *cells]:
+            sheet.cell(row, column, value)
+        book.save(tmp_path / "labels.data")
+        return tmp_path / "labels.data"
+
+    return make
+
+
+def test_a_workbook_of_excel(workbook):
+    path = workbook()
+    found = rows(read_set(path), "topic", "docno", "grade")
+    assert found == [("401", "77", 0.5), ("401", "a", 2)]
+    (given,) = sets_of(path, kind_of(path))
+    assert rows(given, "topic", "docno", "grade") == found
+    assert given.options["format"] == "xlsx"
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([(6, 1, 402), (6, 2, "b"), (6, 4, "much")], ":6: label 'much' is no finite number"),
+        ([(6, 1, 402), (6, 2, "b"), (6, 4, "#N/A")], ":6: label is #N/A, an error of Excel"),
+        ([(2, 5, "label")], ":2: two columns are named 'label'"),
+    ],
+)
+def test_what_is_wrong_in_a_workbook_is_said_with_its_row(cells, said, workbook):
+    with pytest.raises(InputError, match=re.escape(said)):
+        read_set(workbook(*cells))
+
+
+def test_a_workbook_without_openpyxl_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    path = tmp_path / "labels.xlsx"
+    with zipfile.ZipFile(path, "w") as held:
+        held.writestr("xl/workbook.xml", "<workbook/>")
+    with pytest.raises(InputError, match=r"labels.xlsx: is a workbook.*\n?.*regrade\[xlsx\]"):
+        read_set(path)
+    other = tmp_path / "other.zip"
+    with zipfile.ZipFile(other, "w") as held:
+        held.writestr("a.txt", "x")
+    with pytest.raises(InputError, match=r"is a \.zip"):
+        read_set(other)
 
 
 def test_the_command_says_which_reading_was_taken():

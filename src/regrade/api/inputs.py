@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.errors import InputError, ParameterError, did_you_mean
-from regrade.readers.encodings import check_text, read_head
+from regrade.readers.encodings import check_text, is_workbook, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED
@@ -256,7 +256,7 @@ def spelled(
 
 
 def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> str | None:
-    """How a file with named columns is written: ``csv``, ``tsv``, ``jsonl`` or ``parquet``.
+    """How a file with named columns is written: one of `regrade.choices.NAMED_COLUMNS`.
 
     Returns
     -------
@@ -271,6 +271,8 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     data = read_head(path)
     if data.startswith(PARQUET):
         return "parquet"
+    if is_workbook(path, data):
+        return "xlsx"
     check_text(path, data)
     first = next((line for line in data.splitlines() if line.strip()), b"")
     text = first.decode("utf-8", "replace").strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UNPACK = "Unpack it: plain text and .gz are read."
 _SAVE = "Save it as UTF-8 text."
 _BINARY = {
-    b"PK\x03\x04": ("a .zip (or a spreadsheet)", "Unpack it, or save it as UTF-8 text."),
+    b"PK\x03\x04": (
+        "a .zip (or a spreadsheet)",
+        "Unpack it, or save it as UTF-8 text; an .eval of Inspect: inspect log convert --to json.",
+    ),
     b"\xfd7zXZ\x00": ("an .xz", _UNPACK),
     b"BZh91AY&SY": ("a .bz2", _UNPACK),
     b"\x28\xb5\x2f\xfd": ("a .zst", _UNPACK),
@@ -138,6 +142,17 @@ def check_text(path: str | PathLike, data: bytes) -> None:
         if inside >= 0:
             reason = "begins with a byte-order mark, as where files were joined: delete it"
             raise InputError(path, [(_line_of(data, inside + 1), reason)])
+
+
+def is_workbook(path: str | PathLike, head: bytes) -> bool:
+    """Whether a file, given how it begins, is a workbook of Excel (.xlsx)."""
+    if not head.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        with zipfile.ZipFile(path) as held:
+            return "xl/workbook.xml" in held.namelist()
+    except (zipfile.BadZipFile, OSError):
+        return False
 
 
 def _inflated(path: str | PathLike, data: bytes) -> bytes:

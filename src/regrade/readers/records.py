@@ -1,4 +1,4 @@
-"""Files of records, JSON and Parquet, as columns of text, like those of other headed files."""
+"""Files of records (JSON, Parquet, workbooks of Excel) as columns of text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 from os import PathLike
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,9 @@ from regrade.readers.shapes import flattened
 
 _ARRAY = re.compile(rb"\s*\[\s*\{")
 """The beginning of an array of objects in JSON."""
+
+_OF_EXCEL = re.compile(r"#(N/A|REF!|VALUE!|DIV/0!|NAME\?|NUM!|NULL!)")
+"""What a cell shows whose formula failed."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a character, which is none by itself."""
@@ -124,6 +128,70 @@ def read_parquet(path: str | PathLike) -> pa.Table:
     except (pa.ArrowInvalid, OSError) as error:
         problem = f"cannot be read as Parquet: {error}"
         raise InputError(path, [(None, problem)]) from error
+
+
+def xlsx_records(
+    path: str | PathLike, required: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray]:
+    """Read the first sheet of a workbook that is not empty: every column as text, and the rows.
+
+    The first row that is not empty names the columns; a blank cell is an empty text.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, openpyxl is not installed, a cell holds an error of Excel, or a
+        required column is missing.
+    """
+    try:
+        import openpyxl
+    except ImportError as error:
+        reason = "is a workbook of Excel, and openpyxl, which reads it, is not installed"
+        remedy = "pip install regrade[xlsx], or save the sheet as CSV."
+        raise InputError(path, [(None, reason)], remedy) from error
+    try:
+        with Path(path).open("rb") as file:  # of a path openpyxl would check the ending
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            sheets = [_cells(sheet) for sheet in book.worksheets]
+    except Exception as error:  # of a file that is none, openpyxl raises many kinds
+        reason = f"cannot be read as a workbook of Excel: {error}"
+        raise InputError(path, [(None, reason)]) from error
+    rows = next(filter(None, sheets), [])
+    if not rows:
+        raise InputError(path, [(None, "is empty")])
+    first, names = rows[0]
+    used = [place for place, name in enumerate(names) if name]
+    names = [names[place].strip() for place in used]
+    if repeated := [name for name, count in Counter(names).items() if count > 1]:
+        raise InputError(path, [(first, f"two columns are named '{name}'") for name in repeated])
+    _check(path, names, required)
+    found = [[row[place] if place < len(row) else "" for place in used] for _, row in rows[1:]]
+    line = np.array([number for number, _ in rows[1:]], dtype=np.int32)
+    for column, name in enumerate(names):
+        wrong = [at for at, row in enumerate(found) if _OF_EXCEL.fullmatch(row[column])]
+        said = (f"{name} is {found[at][column]}, an error of Excel" for at in wrong)
+        problems.add(line[wrong], said)
+    columns = {
+        name: pa.array([row[column] for row in found], pa.string())
+        for column, name in enumerate(names)
+    }
+    return pa.table(columns), line
+
+
+def _cells(sheet) -> list[tuple[int, list[str]]]:
+    """The rows of a sheet that are not empty, with their numbers; cells as text."""
+    rows = enumerate(sheet.iter_rows(values_only=True), 1)
+    rows = ((number, [_of_cell(one) for one in row]) for number, row in rows)
+    return [(number, row) for number, row in rows if any(row)]
+
+
+def _of_cell(value: object) -> str:
+    """A cell as text; a whole number has no point."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value).strip()
 
 
 def _check(path: str | PathLike, names: Sequence[str], required: Sequence[str]) -> None:

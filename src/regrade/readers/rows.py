@@ -20,7 +20,7 @@ from regrade.readers.lines import (
     numbers,
     tab_separated,
 )
-from regrade.readers.records import json_records, parquet_records
+from regrade.readers.records import json_records, parquet_records, xlsx_records
 from regrade.readers.shapes import reshaped
 
 HEADED = {
@@ -28,6 +28,7 @@ HEADED = {
     "csv": comma_separated,
     "jsonl": json_records,
     "parquet": parquet_records,
+    "xlsx": xlsx_records,
     RELEVANCE_SCALES: comma_separated,
 }
 """Formats that name their columns, and what reads them."""
