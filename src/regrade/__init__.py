@@ -3,7 +3,7 @@
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare`, `judges`, `find_cuts`, `ties`,
 `unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`,
-`fit_scores`, `sweep`.  Below it a library of
+`fit_scores`, `sweep`, `look`.  Below it a library of
 pure functions over arrays and tables: readers and tables at the bottom, measures and agreement on
 them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of the
 configuration or of where files lie.
@@ -19,6 +19,7 @@ __getattr__, __all__ = attach(
         "api.comparison": ["compare"],
         "api.cuts": ["find_cuts"],
         "api.judges": ["judges"],
+        "api.look": ["look"],
         "api.pairs": ["fit_scores", "pairs", "read_preferences"],
         "api.pools": ["leave_one_out", "pool", "pool_depths"],
         "api.power": ["pdp"],

@@ -120,6 +120,29 @@ def _groups(name: str | None) -> dict[str, str] | None:
 
 @app.command()
 @with_errors_as_messages
+def look(
+    files: Annotated[list[str], typer.Argument(help="Any: runs, labels, judgments, preferences.")],
+    json: Json = False,
+) -> None:
+    """What are these files, how would they be read, and what can be asked with them?
+
+    Example: regrade look qrels.txt runs model.csv
+    """
+    from regrade.api.look import look as looked
+    from regrade.command.output import print_json
+
+    found = looked([_INPUTS[-1].path(file) for file in files])
+    if json:
+        seen = {"files": list(map(asdict, found.files)), "commands": found.commands}
+        print_json(seen)
+    else:
+        print(_INPUTS[-1].with_names(found.summary()))
+    if any(one.problem for one in found.files):
+        raise typer.Exit(1)
+
+
+@app.command()
+@with_errors_as_messages
 def score(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from regrade.api.inputs import IRDS
+from regrade.api.kinds import is_number
 from regrade.errors import ParameterError
 
 STDIN = "-"
@@ -173,15 +174,6 @@ def sets_of(texts: Sequence[str], option: str = "others") -> dict[str, str]:
             raise ParameterError(f"{option}: two sets are called '{name}': call one otherwise")
         found[name] = file
     return found
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is one."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _number(text: str) -> float:

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +17,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.api.sets import scale_seen
 from regrade.choices import COARSE
-from regrade.command.arguments import is_number
 from regrade.errors import InputError, ParameterError
-from regrade.readers.encodings import read_text
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.preferences import read_preferences
@@ -43,7 +41,6 @@ PARTS = 8
 FINER = 4
 """Parts of a file are on different scales where the one goes so many times as high as the other."""
 
-_NO_NAMES = "init finds columns by their names: give the file a first line of names, "
 _REFUSED = re.compile(r"reject|not[ _-]?accepted|unapproved|invalid|refused", re.IGNORECASE)
 _READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
 _VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
@@ -54,7 +51,6 @@ _ASKED = {
 }
 _ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet)$")
 _SHOWN = 5
-_LOOKED_AT = 100
 
 
 @dataclass(frozen=True)
@@ -127,78 +123,13 @@ def kind_of(file: Path) -> str:
     RegradeError
         If that cannot be told, or the workflow does not read it; saying what to do.
     """
-    format = headed_format(file)
-    return _kind_of_lines(file) if format is None else _kind_of_columns(file)
-
-
-def _kind_of_columns(file: Path) -> str:
-    roles = ("topic", "docno", "worker", "left", "right", "loser", "system", "rank", "score")
-    columns = input_table(file, str(file), ()).columns
-    found = {role for role in roles if _has(columns, role)}
-    if {"left", "right"} <= found and "topic" in found:
-        return "preferences"
-    if not {"topic", "docno"} <= found:
-        listed = ", ".join(columns)
-        raise ParameterError(
-            f"{file}: its columns ({listed}) are neither those of labels (topic, docno, grade), of "
-            "judgments (topic, docno, worker, value) nor of preferences (topic, left, right, "
-            "preferred): rename them. Which of two result pages is preferred goes under `pages`, "
-            "by hand; config/README.md has its keys"
-        )
-    if "worker" in found:
-        return "judgments"
-    if found & {"system", "rank"} and not _graded(columns):
+    kind = kinds.kind_of(file)
+    if kind == "runs" and headed_format(file) is not None:
         raise ParameterError(
             f"{file}: looks like a run with named columns, and the workflow reads TREC's: write a "
             "file for each system, of lines: topic Q0 docno rank score tag"
         )
-    return "qrels"
-
-
-def _has(columns: Mapping[str, object], role: str) -> bool:
-    try:
-        return role in spelled(list(columns), "it", (), (role,))
-    except ParameterError:  # several could be it
-        return True
-
-
-def _graded(columns: Mapping[str, object]) -> bool:
-    """Whether there is a grade beside what may be a run's score."""
-    others = [name for name in columns if not _has({name: None}, "score")]
-    return _has(dict.fromkeys(others), "grade")
-
-
-def _kind_of_lines(file: Path) -> str:
-    lines = _first_lines(file)
-    fields = lines[0]
-    if len(fields) <= 2 and "".join(fields).count(",") >= 2:
-        raise ParameterError(f"{file}: {_NO_NAMES}such as topic,docno,grade")
-    if len(fields) == 6:
-        return "runs"
-    if len(fields) == 4:
-        return "preferences" if _are_pairs(lines) else "qrels"
-    if len(fields) == 3 and not is_number(fields[2]):
-        return "preferences"
-    if len(fields) == 2:
-        return "groups"
-    raise ParameterError(
-        f"{file}: a first line of {len(fields)} fields is neither a run (6), qrels (4) nor groups "
-        f"(2). {_NO_NAMES}such as topic, docno, grade between tabs"
-    )
-
-
-def _first_lines(file: Path) -> list[list[str]]:
-    """The fields of the first lines that are not blank."""
-    lines = (line.split() for line in read_text(file).decode("utf-8", "replace").splitlines())
-    return list(islice(filter(None, lines), _LOOKED_AT))
-
-
-def _are_pairs(lines: list[list[str]]) -> bool:
-    """Whether lines of four fields end with one of the two before: topic, documents, winner."""
-    lines = [line for line in lines if len(line) == 4]
-    return all(line[3] in {*line[1:3], "tie"} for line in lines) and any(
-        line[3] != line[1] or not is_number(line[3]) for line in lines
-    )
+    return kind
 
 
 def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
@@ -224,7 +155,7 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
 def _of_lines(file: Path, kind: str) -> dict[str, object]:
     if kind != "preferences":
         return {}
-    return {"format": "pair-winner" if len(_first_lines(file)[0]) == 4 else "winner-loser"}
+    return {"format": kinds.format_of_pairs(file)}
 
 
 @dataclass(frozen=True)

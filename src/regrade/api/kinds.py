@@ -1,0 +1,107 @@
+"""What a file holds, found by its first lines or the names of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+
+from regrade.api.inputs import headed_format, input_table, spelled
+from regrade.errors import ParameterError
+from regrade.readers.encodings import read_text
+
+_NO_NAMES = "columns are found by their names: give the file a first line of names, "
+_LOOKED_AT = 100
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is one."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def format_of_pairs(file: Path) -> str:
+    """How lines of preferences without names are written."""
+    return "pair-winner" if len(first_lines(file)[0]) == 4 else "winner-loser"
+
+
+def kind_of(file: Path) -> str:
+    """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``.
+
+    Raises
+    ------
+    RegradeError
+        If that cannot be told; saying what to do.
+    """
+    format = headed_format(file)
+    return _kind_of_lines(file) if format is None else _kind_of_columns(file)
+
+
+def _kind_of_columns(file: Path) -> str:
+    roles = ("topic", "docno", "worker", "left", "right", "loser", "system", "rank", "score")
+    columns = input_table(file, str(file), ()).columns
+    found = {role for role in roles if _has(columns, role)}
+    if {"left", "right"} <= found and "topic" in found:
+        return "preferences"
+    if not {"topic", "docno"} <= found:
+        listed = ", ".join(columns)
+        raise ParameterError(
+            f"{file}: its columns ({listed}) are neither those of labels (topic, docno, grade), of "
+            "judgments (topic, docno, worker, value) nor of preferences (topic, left, right, "
+            "preferred): rename them. Which of two result pages is preferred goes under `pages`, "
+            "by hand; config/README.md has its keys"
+        )
+    if "worker" in found:
+        return "judgments"
+    if found & {"system", "rank"} and not _graded(columns):
+        return "runs"
+    return "qrels"
+
+
+def _has(columns: Mapping[str, object], role: str) -> bool:
+    try:
+        return role in spelled(list(columns), "it", (), (role,))
+    except ParameterError:  # several could be it
+        return True
+
+
+def _graded(columns: Mapping[str, object]) -> bool:
+    """Whether there is a grade beside what may be a run's score."""
+    others = [name for name in columns if not _has({name: None}, "score")]
+    return _has(dict.fromkeys(others), "grade")
+
+
+def _kind_of_lines(file: Path) -> str:
+    lines = first_lines(file)
+    fields = lines[0]
+    if len(fields) <= 2 and "".join(fields).count(",") >= 2:
+        raise ParameterError(f"{file}: {_NO_NAMES}such as topic,docno,grade")
+    if len(fields) == 6:
+        return "runs"
+    if len(fields) == 4:
+        return "preferences" if _are_pairs(lines) else "qrels"
+    if len(fields) == 3 and not is_number(fields[2]):
+        return "preferences"
+    if len(fields) == 2:
+        return "groups"
+    raise ParameterError(
+        f"{file}: a first line of {len(fields)} fields is neither a run (6), qrels (4) nor groups "
+        f"(2). {_NO_NAMES}such as topic, docno, grade between tabs"
+    )
+
+
+def first_lines(file: Path) -> list[list[str]]:
+    """The fields of the first lines that are not blank."""
+    lines = (line.split() for line in read_text(file).decode("utf-8", "replace").splitlines())
+    return list(islice(filter(None, lines), _LOOKED_AT))
+
+
+def _are_pairs(lines: list[list[str]]) -> bool:
+    """Whether lines of four fields end with one of the two before: topic, documents, winner."""
+    lines = [line for line in lines if len(line) == 4]
+    return all(line[3] in {*line[1:3], "tie"} for line in lines) and any(
+        line[3] != line[1] or not is_number(line[3]) for line in lines
+    )

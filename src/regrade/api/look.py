@@ -1,0 +1,255 @@
+"""What files are, how they would be read, and what can be asked with them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow.compute as pc
+
+from regrade.api.inputs import files_of, headed_format, input_table, spelled
+from regrade.api.kinds import format_of_pairs, kind_of
+from regrade.api.pairs import read_preferences
+from regrade.api.results import Text
+from regrade.api.sets import read_judgments, read_qrels, read_runs
+from regrade.choices import COARSE
+from regrade.errors import RegradeError
+from regrade.readers.groups import read_groups
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LISTED = 8
+"""Grades that are counted one by one, at most."""
+
+_ROLES = {
+    "qrels": ("topic", "docno", "grade"),
+    "judgments": ("topic", "docno", "worker", "value", "unit", "seconds"),
+    "preferences": ("topic", "left", "right", "winner", "loser", "strength", "worker", "unit"),
+    "runs": ("topic", "docno", "score", "rank", "system"),
+}
+
+
+@dataclass(frozen=True)
+class SeenFile:
+    """What a file is.
+
+    Attributes
+    ----------
+    file
+        Its path.
+    kind
+        ``runs``, ``qrels``, ``judgments``, ``preferences`` or ``groups``; ``""`` if it cannot be
+        told or read.
+    format
+        ``trec``, or how its named columns are written.
+    columns
+        Our names of its columns → its own.
+    scale
+        Of labels and judgments, as it would be taken; ``None`` of others.
+    levels
+        How many values that scale has; ``None`` of a range.
+    counts
+        How many there are of what.
+    problem
+        Why it cannot be read, and what to do.
+    """
+
+    file: str
+    kind: str = ""
+    format: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    scale: str | None = None
+    levels: int | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    problem: str = ""
+
+    def __str__(self) -> str:
+        """What it is, in lines."""
+        if self.problem:
+            return self.problem.replace("\n", "\n  ")
+        counts = ", ".join(f"{n:,} {what}" for what, n in self.counts.items())
+        lines = [f"{self.file}: {self.kind} ({self.format}), {counts}"]
+        if self.columns:
+            said = ", ".join(f"{ours} = {theirs}" for ours, theirs in self.columns.items())
+            lines.append(f"columns: {said}")
+        if self.scale:
+            lines.append(f"scale: {self.scale}, as values seem to be; otherwise --scale")
+        return "\n  ".join(lines)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What some files are, and what they can be asked.
+
+    Attributes
+    ----------
+    files
+        Each of them.
+    commands
+        What could be asked, as commands.
+    """
+
+    files: tuple[SeenFile, ...]
+    commands: tuple[str, ...]
+
+    def summary(self) -> Text:
+        """All of it."""
+        asked = ["What can be asked:", *(f"  {one}" for one in self.commands)]
+        if not self.commands:
+            asked = ["Nothing can be asked of these files alone: add labels or runs."]
+        return Text("\n".join([*map(str, self.files), *asked]))
+
+    def to_frame(self) -> pd.DataFrame:
+        """A line for each file."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(one) for one in self.files])
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return str(self.summary())
+
+
+def look(files: object) -> Look:
+    """What files are, how they would be read, and what can be asked with them.
+
+    Parameters
+    ----------
+    files
+        A path, a glob, a folder, or a list of these.
+
+    Returns
+    -------
+    Look
+        A file that cannot be read is told of, too.
+
+    Raises
+    ------
+    RegradeError
+        If nothing is there.
+    """
+    seen = tuple(_seen(file) for file in files_of(files))
+    return Look(seen, tuple(_commands(seen)))
+
+
+def _seen(file: Path) -> SeenFile:
+    try:
+        return _READ[kind := kind_of(file)](file, kind)
+    except RegradeError as error:
+        return SeenFile(str(file), problem=str(error))
+
+
+def _about(file: Path, kind: str) -> dict[str, object]:
+    """File, kind, format and columns."""
+    format = headed_format(file)
+    about = {"file": str(file), "kind": kind, "format": format or "trec"}
+    if format is None:
+        return about
+    columns = input_table(file, str(file), ()).columns
+    return about | {"columns": spelled(list(columns), str(file), (), _ROLES[kind])}
+
+
+def _seen_labels(file: Path, kind: str) -> SeenFile:
+    labels = (read_qrels if kind == "qrels" else read_judgments)(file)
+    counts = {"labels" if kind == "qrels" else "values": len(labels)}
+    if kind == "judgments":
+        counts["judges"] = len(pc.unique(labels.table["worker"]))
+    counts |= {"topics": len(labels.topics), "documents": len(pc.unique(labels.table["docno"]))}
+    scale = labels.likely_scale
+    found, times = np.unique(labels.values, return_counts=True)
+    said = str(scale)
+    if len(found) <= _LISTED:
+        listed = (f"{n:,} of {value:g}" for value, n in zip(found, times, strict=True))
+        said = f"{scale} ({', '.join(listed)})"
+    about = _about(file, kind)
+    return SeenFile(**about, scale=said, levels=scale.levels, counts=counts)
+
+
+def _seen_runs(file: Path, kind: str) -> SeenFile:
+    ranked = read_runs(file)
+    documents = len(ranked.ranked.documents)
+    counts = {"systems": len(ranked), "topics": len(ranked.topics), "documents ranked": documents}
+    return SeenFile(**_about(file, kind), counts=counts)
+
+
+def _seen_preferences(file: Path, kind: str) -> SeenFile:
+    is_headed = headed_format(file) is not None
+    format = None if is_headed else format_of_pairs(file)
+    table = read_preferences(file, format=format)
+    counts = {"preferences": len(table), "topics": len(pc.unique(table["topic"]))}
+    return SeenFile(**_about(file, kind) | ({} if is_headed else {"format": format}), counts=counts)
+
+
+def _seen_groups(file: Path, kind: str) -> SeenFile:
+    frame = read_groups(file)
+    counts = {"systems": len(frame), "groups": frame["group"].nunique()}
+    return SeenFile(str(file), kind, "lines of run and group", counts=counts)
+
+
+_READ = {
+    "qrels": _seen_labels,
+    "judgments": _seen_labels,
+    "runs": _seen_runs,
+    "preferences": _seen_preferences,
+    "groups": _seen_groups,
+}
+
+
+def _commands(seen: Sequence[SeenFile]) -> list[str]:
+    """What can be asked, most usual first."""
+    of = {kind: [one for one in seen if one.kind == kind] for kind in _READ}
+    coarse = [one for one in of["qrels"] if one.levels is not None and one.levels <= COARSE]
+    labels = (coarse or of["qrels"])[:1]
+    sets = [one for one in (*of["qrels"], *of["judgments"]) if one not in labels]
+    fine = [one for one in (*of["qrels"], *of["judgments"]) if one not in coarse]
+    runs = " ".join(_quoted(one) for one in of["runs"])
+    with_runs = "".join(f" --runs {_quoted(one)}" for one in of["runs"])
+    reference = "".join(map(_quoted, labels))
+    found = []
+    if labels and runs:
+        asked = ("score", "rank", "unjudged", "leave-one-out")
+        found += [f"regrade {name} {reference} {runs}" for name in asked]
+        found += [f"regrade {name} {runs} --qrels {reference}" for name in ("pool", "ties")]
+    elif runs:
+        found += [f"regrade {name} {runs}" for name in ("ties", "pool")]
+    found += [f"regrade compare {reference} {_quoted(one)}{with_runs}" for one in sets if labels]
+    if labels and labels[0] in coarse and (labels[0].levels or 0) <= _MOST and sets:
+        named = " ".join(f"{_name(one)}={_quoted(one)}" for one in sets)
+        alone = len(sets) == 1 and sets[0].kind == "judgments"
+        judged = _quoted(sets[0]) if alone else named
+        found.append(f"regrade judges {reference} {judged}{with_runs}")
+    for one in fine:
+        finest = one.levels or np.inf
+        levels = labels[0].levels if labels and labels[0] in coarse else 2
+        if levels < finest:
+            beside = f" --reference {reference}" if labels and labels[0] in coarse else ""
+            found.append(f"regrade cut {_quoted(one)} --levels {levels}{beside}")
+    for one in of["judgments"]:
+        beside = f" --reference {reference}" if labels else ""
+        found.append(f"regrade workers {_quoted(one)}{beside}")
+    for one in of["preferences"]:
+        format = f" --format {one.format}" if not one.columns else ""
+        found.append(f"regrade pairs {_quoted(one)}{format}")
+        if labels:
+            found.append(f"regrade pdp {reference} --preferences {_quoted(one)}{format}")
+    if any(of[kind] for kind in ("qrels", "judgments", "preferences")):
+        found.append(f"regrade init {' '.join(_quoted(one) for one in seen if one.kind)}")
+    return found
+
+
+_MOST = 4
+"""Levels of a reference beside which judges are held."""
+
+
+def _quoted(one: SeenFile) -> str:
+    return shlex.quote(one.file)
+
+
+def _name(one: SeenFile) -> str:
+    return os.path.basename(one.file).split(".")[0]  # noqa: PTH119 (as text)

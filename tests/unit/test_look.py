@@ -1,0 +1,107 @@
+"""What files are, and that what is said can be asked of them can."""
+
+import shlex
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import regrade
+from regrade.command.app import app
+
+TOPICS, DOCUMENTS = ("401", "402", "403", "404", "405"), 12
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A file of each kind."""
+    root = tmp_path_factory.mktemp("seen")
+    rng = np.random.default_rng(5)
+    relevance = {(t, f"d{i}"): rng.random() for t in TOPICS for i in range(DOCUMENTS)}
+
+    def written(name, lines):
+        (root / name).write_text("".join(f"{line}\n" for line in lines))
+
+    written("qrels.txt", (f"{t} 0 {d} {int(3 * v)}" for (t, d), v in relevance.items()))
+    model = (f"{t},{d},{round(v, 3)}" for (t, d), v in relevance.items())
+    written("model.csv", ["query_id,doc_id,score", *model])
+    both = (f"{t},{d},{int(3 * v)},{int(2 * v)}" for (t, d), v in relevance.items())
+    written("wide.csv", ["topic,docno,gpt4,llama", *both])
+    for name in ("a", "b"):
+        order = sorted(relevance, key=lambda one: relevance[one] + rng.random() / 2)
+        lines = (f"{t} Q0 {d} {r} {100 - r} {name}" for r, (t, d) in enumerate(order, 1))
+        written(f"{name}.run", lines)
+    written("pairs.txt", (f"{t} d{i} d{(i + 1) % 4}" for t in TOPICS for i in range(3)))
+    written("groups.txt", ["a one", "b two"])
+    return root
+
+
+@pytest.fixture
+def seen(folder, monkeypatch):
+    """Look at some files from their folder."""
+    monkeypatch.chdir(folder)
+    return lambda *names: regrade.look(list(names))
+
+
+def test_what_each_file_is(seen):
+    found = seen("qrels.txt", "model.csv", "wide.csv", "a.run", "pairs.txt", "groups.txt")
+    assert [one.kind for one in found.files] == [
+        "qrels", "qrels", "judgments", "runs", "preferences", "groups",
+    ]  # fmt: skip
+    qrels, model, wide, run, pairs, groups = found.files
+    assert qrels.format == "trec" and qrels.levels == 3 and qrels.scale.startswith("0, 1, 2 (")
+    assert qrels.counts == {"labels": 60, "topics": 5, "documents": 12}
+    assert model.columns == {"topic": "query_id", "docno": "doc_id", "grade": "score"}
+    assert model.scale.startswith("numbers from 0") and model.levels is None
+    assert wide.counts == {"values": 120, "judges": 2, "topics": 5, "documents": 12}
+    assert run.counts == {"systems": 1, "topics": 5, "documents ranked": 60}
+    assert pairs.format == "winner-loser" and pairs.counts == {"preferences": 15, "topics": 5}
+    assert groups.counts == {"systems": 2, "groups": 2}
+    assert found.to_frame()["kind"].tolist() == [one.kind for one in found.files]
+
+
+def test_what_is_said_can_be_asked(seen):
+    found = seen("qrels.txt", "model.csv", "wide.csv", "a.run", "b.run", "pairs.txt")
+    asked = [shlex.split(one)[1:] for one in found.commands]
+    assert {one[0] for one in asked} == {
+        "score", "rank", "unjudged", "leave-one-out", "pool", "ties", "compare", "judges", "cut",
+        "workers", "pairs", "pdp", "init",
+    }  # fmt: skip
+    for one in asked:
+        more = {
+            "compare": ["--splits", "10"],
+            "init": ["--out", "x.yaml"],
+            "rank": ["--draws", "100"],
+        }.get(one[0], [])
+        done = CliRunner().invoke(app, [*one, *more])
+        assert done.exit_code == 0, (one, done.output[-300:])
+
+
+@pytest.mark.parametrize(
+    ("files", "first"),
+    [
+        (["a.run"], "regrade ties a.run"),
+        (["model.csv"], "regrade cut model.csv --levels 2"),
+        (["qrels.txt", "wide.csv"], "regrade compare qrels.txt wide.csv"),
+        (["pairs.txt"], "regrade pairs pairs.txt --format winner-loser"),
+    ],
+)
+def test_what_is_asked_first(files, first, seen):
+    assert seen(*files).commands[0] == first
+
+
+def test_judgments_alone_are_judges_by_worker(seen):
+    assert "regrade judges qrels.txt wide.csv" in seen("qrels.txt", "wide.csv").commands
+    both = seen("qrels.txt", "wide.csv", "model.csv").commands
+    assert "regrade judges qrels.txt model=model.csv wide=wide.csv" in both
+
+
+def test_what_cannot_be_read_is_told_beside_the_rest(seen, folder):
+    (folder / "odd.txt").write_text("one line of words that is no data\n")
+    found = seen("qrels.txt", "odd.txt")
+    assert found.files[0].problem == "" and found.files[1].kind == ""
+    assert "odd.txt: a first line of 8 fields is neither a run (6)" in found.summary()
+    done = CliRunner().invoke(app, ["look", "qrels.txt", "odd.txt"])
+    assert done.exit_code == 1
+    assert "qrels.txt: qrels (trec), 60 labels, 5 topics, 12 documents" in done.output
+    assert "Nothing can be asked" in seen("groups.txt").summary()
