@@ -18,11 +18,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.errors import InputError, ParameterError, did_you_mean
+from regrade.choices import LEAVING
+from regrade.errors import InputError, ParameterError, check_choice, did_you_mean
 from regrade.readers.encodings import check_text, is_workbook, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
-from regrade.readers.rows import HEADED
+from regrade.readers.rows import HEADED, MISSING
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
 from regrade.readers.spellings import SPELLINGS, plain
 
@@ -106,6 +107,28 @@ class InputTable:
             return pa.nulls(len(self), pa.float64())
         found = [_number(one) for one in self.columns[self.names[name]].to_pylist()]
         return pa.array(found, pa.float64(), from_pandas=True)
+
+    def with_values(self, name: str, missing: str) -> InputTable:
+        """The rows with a value in a column, where those without are to be dropped.
+
+        Raises
+        ------
+        InputError
+            If none is left.
+        """
+        check_choice("missing", missing, LEAVING)
+        text = _text(self.columns[self.names[name]])
+        absent = pc.or_kleene(pc.is_null(text), pc.is_in(text, pa.array(MISSING)))
+        if missing == "refuse" or not pc.any(absent).as_py():
+            return self
+        kept = pc.invert(absent)
+        column = self.names[name]
+        log.info("%s: %d rows have no %s (missing)", self.what, pc.sum(absent).as_py(), column)
+        if not pc.any(kept).as_py():
+            raise InputError(self.what, [(None, f"no row has a {column}")])
+        columns = {key: values.filter(kept) for key, values in self.columns.items()}
+        line = self.line[kept.to_numpy(zero_copy_only=False)]
+        return InputTable(self.what, columns, line, self.names)
 
     def refuse(self, name: str, rows: np.ndarray, reason: str, remedy: str = "") -> None:
         """Raise an `InputError` where some rows of a column are wrong."""

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
+from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@reads_pipes
 def read_preferences(
     source: object, *, columns: Mapping[str, str] | None = None, format: str | None = None
 ) -> pa.Table:

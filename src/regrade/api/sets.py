@@ -24,6 +24,7 @@ from regrade.api.inputs import (
     is_tuples,
     of_dataset,
 )
+from regrade.api.pipes import reads_pipes
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, ParameterError
 from regrade.measures import JUNK, default_measures
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 MOST_LEVELS = 1001
 """Whole numbers from 0 are taken for levels up to so many, where no scale is told."""
 
-_UNJUDGED = "An unjudged document has no row: leave it out."
+_UNJUDGED = "An unjudged document has no row: leave it out (missing: drop leaves out empty ones)."
 
 
 def scale_from(stated: object) -> Scale | None:
@@ -243,6 +244,7 @@ class Runs:
 # --- reading --------------------------------------------------------------------------------------
 
 
+@reads_pipes
 def read_qrels(
     source: object,
     *,
@@ -250,6 +252,7 @@ def read_qrels(
     columns: Mapping[str, str] | None = None,
     where: Mapping[str, object] | None = None,
     name: str | None = None,
+    missing: str = "refuse",
 ) -> Labels:
     """Read labels, one per document.
 
@@ -269,6 +272,9 @@ def read_qrels(
         The source's column → the value, or list of values, that a row must have to be read.
     name
         What to call the labels; by default the file's name.
+    missing
+        Of a source with named columns: ``refuse`` rows without a grade, or ``drop`` them, as of
+        documents that are unjudged.
 
     Returns
     -------
@@ -296,9 +302,11 @@ def read_qrels(
             raise ParameterError(f"{what}: {problem}")
         return Labels(label_files.read_qrels(source, scale=stated), name, stated)
     rows = input_table(source, what, ("topic", "docno", "grade"), (), columns, where)
+    rows = rows.with_values("grade", missing)
     return Labels(_labels(rows, stated), name, stated)
 
 
+@reads_pipes
 def read_judgments(
     source: object,
     *,
@@ -306,6 +314,7 @@ def read_judgments(
     columns: Mapping[str, str] | None = None,
     where: Mapping[str, object] | None = None,
     name: str | None = None,
+    missing: str = "refuse",
 ) -> Judgments:
     """Read workers' judgments.
 
@@ -318,7 +327,7 @@ def read_judgments(
         What values there may be, as for `read_qrels`.
     columns
         Our names (``topic``, ``docno``, ``worker``, ``value``, ``unit``) → the source's.
-    where
+    where, missing
         As for `read_qrels`.
     name
         What to call them.
@@ -342,9 +351,11 @@ def read_judgments(
         raise InputError(source, [(1, problem)], remedy)
     required = ("topic", "docno", "worker", "value")
     rows = input_table(source, what, required, ("unit", "seconds"), columns, where)
+    rows = rows.with_values("value", missing)
     return Judgments(_judgments(rows, stated), name, stated)
 
 
+@reads_pipes
 def read_set(
     source: object,
     *,
@@ -352,13 +363,14 @@ def read_set(
     columns: Mapping[str, str] | None = None,
     where: Mapping[str, object] | None = None,
     name: str | None = None,
+    missing: str = "refuse",
 ) -> Labels | Judgments:
     """Labels, or judgments where a column says whose they are."""
     if isinstance(source, Labels | Judgments):
         return source
-    if is_judgments(source, columns):
-        return read_judgments(source, scale=scale, columns=columns, where=where, name=name)
-    return read_qrels(source, scale=scale, columns=columns, where=where, name=name)
+    read = read_judgments if is_judgments(source, columns) else read_qrels
+    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
+    return read(source, **how, name=name)
 
 
 def is_judgments(source: object, columns: Mapping[str, str] | None = None) -> bool:
@@ -375,6 +387,7 @@ def is_judgments(source: object, columns: Mapping[str, str] | None = None) -> bo
     return "worker" in rows
 
 
+@reads_pipes
 def read_runs(
     source: object,
     *,

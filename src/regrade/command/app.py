@@ -13,7 +13,15 @@ from typing import Annotated
 import typer
 
 from regrade import __version__
-from regrade.command.arguments import Inputs, columns_of, inputs, scale_of, sets_of, where_of
+from regrade.command.arguments import (
+    Inputs,
+    columns_of,
+    file_and_columns,
+    inputs,
+    scale_of,
+    sets_of,
+    where_of,
+)
 from regrade.errors import RegradeError, check_choice
 
 app = typer.Typer(
@@ -40,6 +48,9 @@ Columns = Annotated[
 ]
 Where = Annotated[
     str | None, typer.Option(help="Rows of a file with named columns to read: status=Accepted.")
+]
+Missing = Annotated[
+    str, typer.Option(help="Rows of named columns without a value: refuse, or drop.")
 ]
 Scale = Annotated[
     str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
@@ -102,6 +113,23 @@ def path(text: str) -> str:
     return _INPUTS[-1].path(text)
 
 
+def labels_of(text: str, read: str = "qrels", **how: str | None):
+    """Labels (``qrels``), ``judgments``, or either (``set``) that the running command was given.
+
+    `how` are the options scale, columns, where and missing as they were written.
+    """
+    from regrade.api import sets
+
+    file, own = file_and_columns(text)
+    return getattr(sets, f"read_{read}")(
+        path(file),
+        scale=scale_of(how.get("scale")),
+        columns={**(columns_of(how.get("columns")) or {}), **own} or None,
+        where=where_of(how.get("where")),
+        missing=how.get("missing") or "refuse",
+    )
+
+
 def read_runs(texts: list[str], groups: str | None = None):
     """The runs that the running command was given."""
     from regrade.api.sets import read_runs as read
@@ -161,6 +189,8 @@ def score(
     ] = "zero",
     scale: Scale = None,
     columns: Columns = None,
+    where: Where = None,
+    missing: Missing = "refuse",
     json: Json = False,
 ) -> None:
     """Score runs under labels.
@@ -168,14 +198,13 @@ def score(
     Example: regrade score qrels.txt runs/*.gz -m "AP nDCG@10" -q
     """
     from regrade.api.scores import score as scored
-    from regrade.api.sets import read_qrels
     from regrade.command.output import FORMATS, print_frame, print_json, score_lines, write_frame
 
     check_choice("format", format, FORMATS)
     if format == "parquet" and out is None:
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
-    labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
-    further = {name: path(file) for name, file in sets_of(others or []).items()}
+    labels = labels_of(qrels, scale=scale, columns=columns, where=where, missing=missing)
+    further = {name: labels_of(file) for name, file in sets_of(others or []).items()}
     found = scored(labels, read_runs(runs), measures, others=further, unranked=unranked)
     frame = found.to_frame()[["system", "topic", "measure", "value"]]
     if out is not None:
@@ -209,6 +238,8 @@ def rank(
     draws: Annotated[int, typer.Option(help="Draws of topics.")] = 10_000,
     scale: Scale = None,
     columns: Columns = None,
+    where: Where = None,
+    missing: Missing = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -217,11 +248,13 @@ def rank(
     Example: regrade rank qrels.txt runs/*.gz -m nDCG@10 --table systems
     """
     from regrade.api.ranking import rank as ranked
-    from regrade.api.sets import read_qrels
     from regrade.command.output import print_result
 
-    labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
-    further = {name: path(file) for name, file in sets_of(judges or [], "judges").items()}
+    labels = labels_of(qrels, scale=scale, columns=columns, where=where, missing=missing)
+    further = {
+        name: labels_of(file, where=where, missing=missing)
+        for name, file in sets_of(judges or [], "judges").items()
+    }
     found = ranked(labels, read_runs(runs), measures, judges=further, top=top, draws=draws)
     print_result(found, table, json)
 
@@ -244,6 +277,7 @@ def compare(
     correction: Annotated[str, typer.Option(help="Of p-values.")] = "none",
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
     splits: Annotated[int, typer.Option(help="Halves of topics.")] = 1000,
+    missing: Missing = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -252,11 +286,10 @@ def compare(
     Example: regrade compare qrels.txt model.qrels --runs "runs/*.gz" -m nDCG@10 --table pairs
     """
     from regrade.api.comparison import compare as compared
-    from regrade.api.sets import read_set
     from regrade.command.output import print_result
 
-    read = {"scale": scale_of(scale), "columns": columns_of(columns), "where": where_of(where)}
-    sets = [read_set(path(one), **read) for one in (first, second)]
+    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
+    sets = [labels_of(one, "set", **how) for one in (first, second)]
     found = compared(
         *sets,
         read_runs(runs, groups) if runs else None,
@@ -280,6 +313,8 @@ def judges(
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
     measures: Measures = None,
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
+    where: Where = None,
+    missing: Missing = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -290,11 +325,13 @@ def judges(
     from regrade.api.judges import judges as judged
     from regrade.command.output import print_frame, print_result
 
-    is_one = len(sets) == 1 and "=" not in sets[0]
-    named = {name: path(file) for name, file in ({} if is_one else sets_of(sets, "sets")).items()}
+    is_one = len(sets) == 1 and ("=" not in sets[0] or ":" in sets[0].partition("=")[0])
+    given = {} if is_one else sets_of(sets, "sets")
+    how = {"where": where, "missing": missing}
+    named = {name: labels_of(file, "set", **how) for name, file in given.items()}
     ranked = read_runs(runs) if runs else None
-    held = path(sets[0]) if is_one else named
-    found = judged(path(reference), held, ranked, measures, resamples=resamples)
+    held = labels_of(sets[0], "set", **how) if is_one else named
+    found = judged(labels_of(reference), held, ranked, measures, resamples=resamples)
     print_result(found, table, json)
     if table is None and not json:
         print_frame(found.ranked.dropna(axis="columns", how="all"))
@@ -317,6 +354,7 @@ def cut(
     where: Where = None,
     grid: Annotated[int | None, typer.Option(help="Thresholds to try at most.")] = None,
     resamples: Annotated[int, typer.Option(help="Draws of topics for intervals; 0: none.")] = 1000,
+    missing: Missing = "refuse",
     json: Json = False,
 ) -> None:
     """Find where to cut a fine scale into levels: every cut, by every method that the data serve.
@@ -325,13 +363,12 @@ def cut(
     """
     from regrade.api.comparison import compare as compared
     from regrade.api.cuts import find_cuts
-    from regrade.api.sets import read_qrels, read_set
     from regrade.command.output import print_frame, print_json
     from regrade.measures import parse_all
 
-    how = {"scale": scale_of(scale), "columns": columns_of(columns), "where": where_of(where)}
-    source = read_set(path(judgments), **how)
-    labels = None if reference is None else read_qrels(path(reference))
+    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
+    source = labels_of(judgments, "set", **how)
+    labels = None if reference is None else labels_of(reference)
     cuts = find_cuts(source, levels, labels, grid=grid)
     chosen = cuts.best if method is None else cuts.of(method)
     result = {"methods": cuts.to_frame()}
@@ -376,7 +413,7 @@ def ties(
     from regrade.api.tied_scores import ties as tied
     from regrade.command.output import print_frame, print_json, print_result
 
-    found = tied(read_runs(runs), None if qrels is None else path(qrels), measures)
+    found = tied(read_runs(runs), None if qrels is None else labels_of(qrels), measures)
     if qrels is not None:
         print_result(found, table, json)
     elif json:
@@ -393,6 +430,8 @@ def unjudged(
     measures: Measures = None,
     scale: Scale = None,
     columns: Columns = None,
+    where: Where = None,
+    missing: Missing = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -400,11 +439,10 @@ def unjudged(
 
     Example: regrade unjudged qrels.txt runs/*.gz -m nDCG@10 --table ranks
     """
-    from regrade.api.sets import read_qrels
     from regrade.api.unjudged import unjudged as found_unjudged
     from regrade.command.output import print_result
 
-    labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
+    labels = labels_of(qrels, scale=scale, columns=columns, where=where, missing=missing)
     print_result(found_unjudged(labels, read_runs(runs), measures), table, json)
 
 
@@ -436,11 +474,11 @@ def pool(
     from regrade.command.output import print_frame, print_json, print_result, write_frame
 
     if qrels is not None and out is None:
-        found = pool_depths(path(qrels), read_runs(runs), depth, measures=measures)
+        found = pool_depths(labels_of(qrels), read_runs(runs), depth, measures=measures)
         print_result(found, table, json)
         return
     found = pooled(read_runs(runs), 10 if depth is None else depth, method=method, size=size)
-    reduced = None if qrels is None else found.reduce(path(qrels))
+    reduced = None if qrels is None else found.reduce(labels_of(qrels))
     if reduced is not None:
         reduced.to_qrels(out)
     elif out is not None:
@@ -476,10 +514,9 @@ def leave_one_out(
     Example: regrade leave-one-out qrels.txt runs/*.gz --depth 100 --by group --groups groups.txt
     """
     from regrade.api.pools import leave_one_out as left_out
-    from regrade.api.sets import read_qrels
     from regrade.command.output import print_result
 
-    labels = read_qrels(path(qrels), scale=scale_of(scale))
+    labels = labels_of(qrels, scale=scale)
     found = left_out(labels, read_runs(runs, groups), depth, by=by, measures=measures)
     print_result(found, table, json)
 
@@ -503,11 +540,10 @@ def design(
 
     Example: regrade design qrels.txt --relevant 2,1 --not-relevant 0 --out pairs.csv
     """
-    from regrade.api.sets import read_qrels
     from regrade.command.output import print_frame, print_json, write_frame
     from regrade.preferences.design import Task, design_tasks, known_roles
 
-    labels = read_qrels(path(qrels), columns=columns_of(columns)).table
+    labels = labels_of(qrels, columns=columns).table
     grades = [[float(one) for one in given.split(",")] for given in (relevant, not_relevant)]
     roles = known_roles(labels, labels, *grades, seed)
     task = Task(size=size, partners=partners, judges=judges, share=share)
@@ -540,7 +576,9 @@ def pdp(
     from regrade.api.power import pdp as powers
     from regrade.command.output import print_frame, print_result
 
-    found = powers([path(one) for one in qrels], path(preferences), format=format, seed=seed)
+    found = powers(
+        [labels_of(one, "set") for one in qrels], path(preferences), format=format, seed=seed
+    )
     if per_topic and table is None:
         table = "topics"
     print_result(found, table, json)
@@ -556,6 +594,8 @@ def workers(
         str | None, typer.Option("--reference", "-r", help=f"Test questions. {QRELS}")
     ] = None,
     columns: Columns = None,
+    where: Where = None,
+    missing: Missing = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -566,8 +606,9 @@ def workers(
     from regrade.api.workers import workers as checked
     from regrade.command.output import print_result
 
-    labels = None if reference is None else path(reference)
-    print_result(checked(path(judgments), labels, columns=columns_of(columns)), table, json)
+    labels = None if reference is None else labels_of(reference)
+    held = labels_of(judgments, "judgments", columns=columns, where=where, missing=missing)
+    print_result(checked(held, labels), table, json)
 
 
 @app.command()
@@ -761,10 +802,19 @@ TARGETS_SHOWN = 12
 """How many of a group a list of all groups shows."""
 
 
+class _OfPipes(logging.Formatter):
+    """Messages with the names of pipes in place of where they were put."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The message of a record."""
+        said = super().format(record)
+        return _INPUTS[-1].with_names(said) if _INPUTS else said
+
+
 def main() -> None:
     """The entry point; what the library has to say goes to the standard error."""
     said = logging.StreamHandler()
-    said.setFormatter(logging.Formatter("regrade: %(message)s"))
+    said.setFormatter(_OfPipes("regrade: %(message)s"))
     logging.getLogger("regrade").addHandler(said)
     logging.getLogger("regrade.api").setLevel(logging.INFO)
     logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)

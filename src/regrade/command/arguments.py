@@ -140,6 +140,20 @@ def columns_of(text: str | None) -> Mapping[str, str] | None:
     return found
 
 
+def file_and_columns(text: str) -> tuple[str, dict[str, str]]:
+    """A file, and what it alone calls our columns: ``model.csv:grade=gpt4,topic=qid``.
+
+    Raises
+    ------
+    ParameterError
+        If the columns are not written so.
+    """
+    file, mark, said = text.rpartition(":")
+    if not (mark and file and "=" in said) or "/" in said or Path(text).exists():
+        return text, {}
+    return file, dict(columns_of(said) or {})
+
+
 def where_of(text: str | None) -> Mapping[str, list[str]] | None:
     """``status=Accepted,status=Checked`` as a mapping of columns to the values wanted.
 

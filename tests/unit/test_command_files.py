@@ -1,0 +1,107 @@
+"""What a command is told of its files: columns of one, rows, missing values; pipes."""
+
+import logging
+import os
+import threading
+
+import pytest
+from typer.testing import CliRunner
+
+import regrade
+from regrade.command.app import app
+from regrade.command.arguments import file_and_columns
+from regrade.errors import InputError, ParameterError
+
+WIDE = "topic,docno,gpt4,llama,state\n1,a,1,1,ok\n1,b,0,0,ok\n2,a,0,,ok\n2,b,0,1,bad\n"
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n"
+RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 2 x\n2 Q0 a 2 1 x\n"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    (tmp_path / "wide.csv").write_text(WIDE)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN)
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(app, list(arguments))
+
+
+@pytest.fixture
+def piped(tmp_path):
+    """A named pipe that some text is written to, once."""
+    threads = []
+
+    def make(text, name="pipe"):
+        pipe = tmp_path / name
+        os.mkfifo(pipe)
+        threads.append(threading.Thread(target=lambda: pipe.write_text(text)))
+        threads[-1].start()
+        return pipe
+
+    yield make
+    for thread in threads:
+        thread.join(10)
+
+
+def test_columns_of_one_file():
+    assert file_and_columns("m.csv:grade=gpt4,topic=q") == (
+        "m.csv", {"grade": "gpt4", "topic": "q"},
+    )  # fmt: skip
+    assert file_and_columns("m.csv") == ("m.csv", {})
+    assert file_and_columns("irds:a/b") == ("irds:a/b", {})
+    with pytest.raises(ParameterError, match="write them as"):
+        file_and_columns("m.csv:grade=a,b")
+
+
+def test_each_file_has_its_own_columns(run):
+    how = ["--missing", "drop", "--table", "agreement", "--json"]
+    done = run("compare", "qrels.txt", "wide.csv:grade=gpt4", "--resamples", "10")
+    assert done.exit_code == 0 and "75.0% of 4 documents" in done.stdout, done.output
+    done = run("compare", "wide.csv:grade=gpt4", "wide.csv:grade=llama", *how)
+    assert done.exit_code == 0, done.output
+    done = run("judges", "qrels.txt", "g=wide.csv:grade=gpt4", "l=wide.csv:grade=llama", *how[:2])
+    assert done.exit_code == 0, done.output
+    alone = run("judges", "qrels.txt", "wide.csv:value=gpt4,worker=state")
+    assert alone.exit_code == 0, alone.output
+
+
+def test_rows_and_missing_values(run):
+    scored = ["score", "wide.csv:grade=llama", "a.run", "-m", "P@1", "-q"]
+    refused = run(*scored)
+    assert refused.exit_code == 1 and "wide.csv:4: llama" in refused.stderr
+    assert "missing: drop" in refused.stderr
+    dropped = run(*scored, "--missing", "drop")
+    assert dropped.exit_code == 0 and "2\tP@1\t1.0000" in dropped.stdout, dropped.output
+    chosen = run(*scored, "--missing", "drop", "--where", "state=ok")
+    assert chosen.exit_code == 0 and "\n2\t" not in chosen.stdout
+    wrong = run(*scored, "--missing", "leave")
+    assert wrong.exit_code == 1 and "unknown missing 'leave'" in wrong.stderr
+
+
+def test_the_library_leaves_out_rows_without_a_value(run, caplog):
+    with caplog.at_level(logging.INFO, "regrade"):
+        found = regrade.read_qrels("wide.csv", columns={"grade": "llama"}, missing="drop")
+    assert len(found) == 3 and "1 rows have no llama (missing)" in caplog.text
+    with pytest.raises(InputError, match=":4: llama"):
+        regrade.read_qrels("wide.csv", columns={"grade": "llama"})
+    with pytest.raises(InputError, match="no row has a grade"):
+        rows = {"topic": ["1"], "docno": ["a"], "grade": [None]}
+        regrade.read_qrels(rows, missing="drop")
+
+
+@pytest.mark.parametrize("text", [QRELS, WIDE.replace("llama,", "note,").replace("gpt4", "grade")])
+def test_the_library_reads_a_pipe_once(text, piped):
+    found = regrade.read_qrels(piped(text))
+    assert len(found) == 4 and found.name == "pipe"
+
+
+def test_runs_of_pipes(piped):
+    runs = regrade.read_runs([piped(RUN), piped(RUN.replace("x\n", "y\n"), "other")])
+    assert runs.systems == ["x", "y"]
+
+
+def test_what_is_wrong_in_a_pipe_is_said_of_the_pipe(piped):
+    pipe = piped("1 0 a much\n")
+    with pytest.raises(InputError) as caught:
+        regrade.read_qrels(pipe)
+    assert str(caught.value).startswith(f"{pipe}:1: grade 'much' is no number")
