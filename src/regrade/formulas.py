@@ -126,6 +126,38 @@ def f_measure(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     return _ratio((1 + m["beta"] ** 2) * found, m["beta"] ** 2 * R + retrieved)
 
 
+def set_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """P of the whole ranking; relative, of as many documents as could be relevant."""
+    retrieved = lists.lengths()
+    if m["relative"]:
+        retrieved = np.minimum(retrieved, lists.topic_sum(lists.relevant(m["rel"])))
+    return _ratio(_found(lists, m, None), retrieved)
+
+
+def set_recall(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """Recall of the whole ranking."""
+    return _ratio(_found(lists, m, None), lists.topic_sum(lists.relevant(m["rel"])))
+
+
+def set_f(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """(1 + b)·P·R / (b·P + R) of the whole ranking, of counts."""
+    R = lists.topic_sum(lists.relevant(m["rel"]))
+    return _ratio((1 + m["beta"]) * _found(lists, m, None), m["beta"] * R + lists.lengths())
+
+
+def set_average_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """P · R of the whole ranking."""
+    R = lists.topic_sum(lists.relevant(m["rel"]))
+    return _ratio(_found(lists, m, None) ** 2, R * lists.lengths())
+
+
+def judged_share(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """The share of judged documents among the first k, or among all of a shorter ranking."""
+    ranked = lists.lengths(m["cutoff"])
+    unjudged = lists.weighted_sum(lists.unjudged, np.ones_like(lists.ranks), m["cutoff"])
+    return _ratio(ranked - unjudged, ranked)
+
+
 def r_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """P at rank R."""
     R = lists.topic_sum(lists.relevant(m["rel"]))

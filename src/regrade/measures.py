@@ -272,6 +272,8 @@ class Measure:
         which documents have at least some value is defined for any numbers, and gains that are
         listed for each grade.
         """
+        if self.name == "Judged":  # whatever the grades are
+            return ""
         if self.parts:
             return self.parts[0].refuses(below, of)
         meant = not (self.judged_only or self.name in _JUDGED_FROM_0)
@@ -563,16 +565,16 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
 
 
 _ELSEWHERE = (
-    "AP_IA", "Accuracy", "BPM", "Compat", "ERR_IA", "IPrec", "Judged", "MAP_IA", "NERR10", "NERR11",
-    "NERR8", "NERR9", "NRBP", "NumQ", "NumRel", "NumRelRet", "NumRet", "P_IA", "SetAP", "SetF",
-    "SetP", "SetR", "SetRelP", "StRecall", "alpha_DCG", "alpha_nDCG", "infAP", "nERR_IA", "nNRBP",
-    "α_DCG", "α_nDCG",
+    "AP_IA", "Accuracy", "BPM", "Compat", "ERR_IA", "IPrec", "MAP_IA", "NERR10", "NERR11", "NERR8",
+    "NERR9", "NRBP", "NumQ", "NumRel", "NumRelRet", "NumRet", "P_IA", "SetRelP", "StRecall",
+    "alpha_DCG", "alpha_nDCG", "infAP", "nERR_IA", "nNRBP", "α_DCG", "α_nDCG",
 )  # fmt: skip
 """Names of ir_measures that are none here."""
 
 _TREC_EVAL = {
     "map": "AP", "map_cut": "AP", "p": "P", "recall": "R", "recip_rank": "RR", "ndcg": "nDCG",
     "ndcg_cut": "nDCG", "success": "Success", "rprec": "Rprec", "bpref": "Bpref",
+    "set_p": "SetP", "set_recall": "SetR", "set_f": "SetF", "set_map": "SetAP",
 }  # fmt: skip
 """trec_eval's names of measures, in small letters, and those here."""
 
@@ -935,6 +937,50 @@ MEASURES: dict[str, Definition] = {
             adaptive=True,
             source="Moffat, Bailey, Scholer and Thomas, INST: an adaptive metric for information "
             "retrieval evaluation, ADCS 2015",
+        ),
+        Definition(
+            name="SetP",
+            title="Precision of all that is retrieved",
+            parameters=(
+                _REL,
+                Parameter("relative", FLAG, "of as many as are relevant, if fewer", default=False),
+                _JUDGED_ONLY,
+            ),
+            formula="set_precision",
+            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+        ),
+        Definition(
+            name="SetR",
+            title="Recall of all that is retrieved",
+            parameters=(_REL,),
+            formula="set_recall",
+            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+        ),
+        Definition(
+            name="SetF",
+            title="F measure of all that is retrieved",
+            parameters=(
+                Parameter("beta", POSITIVE, "what recall counts, its β squared", default=1),
+                _REL,
+                _JUDGED_ONLY,
+            ),
+            formula="set_f",
+            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+        ),
+        Definition(
+            name="SetAP",
+            title="Precision times recall of all that is retrieved",
+            parameters=(_REL, _JUDGED_ONLY),
+            formula="set_average_precision",
+            source="trec_eval, set_map",
+        ),
+        Definition(
+            name="Judged",
+            title="Share of judged documents at k",
+            parameters=(_CUTOFF,),
+            formula="judged_share",
+            source="MacAvaney, Macdonald and Ounis, Streamlining evaluation with ir-measures, "
+            "ECIR 2022",
         ),
         Definition(
             name="NLRE",

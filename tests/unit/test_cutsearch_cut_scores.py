@@ -41,6 +41,10 @@ ONE = (
     "INST(rel=1)",
     "P(rel=0)@5",
     "AP(rel=9)",
+    "SetP(relative=True)",
+    "SetR(rel=2)",
+    "SetF(beta=2)",
+    "SetAP(judged_only=True)",
 )
 SUMS = (
     "DCG",
@@ -66,6 +70,7 @@ OTHERS = (
     "INST(T=2)",
     "nDCG(gains={1:2,2:1})",
     "DCG(gains={0:1})@5",
+    "Judged@5",
 )
 
 

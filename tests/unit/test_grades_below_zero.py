@@ -27,6 +27,7 @@ RUN = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"b": 3, "a": 2, "x": 1}}
 
 OF_GRADES = [
     *("AP", "P@2", "R@2", "F", "Rprec", "RR", "Success@2", "Bpref", "NCP(gamma=0.9)", "DCG"),
+    *("SetP", "SetR", "SetF", "SetAP"),
     *("nDCG", "nDCG(dcg='exp-log2')", "nDCG@2", "Q", "ERR", "nERR", "ERR(max_rel=3)"),
     *("ERR(max_rel='topic')", "SDCG@2", "RBP", "RBP(dcg='exp-log2')", "INSQ", "INST"),
     *("Bpref(rel=0.5)", "AP(rel=0.5,judged_only=True)", "nDCG(judged_only=True)"),
@@ -42,7 +43,18 @@ OF_SETS = {
 
 
 def test_every_measure_is_looked_at():
-    assert {parse(m).name for m in OF_GRADES} | OF_SETS.keys() == MEASURES.keys()
+    looked_at = {parse(m).name for m in OF_GRADES} | OF_SETS.keys() | {"Judged"}
+    assert looked_at == MEASURES.keys()
+
+
+def test_what_is_judged_has_a_share_whatever_the_grades():
+    found = regrade.score(STRENGTHS, {"mine": RUN}, ["Judged@2"]).means()
+    assert found.iloc[0, 0] == np.mean(
+        [
+            np.mean([d in STRENGTHS[t] for d in sorted(run, key=run.get)[::-1][:2]])
+            for t, run in RUN.items()
+        ]
+    )
 
 
 @pytest.mark.parametrize("measure", OF_GRADES)

@@ -152,18 +152,25 @@ PYTREC_EVAL = [
     "nDCG(gains={1:1,2:3,3:7,4:15})", "nDCG(gains={0:1,1:10,2:0,3:5})@20",
     "R@5", "R@1000", "R(rel=2)@10", "Bpref", "Bpref(rel=2)",
     "Success@1", "Success@5", "Success(rel=2)@3",
+    "SetP", "SetP(rel=2)", "SetP(relative=True)", "SetP(rel=2,judged_only=True)", "SetR",
+    "SetR(rel=2)", "SetF", "SetF(beta=2)", "SetF(rel=2,judged_only=True)", "SetAP",
+    "SetAP(rel=2,judged_only=True)",
     "P(judged_only=True)@10", "R(judged_only=True)@10", "Rprec(rel=2,judged_only=True)",
     "AP(judged_only=True)", "AP(rel=2,judged_only=True)@10", "RR(judged_only=True)",
     "nDCG(judged_only=True)", "nDCG(gains={1:1,2:3,3:7,4:15},judged_only=True)@10",
 ]  # fmt: skip
+JUDGED = ["Judged@1", "Judged@10", "Judged@1000", "Judged"]
 MS_MARCO = ["RR@1", "RR@10", "RR(rel=2)@5"]
+
+
+PROVIDERS = [("pytrec_eval", PYTREC_EVAL), ("msmarco", MS_MARCO), ("judged", JUDGED)]
 
 
 def assert_equals_ir_measures(runs, qrels):
     """Compare; give the names of the measures that are above 0 somewhere."""
     above_zero = set()
     ranked, judged = encode(runs, qrels)
-    for provider, names in [("pytrec_eval", PYTREC_EVAL), ("msmarco", MS_MARCO)]:
+    for provider, names in PROVIDERS:
         scores = score(ranked, judged, names)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -184,7 +191,7 @@ def assert_equals_ir_measures(runs, qrels):
 def assert_says_something(above_zero, qrels):
     """Only measures that ask for more than the highest grade may be 0 throughout."""
     highest = max(grade for grades in qrels.values() for grade in grades.values())
-    names = PYTREC_EVAL + MS_MARCO
+    names = PYTREC_EVAL + MS_MARCO + JUDGED
     assert above_zero == {n for n in names if dict(parse(n).given).get("rel", 1) <= highest}
 
 
