@@ -151,6 +151,14 @@ def set_average_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     return _ratio(_found(lists, m, None) ** 2, R * lists.lengths())
 
 
+def interpolated_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """The highest P at a rank down to which at least a share of the relevant ones was found."""
+    relevant = lists.relevant(m["rel"])
+    # trec_eval adds 0.9 and cuts off, and so rounds up all but the least shares of a document
+    needed = np.floor(m["recall"] * lists.topic_sum(relevant) + 0.9).astype(np.int64)
+    return lists.interpolated_precision(relevant, needed)
+
+
 def judged_share(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """The share of judged documents among the first k, or among all of a shorter ranking."""
     ranked = lists.lengths(m["cutoff"])

@@ -154,6 +154,8 @@ class Definition:
     of_gains
         What it is of graded gains, where that is a ``sum``, Σ W(i)·gain with W of the rank only,
         or a ``ratio`` of such a sum and its highest value.
+    at
+        The parameter that is written after ``@``.
     """
 
     name: str
@@ -168,6 +170,7 @@ class Definition:
     aliases: tuple[str, ...] = ()
     exclusive: tuple[tuple[str, str], ...] = ()
     of_gains: str | None = None
+    at: str = "cutoff"
 
     @property
     def takes(self) -> dict[str, Parameter]:
@@ -366,8 +369,8 @@ class Measure:
 
     def __str__(self) -> str:
         """The canonical spelling; `parse` reads it back."""
-        inside = ",".join(f"{k}={_spell(v)}" for k, v in self.given if k != "cutoff")
-        cutoff = dict(self.given).get("cutoff")
+        inside = ",".join(f"{k}={_spell(v)}" for k, v in self.given if k != self.definition.at)
+        cutoff = dict(self.given).get(self.definition.at)
         return (
             self.name + (f"({inside})" if inside else "") + ("" if cutoff is None else f"@{cutoff}")
         )
@@ -394,7 +397,8 @@ def parse(measure: str | Measure) -> Measure:
     name, arguments = _split(measure)
     definition = _definition(name, measure)
     values = {}
-    for key, value in arguments:
+    for written, value in arguments:
+        key = definition.at if written == "cutoff" else written
         if key in values:
             raise ParameterError(f"{measure!r}: {key} is given twice: keep one")
         values[key] = value
@@ -565,7 +569,7 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
 
 
 _ELSEWHERE = (
-    "AP_IA", "Accuracy", "BPM", "Compat", "ERR_IA", "IPrec", "MAP_IA", "NERR10", "NERR11", "NERR8",
+    "AP_IA", "Accuracy", "BPM", "Compat", "ERR_IA", "MAP_IA", "NERR10", "NERR11", "NERR8",
     "NERR9", "NRBP", "NumQ", "NumRel", "NumRelRet", "NumRet", "P_IA", "SetRelP", "StRecall",
     "alpha_DCG", "alpha_nDCG", "infAP", "nERR_IA", "nNRBP", "α_DCG", "α_nDCG",
 )  # fmt: skip
@@ -623,8 +627,9 @@ def _parameter(key: str | None, definition: Definition, text: str) -> Parameter:
 
 
 def _written(parameter: Parameter, definition: Definition) -> str:
-    cutoff = parameter.name == "cutoff"
-    name = f"a cutoff, {definition.name}@k with k" if cutoff else parameter.name
+    cutoff = parameter.name == definition.at
+    what = f"a {definition.at}, {definition.name}@k with k"
+    name = what if cutoff else parameter.name
     return f"{name} ({parameter.kind.text}: {parameter.description})"
 
 
@@ -973,6 +978,18 @@ MEASURES: dict[str, Definition] = {
             parameters=(_REL, _JUDGED_ONLY),
             formula="set_average_precision",
             source="trec_eval, set_map",
+        ),
+        Definition(
+            name="IPrec",
+            title="Interpolated precision at a recall",
+            parameters=(
+                Parameter("recall", SHARE, "the share of relevant documents found", required=True),
+                _REL,
+                _JUDGED_ONLY,
+            ),
+            formula="interpolated_precision",
+            at="recall",
+            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
         ),
         Definition(
             name="Judged",

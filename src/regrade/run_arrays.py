@@ -546,6 +546,13 @@ class JudgedLists:
             self.rows, self.starts, self.stops, relevant, self._depths(cutoff), decay
         )
 
+    def interpolated_precision(self, relevant: np.ndarray, needed: np.ndarray) -> np.ndarray:
+        """(S, T) float64: the highest precision at a rank down to which so many are relevant.
+
+        `needed` is a number for each topic; 0 where a ranking never has as many.
+        """
+        return _interpolated_precision(self.rows, self.starts, self.stops, relevant, needed)
+
     def blended_ratio_sum(
         self, gains: np.ndarray, beta: float, cutoff: int | None = None
     ) -> np.ndarray:
@@ -759,6 +766,19 @@ def _precision_sum(rows, starts, stops, relevant, depths, decay):
                     weight *= decay
             sums[s, t] = total
     return sums
+
+
+@njit(cache=True, nogil=True)
+def _interpolated_precision(rows, starts, stops, relevant, needed):
+    highest = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            found = 0
+            for i in range(starts[s, t], stops[s, t]):
+                found += relevant[rows[i]] > 0
+                if found >= needed[t]:
+                    highest[s, t] = max(highest[s, t], found / (i - starts[s, t] + 1))
+    return highest
 
 
 @njit(cache=True, nogil=True)

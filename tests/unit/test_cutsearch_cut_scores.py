@@ -42,6 +42,7 @@ ONE = (
     "P(rel=0)@5",
     "AP(rel=9)",
     "SetP(relative=True)",
+    "IPrec@0.5",
     "SetR(rel=2)",
     "SetF(beta=2)",
     "SetAP(judged_only=True)",

@@ -27,7 +27,7 @@ RUN = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"b": 3, "a": 2, "x": 1}}
 
 OF_GRADES = [
     *("AP", "P@2", "R@2", "F", "Rprec", "RR", "Success@2", "Bpref", "NCP(gamma=0.9)", "DCG"),
-    *("SetP", "SetR", "SetF", "SetAP"),
+    *("SetP", "SetR", "SetF", "SetAP", "IPrec@0.5"),
     *("nDCG", "nDCG(dcg='exp-log2')", "nDCG@2", "Q", "ERR", "nERR", "ERR(max_rel=3)"),
     *("ERR(max_rel='topic')", "SDCG@2", "RBP", "RBP(dcg='exp-log2')", "INSQ", "INST"),
     *("Bpref(rel=0.5)", "AP(rel=0.5,judged_only=True)", "nDCG(judged_only=True)"),

@@ -372,3 +372,12 @@ def test_every_name_of_ir_measures_is_known_here_or_said_to_be_elsewhere():
             parse(name)
         except ParameterError as error:
             assert any(said in str(error) for said in ("is not computed here", " needs "))
+
+
+def test_a_recall_is_written_where_others_have_a_rank():
+    measure = parse("IPrec(rel=2)@0.5")
+    assert measure["recall"] == 0.5 and str(measure) == "IPrec(rel=2)@0.5"
+    assert parse("IPrec(recall=0.5,rel=2)") == measure
+    for wrong, said in [("IPrec", "recall"), ("IPrec@10", "0 to 1"), ("P@0.5", "cutoff")]:
+        with pytest.raises(ParameterError, match=said):
+            parse(wrong)

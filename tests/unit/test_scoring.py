@@ -154,16 +154,24 @@ PYTREC_EVAL = [
     "Success@1", "Success@5", "Success(rel=2)@3",
     "SetP", "SetP(rel=2)", "SetP(relative=True)", "SetP(rel=2,judged_only=True)", "SetR",
     "SetR(rel=2)", "SetF", "SetF(beta=2)", "SetF(rel=2,judged_only=True)", "SetAP",
-    "SetAP(rel=2,judged_only=True)",
+    "SetAP(rel=2,judged_only=True)", "IPrec@0.0", "IPrec@0.1", "IPrec@0.5",
+    "IPrec(rel=2)@0.3",
     "P(judged_only=True)@10", "R(judged_only=True)@10", "Rprec(rel=2,judged_only=True)",
     "AP(judged_only=True)", "AP(rel=2,judged_only=True)@10", "RR(judged_only=True)",
     "nDCG(judged_only=True)", "nDCG(gains={1:1,2:3,3:7,4:15},judged_only=True)@10",
 ]  # fmt: skip
+RECALL = ["IPrec(rel=2,judged_only=True)@0.2"]
+"""One that the evaluator leaves out where nothing that is ranked was judged; here it is 0."""
 JUDGED = ["Judged@1", "Judged@10", "Judged@1000", "Judged"]
 MS_MARCO = ["RR@1", "RR@10", "RR(rel=2)@5"]
 
 
-PROVIDERS = [("pytrec_eval", PYTREC_EVAL), ("msmarco", MS_MARCO), ("judged", JUDGED)]
+PROVIDERS = [
+    ("pytrec_eval", PYTREC_EVAL),
+    ("pytrec_eval", RECALL),
+    ("msmarco", MS_MARCO),
+    ("judged", JUDGED),
+]
 
 
 def assert_equals_ir_measures(runs, qrels):
@@ -182,7 +190,12 @@ def assert_equals_ir_measures(runs, qrels):
                 if metric.query_id in scores.topics:
                     t = scores.topics.index(metric.query_id)
                     expected[s, t, oracle[metric.measure]] = metric.value
-        assert not np.isnan(expected).any()
+        missing = np.isnan(expected)
+        if names == RECALL:
+            nothing = score(ranked, judged, ["Judged"]).values == 0
+            assert not missing[~nothing[:, :, 0]].any()
+            missing, expected = missing & False, np.nan_to_num(expected)
+        assert not missing.any()
         np.testing.assert_allclose(scores.values, expected, rtol=0, atol=EXACT)
         above_zero |= {names[m] for m in np.flatnonzero((expected > 0).any(axis=(0, 1)))}
     return above_zero
@@ -191,7 +204,7 @@ def assert_equals_ir_measures(runs, qrels):
 def assert_says_something(above_zero, qrels):
     """Only measures that ask for more than the highest grade may be 0 throughout."""
     highest = max(grade for grades in qrels.values() for grade in grades.values())
-    names = PYTREC_EVAL + MS_MARCO + JUDGED
+    names = PYTREC_EVAL + MS_MARCO + JUDGED + RECALL
     assert above_zero == {n for n in names if dict(parse(n).given).get("rel", 1) <= highest}
 
 
@@ -1307,3 +1320,13 @@ def test_qrels_of_other_rankings_are_refused():
     for others in [{"s": {"1": ["x"]}}, {"s": {"1": ["x"], "3": ["x"]}}]:
         with pytest.raises(ParameterError, match="encoded for other rankings"):
             score(RankedLists.from_table(runs_table(others)), judged, ["AP"])
+
+
+@pytest.mark.parametrize(
+    ("recall", "value"),
+    [(0, 2 / 3), (0.5, 2 / 3), (0.52, 2 / 3), (0.53, 3 / 6), (0.75, 3 / 6), (1, 0)],
+)
+def test_interpolated_precision_by_hand(recall, value):
+    ranking = ["x", "a", "b", "y", "z", "c"]
+    qrels = dict.fromkeys(["a", "b", "c", "d"], 1)
+    assert score_one(ranking, qrels, f"IPrec@{float(recall)}")[0] == pytest.approx(value, abs=EXACT)
