@@ -199,8 +199,10 @@ def test_a_table_with_a_grade_is_not_wide(tmp_path):
 def test_a_broken_object_over_several_lines_is_refused(tmp_path):
     path = tmp_path / "a.json"
     path.write_text((FILES / "inspect.json").read_text().replace('"samples": [', '"samples": '))
-    with pytest.raises(InputError, match="is no JSON"):
+    with pytest.raises(InputError, match=r"a.json:(\d+): is no JSON: .*column") as caught:
         read_set(path)
+    assert len(caught.value.problems) == 1  # not one for each line
+    assert caught.value.problems[0][0] > 5
     shutil.copy(FILES / "inspect.json", path)
     assert len(read_set(path)) == 4
 

@@ -204,7 +204,12 @@ def _check(path: str | PathLike, names: Sequence[str], required: Sequence[str]) 
 def _objects(data, problems, whole, real) -> Iterator[tuple[int, object]]:
     """What stands in each line, or in an array, with its number; `problems` take what does not."""
     in_one = is_array(data)
-    if not in_one and (row := _alone(data, whole, real)) is not None:
+    try:
+        row = None if in_one else _alone(data, whole, real)
+    except json.JSONDecodeError as error:
+        problems.append((error.lineno, f"is no JSON: {error.msg} (column {error.colno})"))
+        return
+    if row is not None:
         yield 1, row
         return
     for number, text in [(1, data)] if in_one else enumerate(data.splitlines(), 1):
@@ -235,8 +240,12 @@ def _alone(data: bytes, whole, real) -> dict | None:
         return None  # the first of many
     try:
         row = json.loads(data, object_pairs_hook=_once_each, parse_int=whole, parse_float=real)
-    except (ValueError, RecursionError):
+    except json.JSONDecodeError:
+        if first == b"{":  # no line of a file of one object a line
+            raise
         return None  # each line says what is wrong with it
+    except (ValueError, RecursionError):
+        return None
     return row
 
 
