@@ -156,7 +156,12 @@ def test_three_assessors_of_images(tmp_path):
         ),
         ("\t9.5", "\tlong", 2, "seconds 'long' is no number"),
         ("\tD3\ttie", "\t\ttie", 4, "right is empty"),
-        ("preferred", "winner", None, "has neither where one of preferred and strength is needed"),
+        (
+            "preferred",
+            "winner",
+            None,
+            "has neither where one of preferred, strength and probability is needed",
+        ),
         ("position", "strength", None, "has preferred and strength where one of"),
         ("\tleft\t", "\tlift\t", 1, "column 'left' is missing"),
     ],

@@ -8,12 +8,18 @@ import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from regrade.api import kinds
+from regrade.api.pairs import read_preferences
 from regrade.api.sets import Judgments, Labels, read_qrels, read_runs, read_set
 from regrade.command.given_files import kind_of, sets_of
 from regrade.errors import InputError, ParameterError, RegradeError
+from regrade.readers import preferences as preference_files
 from regrade.readers.judgments import read_judgments
+from regrade.readers.preferences import strengths_of_winners
+from regrade.readers.run_scores import LAYOUTS, layout
 from regrade.scales import Scale
 
 FILES = Path(__file__).parents[1] / "data" / "formats"
@@ -53,6 +59,12 @@ JUDGED = {
         ("1", MODEL, "graded", 0.8), ("1", MODEL, "match", 1),
         ("2", MODEL, "graded", 0.1), ("2", MODEL, "match", 0),
     ],
+    "autojudge.tot": [("1", "a", "coverage", 0.5), ("1", "b", "coverage", 0.25),
+                      ("2", "a", "coverage", 0.75)],
+    "ir_measures.txt": [("q1", "a", "nDCG@10", 0.5), ("q1", "b", "nDCG@10", 0.25),
+                        ("q2", "a", "nDCG@10", 0.75)],
+    "trials.jsonl": [("q1", "d1", "1", 3), ("q1", "d1", "2", 2), ("q1", "d2", "1", 0),
+                     ("q1", "d2", "2", 0)],
     "leaderboard.tsv": [
         ("q1", "a", "grade", 2), ("q1", "b", "grade", 0),
         ("q2", "a", "grade", 1), ("q2", "b", "grade", 3),
@@ -72,6 +84,14 @@ JUDGED = {
     ],
 }  # fmt: skip
 JUDGED["deepeval.json"] = JUDGED["deepeval.csv"]
+RANKED = {"mteb_predictions.json": [("lab/model", "q1", "d1"), ("lab/model", "q1", "d2"),
+                                    ("lab/model", "q2", "d1")]}  # fmt: skip
+PREFERRED = {
+    "arena.jsonl": [("q1", "m1", "m2", -1), ("q1", "m2", "m3", 0), ("q2", "m1", "m3", 1)],
+    "probabilities.jsonl": [("q1", "d1", "d2", -0.5), ("q1", "d2", "d3", 0.25)],
+    "sides.jsonl": [("q1", "a", "b", 1), ("q1", "b", "c", -1), ("q1", "c", "a", 0)],
+}
+"""Below 0 for the left one; the first file's documents are called as sides are not."""
 
 
 def rows(found, *names):
@@ -79,7 +99,7 @@ def rows(found, *names):
 
 
 def test_every_file_is_read():
-    assert {path.name for path in FILES.iterdir()} == {*LABELS, *JUDGED}
+    assert {path.name for path in FILES.iterdir()} == {*LABELS, *JUDGED, *RANKED, *PREFERRED}
 
 
 @pytest.mark.parametrize("name", LABELS)
@@ -94,6 +114,83 @@ def test_judgments_of_other_tools(name):
     found = read_set(FILES / name)
     assert isinstance(found, Judgments)
     assert rows(found, "topic", "docno", "worker", "value") == sorted(JUDGED[name])
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_runs_of_other_tools(name):
+    found = read_runs(FILES / name).to_frame()
+    assert list(found[["system", "topic", "docno"]].itertuples(index=False)) == RANKED[name]
+
+
+@pytest.mark.parametrize("name", PREFERRED)
+def test_preferences_of_other_tools(name):
+    columns = ("topic", "left", "right", "strength")
+    found = read_preferences(FILES / name)
+    assert list(zip(*(found[name].to_pylist() for name in columns), strict=True)) == PREFERRED[name]
+    (given,) = sets_of(FILES / name, kind_of(FILES / name))
+    assert rows(given, *columns) == sorted(PREFERRED[name])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('"winner": "c"', "winner 'c' is none of the two documents"),
+        ('"probability": 1.25', "probability 1.25 is not from 0 to 1"),
+        ('"length": 3', "needs columns for left, right and winner (or strength, probability)"),
+    ],
+)
+def test_a_preference_that_says_nothing_is_refused(line, said, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"topic": "1", "left": "a", "right": "b", {line}}}')
+    with pytest.raises(RegradeError, match=re.escape(said)):
+        read_preferences(path)
+    if "length" not in line:
+        with pytest.raises(RegradeError, match=r"a.jsonl:1: "):
+            preference_files.read_preferences(path, format="jsonl", columns={"preferred": "winner"})
+
+
+def test_a_document_of_its_own_name_is_preferred_before_a_side_of_that_name():
+    names = {"left": "doc_a", "right": "doc_b"}
+    said = ["a", "A", "B", "doc_b", "draw", "Left", "z"]
+    found = strengths_of_winners(said, ["b"] * 7, ["a"] * 7, names)
+    np.testing.assert_array_equal(found, [1, -1, 1, 1, 0, -1, np.nan])
+
+
+def test_runs_with_named_columns_are_no_trials(tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text("run,topic,docno,score\na,1,x,2\nb,1,x,3\n")
+    assert kinds.kind_of(path) == "runs"
+    assert read_runs(path).systems == ["a", "b"]
+
+
+def test_one_of_several_trials_is_chosen_by_where():
+    found = read_qrels(FILES / "trials.jsonl", where={"run": "2"})
+    assert rows(found, "topic", "docno", "grade") == [("q1", "d1", 2), ("q1", "d2", 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 0 d1 1\n2 0 d1 0\n", None),
+        ("1 Q0 all 1\n2 Q0 AP 0\n", None),  # a document of that name
+        ("a AP 1 0.5\na AP 2 0.5\n", None),
+        ("a AP 1 0.5\na AP all 0.5\n", LAYOUTS[1]),
+        ("a AP 1 0.5\na AP all 0", None),
+        ("a 1 AP 0.5\na all AP 0.5\na", LAYOUTS[0]),
+        ("a all 0.5\na all AP 0.5\na", None),
+    ],
+)
+def test_scores_of_runs_are_told_from_qrels(text, expected):
+    assert layout(text.encode()) == expected
+
+
+def test_means_of_a_task_of_mteb_are_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "NFCorpus.json"
+    path.write_text(
+        '{"task_name": "x", "mteb_version": "1", "scores": {"test": [{"main_score": 1}]}}'
+    )
+    with pytest.raises(InputError, match="prediction_folder"):
+        read_set(path)
 
 
 @pytest.mark.parametrize("name", sorted({*LABELS, *JUDGED}))

@@ -24,6 +24,7 @@ from regrade.readers.encodings import check_text, is_workbook, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED, MISSING
+from regrade.readers.run_scores import layout
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
 from regrade.readers.spellings import SPELLINGS, plain
 
@@ -308,7 +309,7 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
         names = [plain(name.strip('"')) for name in text.split(mark)]
         if len(names) > 1 and len(known & set(names)) > 1:
             return ending
-    return None
+    return "scores" if layout(data) else None
 
 
 def completed(

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from regrade.api.inputs import files_of, headed_format, input_table, spelled
 from regrade.api.kinds import format_of_pairs, kind_of
-from regrade.api.pairs import read_preferences
+from regrade.api.pairs import TOLD, read_preferences
 from regrade.api.results import Text
 from regrade.api.sets import read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
@@ -30,7 +30,7 @@ _LISTED = 8
 _ROLES = {
     "qrels": ("topic", "docno", "grade"),
     "judgments": ("topic", "docno", "worker", "value", "unit", "seconds"),
-    "preferences": ("topic", "left", "right", "winner", "loser", "strength", "worker", "unit"),
+    "preferences": ("topic", "left", "right", *TOLD, "loser", "worker", "unit"),
     "runs": ("topic", "docno", "score", "rank", "system"),
 }
 

@@ -38,7 +38,8 @@ def read_preferences(
     ----------
     source
         A path, or a frame with columns for topic, left, right and winner (``left``, ``right``,
-        ``tie`` or the document) or strength (below 0 for the left one); or topic, winner, loser.
+        ``tie`` or the document), strength (below 0 for the left one) or probability (that the left
+        one is preferred); or topic, winner, loser.
     columns
         Our names → the source's.
     format
@@ -60,7 +61,7 @@ def read_preferences(
     is_path = isinstance(source, str) or hasattr(source, "__fspath__")
     if is_path and (format or headed_format(source, columns) is None):
         return _of_lines(source, format)
-    optional = ("left", "right", "winner", "loser", "strength", "worker", "unit")
+    optional = ("left", "right", *TOLD, "loser", "worker", "unit")
     rows = input_table(source, described(source, "preferences"), ("topic",), optional, columns)
     return _table(rows)
 
@@ -81,13 +82,14 @@ def _table(rows: InputTable) -> pa.Table:
         strength, sides = np.full(len(rows), -1.0), False
     else:
         missing = [name for name in ("left", "right") if name not in rows]
-        if missing or not ("winner" in rows or "strength" in rows):
+        told = next((name for name in TOLD if name in rows), None)
+        if missing or told is None:
             raise ParameterError(
-                f"{rows.what} needs columns for left, right and winner or strength, or for winner "
-                "and loser: name them, columns={'left': …}"
+                f"{rows.what} needs columns for left, right and winner (or strength, probability), "
+                "or for winner and loser: name them, columns={'left': …}"
             )
         left, right, sides = rows.identifiers("left"), rows.identifiers("right"), True
-        strength = rows.numbers("strength") if "strength" in rows else _won(rows, left, right)
+        strength = TOLD[told](rows, left, right)
     same = np.array([a == b for a, b in zip(left.to_pylist(), right.to_pylist(), strict=True)])
     name = "right" if "right" in rows else "loser"
     rows.refuse(name, np.flatnonzero(same), "is compared with itself", "Leave such rows out.")
@@ -105,13 +107,27 @@ def _table(rows: InputTable) -> pa.Table:
 
 def _won(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
     """−1 where the left document won, 1 the right one, 0 for a tie."""
-    signs = {"left": -1.0, "right": 1.0, "tie": 0.0}
-    winners = rows.identifiers("winner").to_pylist()
-    pairs = zip(winners, left.to_pylist(), right.to_pylist(), strict=True)
-    won = [-1.0 if w == a else 1.0 if w == b else signs.get(w, np.nan) for w, a, b in pairs]
+    said = (rows.identifiers("winner"), left, right)
+    texts = (column.to_pylist() for column in said)
+    won = preference_files.strengths_of_winners(*texts, rows.names)
     wrong = np.flatnonzero(np.isnan(won))
     rows.refuse("winner", wrong, "is none of the two documents, left, right or tie")
-    return np.array(won)
+    return won
+
+
+def _strengths(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
+    return rows.numbers("strength")
+
+
+def _probabilities(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
+    """1 − 2p: p of a win of the left document."""
+    share = rows.numbers("probability")
+    rows.refuse("probability", np.flatnonzero((share < 0) | (share > 1)), "is not from 0 to 1")
+    return 1 - 2 * share
+
+
+TOLD = {"strength": _strengths, "winner": _won, "probability": _probabilities}
+"""Columns that say what is preferred, and how strengths come of them; the first there is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled
+from regrade.api.pairs import TOLD
 from regrade.api.sets import scale_seen
 from regrade.choices import COARSE
 from regrade.errors import InputError, ParameterError
@@ -47,7 +48,7 @@ _VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
 _ASKED = {
     "qrels": (("topic", "docno", "grade"), ()),
     "judgments": (("topic", "docno", "worker", "value"), ("unit",)),
-    "preferences": (("topic", "left", "right"), ("winner", "strength", "worker", "unit")),
+    "preferences": (("topic", "left", "right"), (*TOLD, "worker", "unit")),
 }
 _ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet)$")
 _SHOWN = 5

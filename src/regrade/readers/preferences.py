@@ -15,11 +15,14 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import NAMED_COLUMNS, PREFERENCE_FORMATS
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Problems, tab_separated
+from regrade.readers.lines import numbers as numbers_of
 from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
+from regrade.readers.spellings import plain
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale, signed
 
-_HEADED = ("topic", "left", "right", "preferred", "strength", "worker", "unit", "position")
+_HEADED = ("topic", "left", "right", "preferred", "strength", "probability", "worker", "unit",
+           "position")  # fmt: skip
 _NUMBERS = {"position": pa.int32(), "seconds": pa.float64(), "partition": pa.int32()}
 _SCORES = ("left_score", "right_score")
 _FLAGS = ("left_relevant", "right_relevant", "trusted", "test")
@@ -31,6 +34,8 @@ _LINES = {
     "winner-loser": ("topic", "left", "right"),
 }
 _LEFT, _TIE, _RIGHT = -1.0, 0.0, 1.0
+_TIES = ("tie", "tied", "draw", "equal", "both", "neither", "tie (bothbad)")
+"""What is said of two documents of which none is preferred, in small letters."""
 
 
 def read_preferences(
@@ -58,9 +63,10 @@ def read_preferences(
         left document; or names from left to right.  ``None`` takes any finite number.
     format
         ``tsv``, ``csv``: a first line names the columns, at least ``topic left right`` and one
-        of ``preferred`` (``left``, ``right``, ``tie``, or the document preferred) and
-        ``strength`` (on the scale), or ``left_score`` and ``right_score``, of which the higher
-        one is preferred; ``worker``, ``unit``, ``partition``, ``position``, ``seconds``, the
+        of ``preferred`` (``left``, ``right``, ``tie``, or the document preferred; see
+        `strengths_of_winners`), ``strength`` (on the scale) and ``probability`` (that the left one
+        is preferred: p of a win), or ``left_score`` and ``right_score``, of which the higher one is
+        preferred; ``worker``, ``unit``, ``partition``, ``position``, ``seconds``, the
         scores, ``left_relevant``, ``right_relevant``, ``trusted`` and ``test`` (yes or no) are
         optional, further columns allowed.
         ``pair-winner``: lines of ``topic document document winner``, where a winner is one of
@@ -196,18 +202,21 @@ def _strength(
     if format == "winner-loser":
         number = pa.array(np.full(len(rows.line), _LEFT))
         return on_scale(number, rows.line, "strength", scale, leaving, rows.problems)
-    given = [name for name in ("preferred", "strength") if name in rows]
+    given = [name for name in ("preferred", "strength", "probability") if name in rows]
+    if given[:1] == ["preferred"] and given[-1] == "probability":
+        given.pop()  # of whoever won
     if not given and "left_score" in rows and "right_score" in rows:
         return _of_scores(rows, numbers["left_score"], numbers["right_score"])
     if len(given) != 1:
         found = " and ".join(rows.names[name] for name in given) or "neither"
         raise InputError(
             rows.path,
-            [(None, f"has {found} where one of preferred and strength is needed")],
+            [(None, f"has {found} where one of preferred, strength and probability is needed")],
             "Say with `columns` which column tells what is preferred, or which two are the scores.",
         )
     (name,) = given
-    column = _of_winners(rows) if name == "preferred" else rows.text(name)
+    how = {"preferred": _of_winners, "probability": _of_probabilities}
+    column = how[name](rows) if name in how else rows.text(name)
     return on_scale(column, rows.line, rows.names[name], scale, leaving, rows.problems)
 
 
@@ -220,21 +229,64 @@ def _of_scores(rows: Rows, left: pa.Array, right: pa.Array) -> pa.Array:
 
 def _of_winners(rows: Rows) -> pa.Array:
     """−1, 0 or 1 from a side, a tie, or the document preferred; null for what is none of them."""
-    said, left, right = (
-        np.array(rows.text(name).to_pylist(), dtype=object)
-        for name in ("preferred", "left", "right")
-    )
-    sides = [said == "left", said == "tie", said == "right", said == left, said == right]
-    strength = np.select(sides, [_LEFT, _TIE, _RIGHT, _LEFT, _RIGHT], np.nan)
-    unknown = np.isnan(strength)
+    said, left, right = (rows.text(name).to_pylist() for name in ("preferred", "left", "right"))
+    strength = strengths_of_winners(said, left, right, rows.names)
+    unknown = np.flatnonzero(np.isnan(strength))
     rows.problems.add(
         rows.line[unknown],
         (
-            f"{rows.names['preferred']} {winner!r} is neither {one}, {other}, left, right nor tie"
-            for winner, one, other in zip(said[unknown], left[unknown], right[unknown], strict=True)
+            f"{rows.names['preferred']} {said[row]!r} is neither {left[row]}, {right[row]}, left, "
+            "right nor tie"
+            for row in unknown
         ),
     )
     return pa.array(strength, from_pandas=True)
+
+
+def strengths_of_winners(
+    said: Sequence[str], left: Sequence[str], right: Sequence[str], names: Mapping[str, str]
+) -> np.ndarray:
+    """How much the right document is preferred, from what is said of each pair.
+
+    Parameters
+    ----------
+    said
+        n texts: the document; ``left``, ``right``, or the name of its side's column or how that
+        ends (``model_a``, ``a``), in letters of any size; or a tie (``tie``, ``draw``, ``both``).
+    left, right
+        n documents each.
+    names
+        ``left`` and ``right`` → what the file calls these columns.
+
+    Returns
+    -------
+    numpy.ndarray
+        n float64: −1, 0 or 1, NaN for what is none of them.  A document's own name counts first.
+    """
+    of_word = dict.fromkeys(_TIES, _TIE)
+    for side, strength in (("left", _LEFT), ("right", _RIGHT)):
+        called = plain(names[side])
+        of_word |= dict.fromkeys((side, called, called.rpartition("_")[2]), strength)
+    found = np.empty(len(said))
+    for row, (one, first, second) in enumerate(zip(said, left, right, strict=True)):
+        if one in (first, second):
+            found[row] = _LEFT if one == first else _RIGHT
+        else:
+            found[row] = of_word.get(one.lower(), np.nan)
+    return found
+
+
+def _of_probabilities(rows: Rows) -> pa.Array:
+    """1 − 2p where p is the probability that the left document is preferred: p of a win."""
+    called = rows.names["probability"]
+    share = numbers_of(rows.text("probability"), rows.line, called, pa.float64(), rows.problems)
+    wrong = pc.fill_null(pc.or_(pc.less(share, 0.0), pc.greater(share, 1.0)), False)
+    wrong = np.flatnonzero(wrong.to_numpy(zero_copy_only=False))
+    rows.problems.add(
+        rows.line[wrong],
+        (f"{called} {share[row].as_py():g} is no probability, 0 to 1" for row in wrong.tolist()),
+    )
+    return pc.subtract(1.0, pc.multiply(2.0, share))
 
 
 def _without_itself(table: pa.Table, leaving: Leaving, problems: Problems) -> pa.Table:

@@ -21,6 +21,7 @@ from regrade.readers.lines import (
     tab_separated,
 )
 from regrade.readers.records import json_records, parquet_records, xlsx_records
+from regrade.readers.run_scores import run_scores
 from regrade.readers.shapes import reshaped
 
 HEADED = {
@@ -29,6 +30,7 @@ HEADED = {
     "jsonl": json_records,
     "parquet": parquet_records,
     "xlsx": xlsx_records,
+    "scores": run_scores,
     RELEVANCE_SCALES: comma_separated,
 }
 """Formats that name their columns, and what reads them."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import lru_cache
 from os import PathLike
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +35,11 @@ _INSPECT = {"C": 1, "I": 0, "P": 0.5, "N": 0, "true": 1, "false": 0, "yes": 1, "
 QUESTIONS = ("user_input", "question", "input")
 ANSWERS = ("response", "answer", "actual_output")
 """What columns of questions and answers are called."""
-_TOTALS = ("all", "amean")
+TOTALS = ("all", "amean")
+"""What stands for all topics where scores by topic are listed."""
+_TRIALS = ("trial", "trial_id", "repeat", "repetition", "replicate", "attempt", "seed")
+_RUNS = ("run", "run_id")
+"""Columns that may tell one judge's runs over the same documents apart."""
 _CASES = ("testCases", "test_cases", "test_results", "testResults")
 _METRICS = ("metricsData", "metrics_data", "metricsMetadata", "metrics_metadata")
 
@@ -194,6 +199,39 @@ def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
         for rated in _objects(part["ratings"]):
             docno = _needed(rated, "docId", "doc_id", "_id", "docid")
             yield {"topic": topic, "docno": docno, "grade": _needed(rated, "rating", "grade")}
+
+
+_OF_MTEB = "mteb_model_meta"
+
+
+def _has_predictions(row: Record) -> bool:
+    return isinstance(row.get(_OF_MTEB), dict)
+
+
+def _predictions(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    system = _line_of_text(row[_OF_MTEB].get("model_name") or "run")
+    parts = {
+        (subset, split): topics
+        for subset, splits in row.items()
+        if subset != _OF_MTEB and isinstance(splits, dict)
+        for split, topics in splits.items()
+    }
+    for names, topics in parts.items():
+        for topic, documents in topics.items():
+            called = topic if len(parts) == 1 else "/".join([*names, topic])
+            for docno, score in documents.items():
+                yield {"topic": called, "docno": docno, "score": score, "system": system}
+
+
+def _has_task_means(row: Record) -> bool:
+    return "mteb_version" in row and isinstance(row.get("scores"), dict)
+
+
+def _task_means(row: Record, asked: Collection[str], answers: _Answers) -> NoReturn:
+    raise _Unfit(
+        "holds the means of a whole task, of which nothing can be asked: have MTEB write its "
+        "rankings (prediction_folder), and read these as runs"
+    )
 
 
 def _has_candidates(row: Record) -> bool:
@@ -371,6 +409,8 @@ def _annotations(row: Record, asked: Collection[str], answers: _Answers) -> Iter
 
 _SHAPES = (
     _Shape("judgments of OpenSearch or Elasticsearch", _has_ratings, _ratings, "a grade a rating"),
+    _Shape("predictions of MTEB", _has_predictions, _predictions, "a row a ranked document"),
+    _Shape("results of MTEB", _has_task_means, _task_means, ""),
     _Shape("ranked candidates with judgments", _has_candidates, _candidates, "a row a candidate"),
     _Shape(
         "AutoNuggetizer's assignments",
@@ -429,7 +469,8 @@ def reshaped(
     -------
     table, line
         As they are, unless there are topics and documents (or questions and answers), no value, and
-        several columns of numbers; or scores of runs by topic and measure.
+        several columns of numbers; or scores of runs by topic and measure; or one judge's labels of
+        the same documents, again and again.
     """
     names = table.column_names
     topic, docno = called(names, "topic"), called(names, "docno")
@@ -441,6 +482,9 @@ def reshaped(
     if len(topic) != 1 or len(docno) != 1:
         return table, line
     rest = [name for name in table.column_names if name not in (*topic, *docno)]
+    if trial := _trial(table, topic[0], docno[0], rest):
+        _tell(what, f"each {trial} is a judge; one of them alone: where {trial}=…")
+        return table.append_column("worker", pc.cast(table[trial], pa.string())), line
     if any(called(rest, role) for role in roles):
         return table, line
     judges = [name for name in rest if _are_numbers(table[name])]
@@ -452,6 +496,19 @@ def reshaped(
         f"each of {', '.join(judges)} is a judge; one of them alone: columns grade={judges[0]}",
     )
     return _melted(table, line, [topic[0], docno[0]], judges)
+
+
+def _trial(table: pa.Table, topic: str, docno: str, rest: Sequence[str]) -> str | None:
+    """The column that tells apart what would be several labels of a document, if there is one."""
+    grades = called(rest, "grade")
+    is_run = not (set(grades) - set(called(rest, "score"))) or called(rest, "rank")
+    found = [name for name in rest if plain(name) in (_TRIALS if is_run else _TRIALS + _RUNS)]
+    if called(rest, "worker") or not grades or len(found) != 1:
+        return None
+    keys = table.select([topic, docno, *found])
+    documents = len(keys.group_by([topic, docno]).aggregate([]))
+    labels = len(keys.group_by(keys.column_names).aggregate([]))
+    return found[0] if documents < labels == len(keys) else None
 
 
 def _with_answers(
@@ -485,7 +542,7 @@ def _leaderboard(
     if None in (run, measure, value):
         return None
     texts = pc.cast(table[topic], pa.string())
-    kept = pc.invert(pc.is_in(texts, pa.array(_TOTALS)))
+    kept = pc.invert(pc.is_in(texts, pa.array(TOTALS)))
     columns = {"topic": texts, "docno": table[run], "worker": table[measure], "value": table[value]}
     return pa.table(columns).filter(kept), line[kept.to_numpy()]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id",
-              "request_id", "requestid"),
+              "request_id", "requestid", "question_id"),
     "docno": (
         *("docno", "doc_no", "doc_id", "docid", "did", "doc", "document", "document_id"),
         *("documentid", "corpus_id", "passage_id", "pid", "url_id"),
@@ -23,11 +23,13 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "rank": ("rank", "position"),
     "system": ("system", "system_id", "run", "run_id", "runid", "run_name", "run_tag", "runtag",
                "tag"),
-    "left": ("left", "doc_a", "doca", "a", "first", "document_a"),
-    "right": ("right", "doc_b", "docb", "b", "second", "document_b"),
+    "left": ("left", "doc_a", "doca", "a", "first", "document_a", "passage_a", "model_a"),
+    "right": ("right", "doc_b", "docb", "b", "second", "document_b", "passage_b", "model_b"),
     "winner": ("winner", "preferred", "won"),
     "loser": ("loser", "lost"),
     "strength": ("strength", "preference"),
+    "probability": ("probability", "p_left", "prob_left", "probability_left", "p_a", "prob_a",
+                    "probability_a"),
 }  # fmt: skip
 """Our names → theirs, as `plain` writes them."""
 
