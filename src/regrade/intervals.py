@@ -77,6 +77,7 @@ differences_at_once | the difference {_OF_TOPICS}, all pairs at once | studentis
 ranks_at_once | the rank {_OF_TOPICS}, all systems at once | systems surely better and surely worse by such intervals of differences | topics | 10, at least
 variance_component | the variance {_OF_TOPICS}, the systems being these | the jackknife on logarithms, Student's t or Hall's for skewed topics where it reaches further | topics | 25
 reliability | the coefficient {_OF_TOPICS}, the systems being these | the jackknife on logarithms of the error's variance over the systems', Student's t or Hall's for skewed topics where it reaches further | topics | 25
+topics_needed | the topics with which the coefficient {_OF_TOPICS} reaches its target, the systems being these | as of the coefficient, rounded up | topics | 25, at least
 share_of_pairs | the share {_OF_TOPICS} | {_AROUND} | topics | 10
 share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's t | topics | 2
 share_over_documents | the share, over the documents of which each topic's are a sample | percentiles of drawn documents | topics | 5

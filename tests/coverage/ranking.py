@@ -34,10 +34,11 @@ Source = Callable[[], np.ndarray]
 
 def worlds(data: Path | None = None) -> list[World]:
     """All of them; real ones where `data` is there."""
-    return [*_at_once(data), *_variances(data), *_reliabilities(data)]
+    return [*_at_once(data), *_variances(data), *_reliabilities(data), *_needed(data)]
 
 
-def _populations(data: Path | None) -> dict[str, Source]:
+def populations(data: Path | None) -> dict[str, Source]:
+    """Scores of systems on all topics there are, by name."""
     made = {
         "made: 20 systems, normal": partial(_normal, 20),
         "made: 20 systems, half of them nearly copies": partial(_copies, 20),
@@ -72,7 +73,8 @@ def _best(scores: np.ndarray, count: int) -> np.ndarray:
     return scores[np.argsort(-scores.mean(axis=1), kind="stable")[:count]]
 
 
-def _drawn(population: np.ndarray, topics: int, repetitions: int, seed: int) -> Iterator:
+def drawn_samples(population: np.ndarray, topics: int, repetitions: int, seed: int) -> Iterator:
+    """Samples of so many topics, drawn with replacement."""
     rng = np.random.default_rng([seed, topics])
     for _ in range(repetitions):
         yield population[:, rng.integers(0, population.shape[1], topics)]
@@ -82,7 +84,7 @@ def _at_once(data: Path | None) -> Iterator[World]:
     def run(source: Source, of: Callable, topics: int, repetitions: int, seed: int) -> Ends:
         population = source()
         found = np.empty((repetitions, 3))
-        for r, scores in enumerate(_drawn(population, topics, repetitions, seed)):
+        for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
             truth, low, high = of(population.mean(axis=1), Pairs.of(scores, DRAWS, r))
             worst = np.argmin(np.minimum(truth - low, high - truth))
             found[r] = truth[worst], low[worst], high[worst]
@@ -94,7 +96,7 @@ def _at_once(data: Path | None) -> Iterator[World]:
     def of_ranks(means: np.ndarray, pairs: Pairs) -> tuple:
         return competition_ranks(means), *rank_sets(surely_better(pairs, len(means)))
 
-    for name, source in _populations(data).items():
+    for name, source in populations(data).items():
         for interval, of in (("differences_at_once", of_differences), ("ranks_at_once", of_ranks)):
             yield from sized(interval, name, partial(run, source, of))
 
@@ -114,11 +116,11 @@ def _variances(data: Path | None) -> Iterator[World]:
         population = source()
         found = np.array([
             Reliability(scores).variance(some)[1:]
-            for scores in _drawn(population, topics, repetitions, seed)
+            for scores in drawn_samples(population, topics, repetitions, seed)
         ])  # fmt: skip
         return np.full(repetitions, _true(population)[some]), *found.T
 
-    for name, source in _populations(data).items():
+    for name, source in populations(data).items():
         for some, what in ((S, "systems"), (T, "topics"), (ST, "residual")):
             yield from sized("variance_component", f"{name}: {what}", partial(run, source, some))
 
@@ -130,10 +132,30 @@ def _reliabilities(data: Path | None) -> Iterator[World]:
         error = (true[ST] + place * true[T]) / topics
         found = np.array([
             Reliability(scores).coefficients(topics)[place, 1:]
-            for scores in _drawn(population, topics, repetitions, seed)
+            for scores in drawn_samples(population, topics, repetitions, seed)
         ])  # fmt: skip
         return np.full(repetitions, true[S] / (true[S] + error)), *found.T
 
-    for name, source in _populations(data).items():
+    for name, source in populations(data).items():
         for place, what in enumerate(("Eρ²", "Φ")):
             yield from sized("reliability", f"{name}: {what}", partial(run, source, place))
+
+
+def _needed(data: Path | None) -> Iterator[World]:
+    def run(source: Source, place: int, topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()
+        true = _true(population)
+        truth = np.ceil(TARGET / (1 - TARGET) * (true[ST] + place * true[T]) / true[S])
+        found = np.array([
+            Reliability(scores).topics_for(TARGET)[place, 1:]
+            for scores in drawn_samples(population, topics, repetitions, seed)
+        ])  # fmt: skip
+        return np.full(repetitions, truth), *found.T
+
+    for name, source in populations(data).items():
+        for place, what in enumerate(("Eρ²", "Φ")):
+            yield from sized("topics_needed", f"{name}: {what}", partial(run, source, place))
+
+
+TARGET = 0.95
+"""Of the coefficients."""

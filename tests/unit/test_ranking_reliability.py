@@ -14,7 +14,7 @@ import pytest
 from statsmodels.stats.power import TTestPower
 
 from regrade.ranking import halves, power
-from regrade.ranking.reliability import Reliability, coefficients, components, topics_for
+from regrade.ranking.reliability import Reliability, coefficients, components
 from regrade.rankings import tau_b
 from regrade.sample_means import mean_interval
 
@@ -88,16 +88,29 @@ def test_one_judge_more_makes_what_is_his_smaller():
 def test_a_variance_below_nothing_counts_as_nothing():
     known = {S: -0.1, T: 0.2, ST: 0.3}
     assert coefficients(known, {"t": 5}).tolist() == [0, 0]
-    assert np.isnan(topics_for(known, 0.9)).all()
+    never_apart = np.array([[0.0, 1.0] * 15, [1.0, 0.0] * 15])
+    assert np.isnan(Reliability(never_apart).topics_for(0.9)).all()
     assert np.isnan(coefficients(dict.fromkeys(known, 0.0), {"t": 5})).all()
 
 
 def test_topics_for_a_target_are_the_fewest():
-    known = components(SYNTHETIC4)
+    found = Reliability(SYNTHETIC4)
     for target in (0.8, 0.9, 0.95):
-        for place, number in enumerate(topics_for(known, target)):
-            assert coefficients(known, {"t": number})[place] >= target
-            assert coefficients(known, {"t": number - 1})[place] < target
+        for place, (number, *ends) in enumerate(found.topics_for(target)):
+            assert coefficients(found.variances, {"t": number})[place] >= target
+            assert coefficients(found.variances, {"t": number - 1})[place] < target
+            assert np.isnan(ends).all()  # of twelve
+
+
+def test_ends_of_the_topics_that_are_needed_are_where_those_of_the_coefficient_reach_it():
+    rng = np.random.default_rng(8)
+    scores = rng.normal(0, 0.1, (8, 1)) + rng.normal(0, 0.2, 30) + rng.normal(0, 0.2, (8, 30))
+    found = Reliability(scores)
+    for place, (_, low, high) in enumerate(found.topics_for(0.9)):
+        # with as many as the upper end, the lower end of the coefficient is there, and the reverse
+        for number, end in ((high, 1), (low, 2)):
+            assert found.coefficients(int(number))[place, end] >= 0.9
+            assert found.coefficients(int(number) - 1)[place, end] < 0.9
 
 
 def test_intervals_are_the_jackknifes():

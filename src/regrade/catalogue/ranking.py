@@ -63,8 +63,9 @@ ranking/halves: how alike rankings by two halves of topics are
     tau_expected = the same, extrapolated from the largest halves
     resamples = splits
 ranking/needed: topics that are needed for a ranking as reliable as that
-    measure quantity target | needed
+    measure quantity target | needed low high
     quantity = e_rho2, phi, or tau (τ_b with the ranking by endless topics)
+    low..high = interval of needed: topics_needed
 ranking/detectable: differences that are found with a power of 80 %, quartiles over pairs of systems
     measure correction | q1 median q3 smaller pairs
     pairs = pairs of systems

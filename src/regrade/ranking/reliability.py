@@ -142,6 +142,21 @@ class Reliability:
             found[:, 1:] = (1 / (1 + np.exp(self._ends(noise[0], np.array(noise[1:]))[::-1]))).T
         return found
 
+    def topics_for(self, target: float) -> np.ndarray:
+        """(2, 3) topics with which Eρ² and Φ reach a target below 1, and the ends of intervals.
+
+        NaN where no number is enough, the systems having no variance.
+        """
+        found = np.full((2, 3), np.nan)
+        signal, *error = _parts({some: max(0.0, v) for some, v in self.variances.items()}, {"t": 1})
+        if signal > 0:
+            found[:, 0] = np.array(error) / signal
+        if self._without:
+            noise = [self._noise(some, 1) for some in (self.variances, *self._without)]
+            found[:, 1:] = np.exp(self._ends(noise[0], np.array(noise[1:]))).T
+        exact = target / (1 - target) * found
+        return np.maximum(1.0, np.ceil(exact * (1 - 1e-12)))
+
     @staticmethod
     def _noise(variances: Mapping[Facets, float], topics: int) -> np.ndarray:
         """(2,) the error's variance over the systems', relative and absolute.
@@ -169,18 +184,3 @@ class Reliability:
             found = skewed_ends(value, error, skewness(of_topics.T), n, n - 1)
         known = np.isfinite(value) & np.isfinite(without).all(axis=0)
         return np.where(known, found, np.nan)
-
-
-def topics_for(variances: Mapping[Facets, float], target: float) -> np.ndarray:
-    """Topics with which Eρ² and Φ reach a target below 1.
-
-    Returns
-    -------
-    array of float64, shape (2,)
-        NaN where no number is enough, the systems having no variance.
-    """
-    signal, *error = _parts({some: max(0.0, v) for some, v in variances.items()}, {"t": 1})
-    if not signal > 0:
-        return np.full(2, np.nan)
-    exact = target / (1 - target) * np.array(error) / signal
-    return np.maximum(1.0, np.ceil(exact * (1 - 1e-12)))

@@ -290,13 +290,13 @@ class _OfMeasure:
         """Topics for each target."""
         if self.reliability is None:
             return
-        variances = self.reliability.variances
         for place, name in enumerate(COEFFICIENTS):
             for target in TARGETS[name]:
-                yield name, target, reliability.topics_for(variances, target)[place]
+                yield name, target, *self.reliability.topics_for(target)[place]
         for target in TARGETS["tau"]:
             known = [self.tau_of_largest, max(self.taus, default=0)]
-            yield "tau", target, halves.topics_for_tau(*known, target) if self.taus else np.nan
+            topics = halves.topics_for_tau(*known, target) if self.taus else np.nan
+            yield "tau", target, topics, np.nan, np.nan
 
     def detectable(self) -> Iterator[tuple]:
         """Quartiles over pairs of what is found, without correction and for all at once."""

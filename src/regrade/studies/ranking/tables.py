@@ -94,7 +94,7 @@ def table_reliability(
         *((r.measure, f"reliability of {topics:.0f} topics", COEFFICIENTS[r.quantity], r.value,
            r.low, r.high, 3, "") for r in now.itertuples()),
         *((r.measure, "topics needed", f"{COEFFICIENTS[r.quantity]} ≥ {r.target:.2f}", r.needed,
-           None, None, 0, "") for r in needed.itertuples()),
+           r.low, r.high, 0, "") for r in needed.itertuples()),
     ]  # fmt: skip
     return _listed("table-reliability", rows, "share")
 
