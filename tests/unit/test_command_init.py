@@ -83,3 +83,58 @@ def test_a_real_crowds_file_of_several_scales(real_data):
     (swept,) = collection.label_sweeps.values()
     assert swept["baseline"]["labels"] == "judgments-S101-to-3 equal_widths"
     assert swept["baseline"]["reference"] == "nist-gold"
+
+
+def panel(judges, documents=12, lacking=0):
+    """Judgments of 0 to 3 by judges who judge all documents, but for the last of them."""
+    rows = [
+        f"{1 + n % 3}\td{n}\t{judge}\t{(n + place) % 4}"
+        for place, judge in enumerate(judges)
+        for n in range(documents - lacking * (place == len(judges) - 1))
+    ]
+    return "\n".join(["topic\tdocno\tworker\tvalue", *rows, ""])
+
+
+def asked(files, folder):
+    """The collection that init writes of files, by text."""
+    text = configuration(laid(files, folder), "mine")
+    return Collection("mine", complete(yaml.safe_load(text)))
+
+
+def grades(documents=12, above=0):
+    return "".join(f"{1 + n % 3} 0 d{n} {(n + above) % 4}\n" for n in range(documents))
+
+
+def test_judges_in_one_file_are_sets_of_their_own(tmp_path):
+    files = {"models.tsv": panel(["gpt 4", "llama", "mixtral"]), "people.qrels": grades()}
+    collection = asked(files, tmp_path)
+    assert list(collection.judgments) == ["models", "gpt-4", "llama", "mixtral"]
+    assert collection.judgments["gpt-4"]["where"] == {"worker": "gpt 4"}
+    ((name, judged),) = collection.judges.items()
+    assert (name, judged["sets"]) == ("people", ["gpt-4", "llama", "mixtral"])
+    # the panel is asked about as workers too, each of its judges is not
+    assert collection.crowds == {"models": None}
+    assert not collection.transformations
+
+
+@pytest.mark.parametrize("lacking", [5, 7])
+def test_workers_who_judged_little_are_no_panel(lacking, tmp_path):
+    files = {"crowd.tsv": panel(["a", "b", "c"], lacking=lacking), "people.qrels": grades()}
+    collection = asked(files, tmp_path)
+    assert bool(collection.judges) == (lacking == 5)  # half of twelve or more
+    assert list(collection.crowds) == ["crowd"]
+
+
+def test_several_sets_of_grades_are_judges(tmp_path):
+    files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b", "c"))}
+    collection = asked(files, tmp_path)
+    ((name, judged),) = collection.judges.items()
+    assert (name, judged["sets"]) == ("a", ["b", "c"])
+    assert list(collection.compare) == ["a-and-b"]
+
+
+def test_two_sets_of_grades_are_compared(tmp_path):
+    files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b"))}
+    collection = asked(files, tmp_path)
+    assert not collection.judges
+    assert list(collection.compare) == ["a-and-b"]

@@ -13,6 +13,9 @@ from regrade.readers.encodings import read_text
 _NO_NAMES = "columns are found by their names: give the file a first line of names, "
 _LOOKED_AT = 100
 
+_IMAGES = ["Query", "Image_pair(Search"]
+"""How the published preferences between images begin."""
+
 
 def is_number(text: str) -> bool:
     """Whether a text is one."""
@@ -24,7 +27,9 @@ def is_number(text: str) -> bool:
 
 
 def format_of_pairs(file: Path) -> str:
-    """How lines of preferences without names are written."""
+    """How lines of preferences without names of ours are written."""
+    if first_lines(file)[0][:2] == _IMAGES:
+        return "image-preferences"
     return "pair-winner" if len(first_lines(file)[0]) == 4 else "winner-loser"
 
 
@@ -79,6 +84,8 @@ def _kind_of_lines(file: Path) -> str:
     fields = lines[0]
     if len(fields) <= 2 and "".join(fields).count(",") >= 2:
         raise ParameterError(f"{file}: {_NO_NAMES}such as topic,docno,grade")
+    if fields[:2] == _IMAGES:
+        return "preferences"
     if len(fields) == 6:
         return "runs"
     if len(fields) == 4:

@@ -105,6 +105,21 @@ class GivenSet:
         columns = (self.table[name].cast(pa.string()).to_pylist() for name in ("topic", "docno"))
         return set(zip(*columns, strict=True))
 
+    def judges(self, most: int) -> Iterator[GivenSet]:
+        """A set for each worker, where these are at most so many and each judged most documents."""
+        if self.kind != "judgments" or self.table["worker"].null_count:
+            return
+        counts = self.table["worker"].value_counts().to_pylist()
+        half = len(self.documents) / 2
+        if not 2 <= len(counts) <= most or min(one["counts"] for one in counts) < half:
+            return
+        column = self.options.get("columns", {}).get("worker", "worker")
+        for name in sorted(one["values"] for one in counts):
+            where = {**self.options.get("where", {}), column: name}
+            rows = self.table.filter(pc.equal(self.table["worker"], name))
+            options = {**self.options, "where": where}
+            yield replace(self, name=name, options=options, table=rows)
+
     @property
     def said(self) -> str:
         """How much it holds, in a line."""

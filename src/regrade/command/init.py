@@ -43,21 +43,25 @@ SWEPT_MEASURES = 3
 RESIDUAL = "RBP(p=0.98)"
 """The measure whose residual stands beside pools."""
 
+MOST_JUDGES = 60
+"""Workers are judges, each a set of its own, where they are at most so many."""
+
 _FEWEST = 2
 _WIDTH = 97
 
 
 @dataclass
 class _Found:
-    """What was given, by kind."""
+    """What was given, by kind; `panel` are those sets that are of one worker of another."""
 
     runs: list[Path] = field(default_factory=list)
     groups: Path | None = None
     sets: dict[str, GivenSet] = field(default_factory=dict)
+    panel: list[str] = field(default_factory=list)
 
     def of(self, *kinds: str) -> dict[str, GivenSet]:
-        """The sets of some kinds, by name."""
-        return {name: one for name, one in self.sets.items() if one.kind in kinds}
+        """The sets of some kinds, by name, but for those of the panel."""
+        return {n: one for n, one in self.sets.items() if one.kind in kinds and n not in self.panel}
 
 
 def configuration(paths: Sequence[str], name: str) -> str:
@@ -109,6 +113,10 @@ def _take(found: _Found, file: Path) -> None:
         for one in sets_of(file, kind):
             name = _called(one.name, list(found.sets))
             found.sets[name] = replace(one, name=name)
+            for judge in one.judges(MOST_JUDGES):
+                name = _called(judge.name, list(found.sets))
+                found.sets[name] = replace(judge, name=name)
+                found.panel.append(name)
 
 
 def _called(name: str, taken: Sequence[str]) -> str:
@@ -137,10 +145,13 @@ def _of_runs(found: _Found, runs: Runs | None) -> list[str]:
 
 def _of_sets(found: _Found, runs: Runs | None) -> Iterator[str]:
     for kind in ("qrels", "judgments", "preferences"):
-        sets = found.of(kind)
+        sets = {name: one for name, one in found.sets.items() if one.kind == kind}
         if sets:
             yield f"    {kind}:"
         for name, one in sets.items():
+            if name in found.panel:
+                yield f"      {name}: {_written({'file': str(one.file.resolve()), **one.options})}"
+                continue
             yield f"      # {one.said}"
             if runs is not None and kind == "qrels":
                 yield f"      # {_overlap(one, runs)}"
@@ -200,8 +211,12 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     if lines:
         lines = ["    # where to cut fine scales", "    transformations:", *lines]
         shown["han2019"] = ["table-2: {}"]
+    judged = _judges(found)
     pairs, apart = _pairs(found, runs)
-    lines += apart
+    if judged:  # one table of all, in place of a comparison of each two
+        first = next(iter(found.of("qrels")))
+        pairs = [pair for pair in pairs if first in pair][:1]
+    lines += apart + judged
     if pairs:
         lines += ["    # would the evaluation have come out differently under the other set?"]
         listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
@@ -214,6 +229,7 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         lines += ["    # scores of documents from the preferences", "    pairs:"]
         lines += [f"      - {{set: {name}, methods: [bradley-terry]}}" for name in preferred]
         lines += _power(found, preferred)
+    lines += _magnitudes(found)
     if ranked:
         head = "    # which system is best, and how sure?"
         of_runs = _of_judgments(found, ranked, runs)
@@ -234,6 +250,19 @@ def _power(found: _Found, preferred: Sequence[str]) -> Iterator[str]:
         yield "    # how well do labels tell apart what people prefer?"
         sets, beside = (", ".join(map(_written, names)) for names in (graded, preferred))
         yield f"    power: [{{sets: [{sets}], preferences: [{beside}], modes: [aggregate]}}]"
+
+
+def _magnitudes(found: _Found) -> Iterator[str]:
+    """What judgments are worth as gains that may be magnitudes: above 0, in units, on no levels."""
+    graded = {name: one for name, one in found.of("qrels").items() if one.is_coarse}
+    for name, one in found.of("judgments").items():
+        beside = [n for n, labels in graded.items() if labels.documents & one.documents]
+        in_units = not one.table["unit"].null_count
+        if beside and in_units and not one.scale.finite and one.scale.low > 0:
+            yield "    # if only ratios within a unit count: what are these worth as gains?"
+            references = _written(beside[:1])
+            yield f"    magnitudes: [{{set: {_written(name)}, references: {references}}}]"
+            return
 
 
 def _ranking(found: _Found, runs: Runs | None) -> str | None:
@@ -323,6 +352,30 @@ def _pairs(found: _Found, runs: Runs | None) -> tuple[list[tuple[str, str]], lis
         else:
             pairs.append((a, b))
     return pairs, apart
+
+
+def _judges(found: _Found) -> list[str]:
+    """Several sets beside the first grades."""
+    graded = found.of("qrels")
+    reference = next((n for n, one in graded.items() if one.levels in JUDGED_LEVELS), None)
+    if reference is None:
+        return []
+    documents = found.sets[reference].documents
+    others = {name: one for name, one in graded.items() if name != reference}
+    others |= {name: found.sets[name] for name in found.panel}
+    judges = [name for name, one in others.items() if one.documents & documents]
+    if len(judges) < _FEWEST:
+        return []
+    grids = {name: GRID for name in judges if not others[name].scale.finite}
+    grid = f", grid: {_written(grids)}" if grids else ""
+    return [
+        "    # which judge is best, and what does each change?",
+        f"    judges: [{{reference: {_written(reference)}, sets: {_written(judges)}{grid}}}]",
+    ]
+
+
+JUDGED_LEVELS = range(_FEWEST, MAX_LEVELS + 1)
+"""Of a reference beside which judges are held."""
 
 
 def _studies(shown: Mapping[str, Sequence[str]]) -> list[str]:
@@ -423,19 +476,19 @@ LEFT_OUT = {
     "would other labels have changed it? which judge is best?": "a second set of labels",
     "where to cut? are the workers any good?": "values on a finer scale, or judgments by workers",
     "what order do pairs give?": "preferences: topic, two documents, the winner",
+    "what are magnitudes worth as gains?": "labels, and judgments above 0 in units, on no levels",
 }
 """What may not be asked of some files → what would bring it."""
 
 
 def _left_out(found: _Found, lines: Sequence[str]) -> Iterator[str]:
     """What was not asked, and which file would bring it."""
-    keys = "ranking", "groups", "compare", "transformations", "pairs"
-    missing = [
-        (question, file)
-        for key, (question, file) in zip(keys, LEFT_OUT.items(), strict=True)
-        if not any(line.startswith(f"    {key}:") for line in lines)
-        and not (key == "groups" and found.groups is not None)
-    ]
+    keys = "ranking", "groups", "compare", "transformations", "pairs", "magnitudes"
+    asked = {line.partition(":")[0].strip() for line in lines if line.startswith("    ")}
+    asked |= {"groups"} if found.groups is not None else set()
+    asked |= {"compare"} if "judges" in asked else set()
+    asked |= {"transformations"} if found.of("judgments") else set()
+    missing = [ask for key, ask in zip(keys, LEFT_OUT.items(), strict=True) if key not in asked]
     if missing:
         yield "    # not asked; what would bring it:"
     yield from (f"    # - {question} ({file})" for question, file in missing)
@@ -455,7 +508,7 @@ def _written(value: object) -> str:
     return value if value in _PLAIN else json.dumps(value, ensure_ascii=False)
 
 
-_PLAIN = (*NAMED_COLUMNS, "pair-winner", "winner-loser", "drop")
+_PLAIN = (*NAMED_COLUMNS, "pair-winner", "winner-loser", "image-preferences", "drop")
 
 
 def _key(name: str) -> str:
