@@ -139,13 +139,16 @@ class Collection:
 
     @cached_property
     def crowds(self) -> dict[str, str | None]:
-        """Judgments by several workers that are cut → the first labels beside which they are."""
-        found = {}
+        """Judgments by several workers → the first labels beside which they are cut."""
+        references = {}
         for one in self.transformations.values():
-            if one.source in self.judgments and not self._is_of_one(self.judgments[one.source]):
-                named = (r.name for r in one.references if r.name in self.qrels)
-                found.setdefault(one.source, next(named, None))
-        return found
+            named = (r.name for r in one.references if r.name in self.qrels)
+            references.setdefault(one.source, next(named, None))
+        return {
+            name: references.get(name)
+            for name, options in self.judgments.items()
+            if not (options.get("from") or self._is_of_one(options))
+        }
 
     @staticmethod
     def _is_of_one(options: Mapping) -> bool:

@@ -39,6 +39,8 @@ class Stage:
         table differs.
     check
         Refuses options that do not fit; is given the collection and them.
+    items
+        The attribute of the collection that holds its items by name, where that is not the key.
     named
         Sets that the key names beside those of which the schema says so; is given the options of
         the collection.
@@ -52,11 +54,17 @@ class Stage:
     asks: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     check: Callable | None = None
+    items: str = ""
     named: Callable | None = None
 
     def asked(self, options: Mapping) -> bool:
         """Whether a collection's options ask for it."""
         return options[self.key] not in (None, [])
+
+    def items_of(self, collection) -> Mapping | None:
+        """What is asked of it by name; ``None`` where there are no several."""
+        items = getattr(collection, self.items or self.key, None)
+        return items if isinstance(items, Mapping) else None
 
     def sets(self, options: Mapping) -> set[str]:
         """The sets that its results rest on."""
@@ -421,6 +429,11 @@ def _cut_in_sweeps(options: Mapping) -> set[str]:
     return found
 
 
+def _crowds_of(options: Mapping) -> set[str]:
+    """The sets of judgments."""
+    return set(options["judgments"])
+
+
 def _check_per_judge(collection, asked: list[Mapping]) -> None:
     known = collection.transformations
     for name, item in collection.per_judge.items():
@@ -482,6 +495,7 @@ _STAGES = {
     "magnitudes": Stage("magnitudes", needs_runs=False, check=_check_magnitudes),
     "magnitudes_and_labels": Stage("magnitudes", asks=("references",), needs_runs=False),
     "magnitudes_and_systems": Stage("magnitudes", asks=("references",), where_runs=True),
+    "magnitudes_answer": Stage("magnitudes", asks=("references",), needs_runs=False),
     "power": Stage("power", needs_runs=False, check=_check_power),
     "power_and_systems": Stage("power", where_runs=True),
     "power_of_levels": Stage("power", needs_runs=False),
@@ -507,7 +521,7 @@ _STAGES = {
     "judges": Stage("judges", needs_runs=False, check=_check_judges),
     "judges_and_systems": Stage("judges", where_runs=True),
     "ranking": Stage("ranking", check=_check_ranking),
-    "workers": Stage("transformations", needs_runs=False),
+    "workers": Stage("judgments", needs_runs=False, items="crowds", named=_crowds_of),
     "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
     "sweeps": Stage("sweeps", named=_cut_in_sweeps),
     "label_sweeps": Stage(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -129,9 +129,8 @@ def _paths(paths: Paths, name: str) -> Iterator[str]:
                 if {table, f"cuts/{table}"} & set(stage.makes):
                     yield from [made] if isinstance(made, str) else made
         return
-    key = "crowds" if name == "workers" else stage.key
-    items = getattr(paths.collection, key, None)
-    for item in items if isinstance(items, Mapping) else [None]:
+    items = stage.items_of(paths.collection)
+    for item in [None] if items is None else items:
         yield from paths.tables(name, of=item).values()
 
 

@@ -2,7 +2,7 @@
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare`, `judges`, `find_cuts`, `ties`,
-`unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`,
+`unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`, `magnitude_gains`,
 `fit_scores`, `sweep`, `look`.  Below it a library of
 pure functions over arrays and tables: readers and tables at the bottom, measures and agreement on
 them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of the
@@ -20,6 +20,7 @@ __getattr__, __all__ = attach(
         "api.cuts": ["find_cuts"],
         "api.judges": ["judges"],
         "api.look": ["look"],
+        "api.magnitudes": ["magnitude_gains"],
         "api.pairs": ["fit_scores", "pairs", "read_preferences"],
         "api.pools": ["leave_one_out", "pool", "pool_depths"],
         "api.power": ["pdp"],

@@ -136,7 +136,7 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
     names = [info.name or info.callback.__name__ for info in app.registered_commands]
-    assert len(names) == 20
+    assert {"rank", "magnitudes", "run"} <= set(names)
     for name in names:
         done = run(name, "--help")
         assert done.exit_code == 0

@@ -7,7 +7,6 @@ from scipy.stats import kendalltau
 
 import regrade
 from regrade.answers.cuts import EQUAL, systems_under
-from regrade.api.comparison import checked_how
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import HowJudged, judge_tables
 from regrade.evaluations.tables import How, Side, compare_sets
@@ -107,7 +106,7 @@ def test_runs_without_ties_or_scores_have_none(world):
             ranked = replace(ranked, scores=None)
         assert TieOrders.of(ranked).orders == ()
         sides = [Side(n, regrade.read_qrels(s).table) for n, s in zip("ab", sets, strict=True)]
-        how = checked_how({"resamples": 2, "splits": 2})
+        how = How(resamples=2, splits=2)
         rankings = compare_sets(*sides, ranked, ["nDCG"], how)["rankings"]
         assert rankings[["ties_low", "ties_high"]].isna().all(axis=None)
 

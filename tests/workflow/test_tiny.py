@@ -26,7 +26,9 @@ TABLES = [(study, item) for study, item in ITEMS if item.startswith("table")]
 ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("compare-So4-and-S4", "compare-TR2-and-So4"),
             *("sweep-choices", "label-sweep-ways", "ranking-TR2"),
-            *("ties", "unjudged", "leave-one-out-runs", "pool", "judges-So4"))  # fmt: skip
+            *("ties", "unjudged", "leave-one-out-runs", "pool", "judges-So4"),
+            *("workers-S11", "workers-S4", "workers-S2", "workers-ME"),
+            *("pairs-answers", "pdp-S2", "magnitudes-ME"))  # fmt: skip
 
 # what the whole consists of, counted by hand from TINY
 FIRST = {
@@ -146,6 +148,7 @@ THIRD = {
     "normalise_magnitudes_given": 1,
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,
+    "answer_magnitudes_ME": 1,
     **drawn(*TINY["studies"]["turpin2015"], study="turpin2015"),
 }
 LIOMA2017 = STUDIES["lioma2017"].items
@@ -223,7 +226,7 @@ OF_SWEEPS = {
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
 OF_RANKING = {"rank_runs_TR2": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
-OF_CROWDS = {"check_workers_S4": 1, "check_workers_S11": 1}
+OF_CROWDS = {f"check_workers_{name}": 1 for name in ("S11", "S4", "S2", "ME")}
 EVERYTHING = (
     OF_RANKING
     | OF_CROWDS
@@ -240,6 +243,7 @@ EVERYTHING = (
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,
+    "answer_magnitudes_ME": 1,
     **drawn("table-3", "table-gains", "table-discordant", study="turpin2015"),
     **drawn("figure-1", "figure-4", "figure-per-document", study="turpin2015"),
 }
@@ -559,6 +563,8 @@ def changed(path: str, value) -> dict:
             12,
             {
                 "rank_magnitudes_ME": 1,
+                "answer_magnitudes_ME": 1,
+                "draw_answers": 1,
                 **drawn("table-3", "figure-4", "figure-per-document", study="turpin2015"),
                 "report": 1,
             },

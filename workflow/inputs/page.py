@@ -57,6 +57,7 @@ QUESTIONS = {
     "workers": "workers",
     "pairs": "pairs",
     "pdp": "power",
+    "magnitudes": "magnitudes_answer",
 }
 """Question → the stage that answers it."""
 
@@ -69,8 +70,12 @@ DRAWN_OF = {
     "leave_one_out": "systems",
     "pool": "depths",
     "judges": "ranked",
+    "workers": "workers",
+    "pairs": "circles",
+    "pdp": "ranked",
+    "magnitudes": "numbers",
 }
-"""Question → the table that its figure shows, where it has one."""
+"""Question → the table that its figure shows."""
 
 
 class Asked(NamedTuple):
@@ -164,11 +169,12 @@ class Page:
         """Those that stages answer beside their other tables, in order."""
         found = []
         for question, stage in QUESTIONS.items():
-            key = STAGES[stage].key
             if not STAGES[stage].asked(self.collection.options):
                 continue
-            items = getattr(self.collection, "crowds" if stage == "workers" else key, None)
-            for about in items if isinstance(items, Mapping) else [""]:
+            items = STAGES[stage].items_of(self.collection)
+            for about in [""] if items is None else items:
+                if not self.collection.serves(STAGES[stage], about):
+                    continue
                 tables = self.paths.tables(stage, of=about or None)
                 folder = STAGES[stage].makes[0].partition("/")[0]
                 found.append(Question(question, about, folder, tables))
@@ -191,11 +197,7 @@ class Page:
         of_labels = {
             f"label-sweep-{n}": self._figure_of_labels(n) for n in self.collection.label_sweeps
         }
-        asked = {
-            one.name: self._figure_of_question(one)
-            for one in self.questions
-            if one.question in DRAWN_OF
-        }
+        asked = {one.name: self._figure_of_question(one) for one in self.questions}
         of_rankings = {f"ranking-{n}": self._figure_of_ranking(n) for n in self.collection.ranking}
         return of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
 

@@ -21,7 +21,7 @@ for name, asked in COLLECTION.magnitudes.items():
             mem_mb=2000,
             runtime=10,
         params:
-            **given(asked, "normalise", "shift", "extremes", "leave_out"),
+            how=given(asked, "normalise", "shift", "extremes", "leave_out"),
             code=source_hash("normalise_magnitudes.py"),
         script:
             "../scripts/normalise_magnitudes.py"
@@ -44,8 +44,7 @@ for name, asked in COLLECTION.magnitudes.items():
                 mem_mb=2000,
                 runtime=20,
             params:
-                **given(asked, "aggregate", "resamples"),
-                seed=OPTIONS["seed"],
+                how=given(asked, "aggregate", "resamples") | {"seed": OPTIONS["seed"]},
                 name=name,
                 levels=levels,
                 code=source_hash("compare_magnitudes.py"),
@@ -73,11 +72,38 @@ for name, asked in COLLECTION.magnitudes.items():
                 mem_mb=3000,
                 runtime=30,
             params:
-                **given(asked, "aggregate", "measures", "samples", "resamples"),
+                how=given(asked, "aggregate", "samples", "resamples") | {"seed": OPTIONS["seed"]},
+                measures=asked["measures"],
                 significance=OPTIONS["pair_tests"]["significance"],
-                seed=OPTIONS["seed"],
                 name=name,
                 levels=levels,
                 code=source_hash("rank_magnitudes.py"),
             script:
                 "../scripts/rank_magnitudes.py"
+
+    if asked["references"]:
+        beside = PATHS.tables("magnitudes_and_labels", of=name)
+        ranked = PATHS.tables("magnitudes_and_systems", of=name) if COLLECTION.has_runs else {}
+
+        rule:
+            name:
+                rule_name("answer_magnitudes", name)
+            input:
+                units=made["units"],
+                **given(beside, "levels", "agreement", "exceptions"),
+                **given(beside, "gain_profiles", "gain_likelihoods"),
+                **(given(ranked, "systems", "rankings", "unanimity") if ranked else {}),
+            output:
+                **PATHS.tables("magnitudes_answer", of=name),
+            log:
+                log_of("answer_magnitudes", name),
+            conda:
+                "../envs/regrade.yaml"
+            resources:
+                mem_mb=1000,
+                runtime=5,
+            params:
+                shift=asked["shift"],
+                code=source_hash("answer_magnitudes.py"),
+            script:
+                "../scripts/answer_magnitudes.py"

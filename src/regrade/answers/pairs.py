@@ -19,7 +19,7 @@ CHANCE = 0.25
 
 
 def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables ``preferences/numbers`` and ``preferences/answer``.
+    """The tables ``preferences/circles``, ``preferences/numbers`` and ``preferences/answer``.
 
     Parameters
     ----------
@@ -27,7 +27,16 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         ``graphs``, ``sides`` and ``consistency``.
     """
     numbers = pd.DataFrame(_numbers(tables), columns=columns_of("preferences/numbers"))
-    return {"numbers": numbers, "answer": answer(numbers).to_frame()}
+    circles = _circles(tables["consistency"])
+    return {"circles": circles, "numbers": numbers, "answer": answer(numbers).to_frame()}
+
+
+def _circles(consistency: pd.DataFrame) -> pd.DataFrame:
+    """How many triples of each topic's documents go round."""
+    topic = consistency["topic"].astype(str)
+    found = consistency.groupby(topic)[["triples", "cycles"]].sum().reset_index()
+    found["share"] = found["cycles"] / found["triples"].where(found["triples"] > 0)
+    return found[columns_of("preferences/circles")]
 
 
 def _numbers(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple]:

@@ -12,6 +12,7 @@ __getattr__, __all__ = attach(
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
         "judges": ["Judges", "judges"],
+        "magnitudes": ["MagnitudeGains", "magnitude_gains"],
         "pairs": ["DocumentScores", "Pairs", "fit_scores", "pairs", "read_preferences"],
         "pools": ["LeftOut", "Pool", "PoolDepths", "leave_one_out", "pool", "pool_depths"],
         "power": ["Power", "pdp"],

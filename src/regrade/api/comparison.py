@@ -11,11 +11,10 @@ import pandas as pd
 from regrade.answers.changed import movers
 from regrade.answers.compare import answer
 from regrade.answers.cuts import CHANGED
-from regrade.api.results import Result
+from regrade.api.results import Result, options_of
 from regrade.api.scores import matched
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
 from regrade.choices import COMPARED
-from regrade.errors import did_you_mean
 from regrade.evaluations.tables import How, Side, compare_sets
 
 if TYPE_CHECKING:
@@ -131,7 +130,7 @@ def compare(
     if own[0] == own[1]:
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]
     sides = [Side(name, one.table, _highest(one)) for name, one in zip(own, sets, strict=True)]
-    options = checked_how(how)
+    options = options_of(How, how, "a comparison")
     ranked = None
     measures = measures_for(measures, sets, COMPARED)
     if runs is not None:
@@ -151,18 +150,6 @@ def compare(
     )
     tables["answer"] = answer(*own, tables).to_frame()
     return Comparison(own[0], own[1], tables, options)
-
-
-def checked_how(how: Mapping[str, object]) -> How:
-    """Options that exist, as one object."""
-    from regrade.errors import ParameterError
-
-    known = How.__dataclass_fields__
-    for name in how:
-        if name not in known:
-            problem = f"there is no option '{name}' of a comparison{did_you_mean(name, known)}"
-            raise ParameterError(problem)
-    return How(**how)
 
 
 def _name(source: object, role: str) -> str | None:

@@ -10,11 +10,11 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from regrade.answers.judges import answered
-from regrade.api.results import Result
+from regrade.api.results import Result, options_of
 from regrade.api.scores import matched
 from regrade.api.sets import Judgments, measures_for, read_qrels, read_runs, read_set
 from regrade.choices import COMPARED
-from regrade.errors import ParameterError, did_you_mean
+from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import HowJudged, judge_tables
 from regrade.scales import MAX_LEVELS
@@ -92,10 +92,7 @@ def judges(
     >>> judges(nist, {"same": nist, "odd": odd}).ranked["judge"].tolist()
     ['same', 'odd']
     """
-    for name in how:
-        if name not in HowJudged.__dataclass_fields__:
-            known = did_you_mean(name, HowJudged.__dataclass_fields__)
-            raise ParameterError(f"there is no option '{name}' of judges{known}")
+    options = options_of(HowJudged, how, "judges")
     labels = read_qrels(reference)
     levels = labels.scale.levels or 0
     if not 2 <= levels <= MAX_LEVELS or not labels.scale.is_levels(levels):
@@ -110,7 +107,7 @@ def judges(
         matched(labels, runs, measures=measures)  # says what meets
         ranked, precision = runs.ranked, runs.score_precision
     named = (labels.name, labels.table, levels)
-    tables = judge_tables(named, held, ranked, measures, HowJudged(**how), threads, precision)
+    tables = judge_tables(named, held, ranked, measures, options, threads, precision)
     return Judges(tables | answered(tables))
 
 

@@ -227,6 +227,12 @@ class Pairs(Result):
         """A table by its name; by default the scores of the documents."""
         return getattr(self, table)
 
+    def plot(self) -> Figure:
+        """Draw how many triples of each topic go round in circles."""
+        from regrade.show.judgment_figures import figure_pairs
+
+        return figure_pairs(self.circles)
+
 
 def pairs(
     preferences: object,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,6 +16,9 @@ from regrade.power.differences import difference_table
 from regrade.power.intervals import topic_intervals
 from regrade.power.label_sets import GradedSet, PowerOptions, all_lists, topic_table
 from regrade.power.preferences import PreferenceTests
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +38,12 @@ class Power(Result):
     def to_frame(self, table: str = "ranked") -> pd.DataFrame:
         """A table by its name; by default a line for each set."""
         return getattr(self, table)
+
+    def plot(self) -> Figure:
+        """Draw how much each set settles of the order that people prefer."""
+        from regrade.show.judgment_figures import figure_pdp
+
+        return figure_pdp(self.ranked)
 
 
 def pdp(

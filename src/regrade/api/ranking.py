@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.ranking import answer
-from regrade.api.results import Result
+from regrade.api.results import Result, options_of
 from regrade.api.scores import score
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
-from regrade.errors import ParameterError, did_you_mean
 from regrade.ranking.tables import How, rank_systems
 
 if TYPE_CHECKING:
@@ -97,13 +96,10 @@ def rank(
     >>> rank(qrels, run, "RR").systems[["system", "mean", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.75, 2]]
     """
-    for name in how:
-        if name not in How.__dataclass_fields__:
-            known = did_you_mean(name, How.__dataclass_fields__)
-            raise ParameterError(f"there is no option '{name}' of a ranking{known}")
+    options = options_of(How, how, "a ranking")
     labels, read = read_qrels(qrels), read_runs(runs)
     others = [read_qrels(one, name=name) for name, one in (judges or {}).items()]
     named = measures_for(measures, [labels, *others], COMPARED)
     scores, *under = (score(one, read, named).scores for one in (labels, *others))
-    tables = rank_systems(scores, How(**how), under, threads)
+    tables = rank_systems(scores, options, under, threads)
     return Ranking(tables | {"answer": answer(tables).to_frame()})

@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.errors import did_you_mean
+from regrade.errors import ParameterError, did_you_mean
+
+Options = TypeVar("Options")
+
+
+def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Options:
+    """Options that were given by name, as the dataclass that holds them.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such option, or its value cannot be used.
+    """
+    known = kind.__dataclass_fields__
+    for name in given:
+        if name not in known:
+            raise ParameterError(f"there is no option '{name}' of {of}{did_you_mean(name, known)}")
+    return kind(**given)
 
 
 class Text(str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -11,6 +12,9 @@ from regrade.answers.workers import answered
 from regrade.api.results import Result
 from regrade.api.sets import read_judgments, read_qrels
 from regrade.audit.crowd import fact_table, worker_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,6 +33,12 @@ class Workers(Result):
     def to_frame(self, table: str = "workers") -> pd.DataFrame:
         """A table by its name; by default a row for each worker."""
         return getattr(self, table)
+
+    def plot(self) -> Figure:
+        """Draw how each worker agrees with the others."""
+        from regrade.show.judgment_figures import figure_workers
+
+        return figure_workers(self.workers)
 
 
 def workers(

@@ -127,6 +127,13 @@ magnitudes/gain_profiles: gains by level that magnitudes suggest
 magnitudes/gain_likelihoods: how likely documents are that the fit of gains has not seen
     reference profile | units contrasts log_likelihood per_contrast better_share
     units = units with at least two labelled documents that were left out together
+[magnitudes_answer]
+magnitudes/numbers: what the answer about magnitudes is made of
+    reference quantity level:float64 | value? low high
+    level = level of the reference; null: what is told is of none
+    low..high = interval of value: share_over_topics
+magnitudes/answer: what all this says, sentence by sentence
+    part | said
 [magnitudes_and_systems]
 magnitudes/systems: systems under magnitudes and under the reference's labels
     reference over gains measure system | score p top:bool

@@ -135,6 +135,9 @@ preferences/consistency: how far preferences are from an order
     repeated = pairs with more than one answer
     contradictory = answers that the majority of their own pair contradicts
     affected_low..affected_high = range of documents that a best order disagrees about
+preferences/circles: how many triples of each topic's documents go round
+    topic | triples cycles share
+    share = of all triples, over workers and units
 preferences/numbers: what the answer about pairs is made of
     quantity | value? low high
     low..high = interval of value: share_of_answers

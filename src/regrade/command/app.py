@@ -613,6 +613,36 @@ def workers(
 
 @app.command()
 @with_errors_as_messages
+def magnitudes(
+    judgments: Annotated[str, typer.Argument(help="Magnitudes, with columns of workers, units.")],
+    qrels: Annotated[list[str], typer.Argument(help=f"Labels on levels. {QRELS}")],
+    runs: Annotated[list[str] | None, typer.Option("--runs", help=RUNS)] = None,
+    measures: Measures = None,
+    shift: Annotated[float, typer.Option(help="Added to all values, where some are 0.")] = 0.0,
+    columns: Columns = None,
+    where: Where = None,
+    table: Table = None,
+    json: Json = False,
+) -> None:
+    """What are magnitudes worth as gains?
+
+    Example: regrade magnitudes magnitudes.tsv qrels.txt --runs runs --table gain_profiles
+    """
+    from regrade.api.magnitudes import magnitude_gains
+    from regrade.command.output import print_result
+
+    found = magnitude_gains(
+        labels_of(judgments, "judgments", columns=columns, where=where),
+        [labels_of(one) for one in qrels],
+        read_runs(runs) if runs else None,
+        measures,
+        shift=shift,
+    )
+    print_result(found, table, json)
+
+
+@app.command()
+@with_errors_as_messages
 def pairs(
     preferences: Annotated[str, typer.Argument(help="Answers: topic, two documents, the winner.")],
     format: Annotated[

@@ -18,6 +18,12 @@ from matplotlib.ticker import MaxNLocator
 from regrade.answers.numbers import EQUAL, Numbers
 from regrade.catalogue import CUT_COLUMNS
 from regrade.show import style
+from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judgments)
+    figure_magnitudes,
+    figure_pairs,
+    figure_pdp,
+    figure_workers,
+)
 from regrade.show.movers import draw_ranks, legend_handles
 from regrade.show.panels import panel_grid, rows_by
 from regrade.show.ranked import Words, draw_systems, of_measure
@@ -52,7 +58,7 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
         That ranks the systems.
     """
     if numbers.empty:
-        return _said("No cut can be recommended.")
+        return style.words("No cut can be recommended.")
     told = Numbers(numbers)
     moved = systems[systems["beside"] == EQUAL]
     figure = style.new_figure(style.DOUBLE_COLUMN, 3.3 if len(moved) else 2.9)
@@ -93,7 +99,7 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
         What the sets are called.
     """
     if systems.empty:
-        return _said("No system is ranked by both sets.")
+        return style.words("No system is ranked by both sets.")
     grid = panel_grid(rows_by(systems, ["measure"]), 2, pitch=70, height=2.9, share="y")
     for panel, ((measure,), some) in grid:
         draw_ranks(panel.axes, some, NAMED, (first, second), 2.1)
@@ -212,7 +218,7 @@ def figure_judges(ranked: pd.DataFrame) -> Figure:
     places = np.arange(len(names))
     columns = [name for name in ("tau", "alpha") if ranked[name].notna().any()]
     if not columns:
-        return _said("No judge can be held beside the reference.")
+        return style.words("No judge can be held beside the reference.")
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.0 + 0.135 * len(names))
     panels = np.atleast_1d(figure.subplots(1, len(columns), sharey=True))
     labels = {"tau": r"$\tau_b$ of the rankings of systems", "alpha": r"$\alpha$ of the labels"}
@@ -385,10 +391,3 @@ def _handles(told: Numbers) -> list:
     if ("plateau_c1", "") in told:
         handles.append(Patch(fc=PLATEAU, alpha=0.4, label="cuts that cannot be told from the best"))
     return handles
-
-
-def _said(text: str) -> Figure:
-    """A figure of nothing but words."""
-    figure = style.new_figure(style.SINGLE_COLUMN, 0.5)
-    figure.text(0.5, 0.6, text, ha="center", size=style.TITLE_SIZE)
-    return figure

@@ -285,6 +285,13 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 @themed
+def words(text: str) -> Figure:
+    """A figure of nothing but words, where there is nothing to draw."""
+    figure = new_figure(SINGLE_COLUMN, 0.5)
+    figure.text(0.5, 0.6, text, ha="center", size=TITLE_SIZE)
+    return figure
+
+
 def add_notes(figure: Figure, notes: str) -> None:
     """Add a line of notes at the foot of a figure, which becomes as much higher."""
     if not notes:

@@ -1,0 +1,161 @@
+"""The figures beneath answers about judgments: workers, pairs, what people prefer, magnitudes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+
+from regrade.answers.pairs import CHANCE
+from regrade.answers.pdp import SIGNIFICANCE
+from regrade.audit.crowd import FEWEST
+from regrade.show import style
+from regrade.show.panels import panel_grid, rows_by
+
+GAIN_PROFILES = {
+    "linear": {"marker": "o", "color": style.BLACK, "mfc": "white", "ms": 4.5, "ls": "--", "lw": 1},
+    "exponential": {
+        "marker": "^",
+        "color": style.BLACK,
+        "mfc": "white",
+        "ms": 5,
+        "ls": ":",
+        "lw": 1,
+    },
+    "fitted": {"marker": "s", "color": style.CUT_COLORS[5], "ms": 4, "ls": "-", "lw": 1},
+}
+"""How gains are drawn, by the profile that has them."""
+
+
+@style.themed
+def figure_workers(workers: pd.DataFrame) -> Figure:
+    """Draw how each worker agrees with the others, beside how many documents they share.
+
+    Parameters
+    ----------
+    workers
+        Table ``workers/workers``.
+    """
+    known = workers[workers["tau"].notna()]
+    if known.empty:
+        return style.words("Nobody shares enough documents with others.")
+    figure = style.new_figure(style.SINGLE_COLUMN, 2.4)
+    axes = figure.subplots()
+    few = known["shared"] < FEWEST
+    groups = (
+        (known[~few & ~known["drop"]], "more than chance", style.CUT_COLORS[0], "o"),
+        (known[~few & known["drop"]], "not told from chance", style.CUT_COLORS[5], "X"),
+        (known[few], f"fewer than {FEWEST} documents", style.GREY, "."),
+    )
+    handles = []
+    for of, label, color, marker in groups:
+        look = {"marker": marker, "color": color, "ms": 3.5}
+        style.dots(axes, of["shared"], of["tau"], of["worker"], **look)
+        handles.append(style.mark(f"{label}: {style.plural(len(of), 'worker')}", ls="", **look))
+    axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.5)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.grid(axis="y")
+    axes.set_xlabel("documents shared with others")
+    axes.set_ylabel(r"$\tau_b$ with the others' medians")
+    style.legend(figure, handles)
+    return figure
+
+
+@style.themed
+def figure_pairs(circles: pd.DataFrame) -> Figure:
+    """Draw how many triples of documents go round in circles, topic by topic.
+
+    Parameters
+    ----------
+    circles
+        Table ``preferences/circles``.
+    """
+    known = circles[circles["share"].notna()].sort_values("share")
+    if known.empty:
+        return style.words("No three documents were all compared with each other.")
+    figure = style.new_figure(style.SINGLE_COLUMN, 2.2)
+    axes = figure.subplots()
+    at = np.arange(1, len(known) + 1)
+    style.dots(axes, at, known["share"], known["topic"], color=style.CUT_COLORS[0])
+    axes.axhline(CHANCE, color=style.GREY, ls="--", lw=0.8)
+    axes.set_ylim(bottom=-0.01)
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.grid(axis="y")
+    axes.set_xlabel("topics, the most consistent first")
+    axes.set_ylabel("share of triples")
+    total = style.plural(int(known["triples"].sum()), "triple")
+    counted = f"{style.plural(len(known), 'topic')}, {total}"
+    style.stacked_title(axes, "triples of documents that go round", counted)
+    style.legend(figure, [style.mark("tosses of a coin", color=style.GREY, ls="--", lw=0.8)])
+    return figure
+
+
+@style.themed
+def figure_pdp(ranked: pd.DataFrame) -> Figure:
+    """Draw how much each set of labels settles of the order that people prefer, best on top.
+
+    Parameters
+    ----------
+    ranked
+        Table ``power/ranked``.
+    """
+    known = ranked[ranked["settled"].notna()]
+    if known.empty:
+        return style.words("No set can be held beside preferences.")
+    groups = rows_by(known, ["preferences", "mode", "list"])
+    most = max(len(of) for _, of in groups)
+    grid = panel_grid(groups, pitch=200, height=0.9 + 0.16 * most, share="x")
+    for panel, ((preferences, mode, _), of) in grid:
+        axes, at = panel.axes, np.arange(len(of))
+        is_less = (of["p"] < SIGNIFICANCE).to_numpy()
+        for some, look in ((~is_less, BEST), (is_less, LESS)):
+            style.dots(axes, of["settled"][some], at[some], of["set"][some], **look)
+        axes.axvline(0, color=style.GREY, lw=0.6, zorder=0.5)
+        axes.set_yticks(at, of["set"].astype(str))
+        for label in axes.get_yticklabels():
+            label.set_parse_math(False)
+        axes.set_ylim(len(of) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0)
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=1))
+        axes.grid(axis="x")
+        panel.label(x="settled of what is open")
+        panel.head(f"{preferences}, {mode}", style.plural(int(of["n_topics"].max()), "topic"))
+    told = (("tells most, or not told from it", BEST), ("tells less", LESS))
+    return grid.with_legend([style.mark(name, ls="", **look) for name, look in told])
+
+
+BEST = {"marker": "o", "color": style.CUT_COLORS[0], "ms": 4.0}
+LESS = {"marker": "o", "color": style.GREY, "mfc": "white", "mew": 0.8, "ms": 4.0}
+"""Sets that tell most, and those that tell less (p < 0.05)."""
+
+
+@style.themed
+def figure_magnitudes(numbers: pd.DataFrame) -> Figure:
+    """Draw the gains that magnitudes give to levels beside the usual ones, by reference.
+
+    Parameters
+    ----------
+    numbers
+        Table ``magnitudes/numbers``.
+    """
+    gains = numbers[numbers["level"].notna() & numbers["value"].notna()]
+    if gains.empty:
+        return style.words("No unit compares all levels.")
+    grid = panel_grid(rows_by(gains, ["reference"]), pitch=110, height=2.2, share="y")
+    for panel, ((reference,), of) in grid:
+        axes = panel.axes
+        for profile, look in GAIN_PROFILES.items():
+            line = of[of["quantity"] == f"{profile} gain"].sort_values("level")
+            axes.plot(line["level"], line["value"], **look, gid=profile)
+        axes.set_xticks(sorted(of["level"].unique()))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.set_ylim(bottom=0)
+        axes.grid(axis="y")
+        panel.label("level", "gain (lowest level: 1)")
+        panel.head(style.dataset_label(reference))
+    return grid.with_legend([style.mark(name, **look) for name, look in GAIN_PROFILES.items()])

@@ -1,0 +1,191 @@
+"""What magnitudes are worth as gains: numbers by hand, sentences, edges, as a user asks."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import regrade
+from regrade.api.magnitudes import MEASURES
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.command.app import app
+from regrade.errors import RegradeError
+from regrade.magnitudes.tables import How
+from regrade.rankings import places, tau_b
+from regrade.show.judgment_figures import figure_magnitudes
+from regrade.tables import write_tables
+from tests.unit.carried import assert_carried
+from workflow.config import schema
+
+GAINS = (1.0, 3.0, 12.0)
+TOPICS = [f"t{n}" for n in range(12)]
+FAST = {"samples": 20, "resamples": 20}
+
+
+def collection(spread=0.05, units=6, topics=TOPICS, seed=1):
+    """Each unit judges six documents, two of each level, on a scale of its own."""
+    rng = np.random.default_rng(seed)
+    rows, labels = [], {}
+    for topic in topics:
+        grades = {f"d{n}": n % 3 for n in range(9)}
+        labels[topic] = grades
+        for unit in range(units):
+            factor = np.exp(rng.normal())
+            for docno in rng.choice(sorted(grades), 6, replace=False):
+                value = factor * GAINS[grades[docno]] * np.exp(rng.normal(0, spread))
+                rows.append((topic, docno, f"w{unit}", f"u{unit}", value))
+    return pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "value"]), labels
+
+
+def systems(topics=TOPICS, count=4):
+    """Systems of which each begins with another document."""
+    return {
+        f"s{k}": {t: {f"d{(n + k) % 9}": 9.0 - n for n in range(9)} for t in topics}
+        for k in range(count)
+    }
+
+
+def checked(found, tmp_path, *names):
+    tables = {name: t for name, t in found.tables.items() if f"magnitudes/{name}" in SCHEMAS}
+    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
+    write_tables(tables, paths, "magnitudes", {})
+    assert_carried(found.answer, found.tables, *names, folder="magnitudes")
+    return found.answer
+
+
+def values(found, reference="qrels"):
+    own = found.numbers[(found.numbers["reference"] == reference) & found.numbers["level"].isna()]
+    return dict(zip(own["quantity"], own["value"], strict=True))
+
+
+@pytest.fixture(scope="module")
+def made():
+    judgments, labels = collection()
+    return regrade.magnitude_gains(judgments, labels, systems(), **FAST)
+
+
+def test_gains_come_out_as_they_were_made(made, tmp_path):
+    checked(made, tmp_path, *MEASURES)
+    own = made.numbers[made.numbers["quantity"] == "fitted gain"]
+    assert own["value"].to_numpy() == pytest.approx(GAINS, rel=0.05)
+    assert "Magnitudes give the levels 0, 1 and 2 of qrels the gains" in made.summary()
+    # 3 and 12 are far from 2 and 3, and not as far from 2 and 4
+    assert "exponential gains are likelier than linear ones" in made.summary()
+    assert "the likeliest of all are" in made.summary()
+
+
+def test_counts_are_those_of_the_tables(made):
+    found = values(made)
+    assert found["units"] == 12 * 6
+    assert found["documents"] == found["documents labelled"] == 12 * 9
+    assert found["cases"] == 12 * 2
+    assert found["exceptions"] == 0
+    assert found["share alike"] == 1
+
+
+def test_systems_are_ranked_under_both(made):
+    measure = MEASURES[0]
+    of = made.systems[(made.systems["measure"] == measure) & (made.systems["over"] == "runs")]
+    scores = of.pivot(index="system", columns="gains", values="score")
+    under, beside = scores["magnitudes"].to_numpy(), scores["reference"].to_numpy()
+    tau, moves = tau_b(under, beside), np.abs(places(under) - places(beside))
+    found = values(made)
+    assert found[f"tau by {measure}"] == pytest.approx(tau, abs=1e-12)
+    assert found[f"moving by {measure}"] == (moves > 0).sum()
+    assert found[f"farthest by {measure}"] == moves.max()
+    assert made.answer.verdict.startswith("Taking magnitudes for gains instead of qrels")
+
+
+def test_without_runs_gains_are_the_verdict(tmp_path):
+    judgments, labels = collection()
+    found = regrade.magnitude_gains(judgments, labels, **FAST)
+    answer = checked(found, tmp_path)
+    assert answer.verdict.startswith("Magnitudes give the levels 0, 1 and 2")
+    assert "systems" not in found.tables
+
+
+def test_each_further_reference_has_its_gains(tmp_path):
+    judgments, labels = collection()
+    two = {topic: {d: min(g, 1) for d, g in grades.items()} for topic, grades in labels.items()}
+    sets = [regrade.read_qrels(labels, name="three"), regrade.read_qrels(two, name="two")]
+    found = regrade.magnitude_gains(judgments, sets, **FAST)
+    answer = checked(found, tmp_path)
+    assert any("the levels 0 and 1 of two" in fact for fact in answer.facts)
+    assert len(figure_magnitudes(found.numbers).axes) == 2
+
+
+def test_a_shift_few_labels_and_failing_units_are_warned_of(tmp_path):
+    judgments, labels = collection()
+    judgments["value"] -= judgments["value"].min()
+    judgments["seconds"] = 1.0
+    few = {topic: dict(list(grades.items())[:3]) for topic, grades in labels.items()}
+    found = regrade.magnitude_gains(judgments, few, shift=1.0, **FAST)
+    warnings = " ".join(checked(found, tmp_path).warnings)
+    assert "A constant was added" in warnings
+    assert "labels of 36 of 108 documents only" in warnings
+    assert "Of 72 units 72 fail a check; all are kept." in warnings
+
+
+@pytest.mark.parametrize("size", ["topic", "unit", "level", "disjoint", "equal"])
+def test_edges_are_answered(size, tmp_path):
+    judgments, labels = collection(topics=TOPICS[:1] if size == "topic" else TOPICS)
+    if size == "unit":
+        judgments = judgments[judgments["unit"] == "u0"]
+    if size == "level":
+        labels = {t: dict.fromkeys(grades, 1) for t, grades in labels.items()}
+        labels["t0"]["d0"] = 0
+    if size == "disjoint":
+        labels = {t: {f"x{d}": g for d, g in grades.items()} for t, grades in labels.items()}
+    if size == "equal":
+        judgments["value"] = 1.0
+    found = regrade.magnitude_gains(judgments, labels, systems(), **FAST)
+    answer = checked(found, tmp_path, *MEASURES)
+    assert answer.verdict
+    if size == "disjoint":
+        assert "share no two documents of two levels" in " ".join(answer.facts)
+        assert "give them no gains" in found.summary()
+    assert found.plot().axes or found.plot().texts
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"judgments": "zero"}, "shift"),
+        ({"labels": "shares"}, "cut them first"),
+        ({"normalize": "rank"}, "did you mean 'normalise'"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_to_do(change, said):
+    judgments, labels = collection()
+    if change.pop("judgments", None):
+        judgments.loc[3, "value"] = 0.0
+    if change.pop("labels", None):
+        labels = {t: {d: g + 0.5 for d, g in grades.items()} for t, grades in labels.items()}
+    with pytest.raises(RegradeError, match=said):
+        regrade.magnitude_gains(judgments, labels, **change)
+
+
+def test_defaults_are_those_of_the_configuration():
+    declared = schema()["$defs"]["magnitudes"]["properties"]
+    assert tuple(declared["measures"]["default"]) == MEASURES
+    how = How()
+    for name in ("aggregate", "samples", "resamples", "extremes"):
+        assert getattr(how, name) == declared[name]["default"]
+
+
+def test_the_command_and_init(tmp_path):
+    judgments, labels = collection()
+    judgments.to_csv(tmp_path / "magnitudes.tsv", sep="\t", index=False)
+    regrade.read_qrels(labels).to_qrels(tmp_path / "qrels.txt")
+    files = [str(tmp_path / name) for name in ("magnitudes.tsv", "qrels.txt")]
+    done = CliRunner().invoke(app, ["magnitudes", *files, "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["answer"]["verdict"].startswith("Magnitudes give")
+    out = tmp_path / "mine.yaml"
+    done = CliRunner().invoke(app, ["init", *files, "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    (own,) = yaml.safe_load(out.read_text())["collections"].values()
+    assert own["magnitudes"] == [{"set": "magnitudes", "references": ["qrels"]}]
