@@ -489,6 +489,7 @@ def changed(path: str, value) -> dict:
             80,
             {
                 "simulate_judgments": 1,
+                "check_workers_S2": 1,
                 "audit": 1,
                 "search_cuts_S4_to_2": 1,  # with S2 as reference
                 "rank_cuts_S4_to_2": 1,
