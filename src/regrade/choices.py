@@ -286,6 +286,9 @@ ANSWER_CHECKS = (
 SCORE_RESCALES = ("none", "topic", "probability")
 """How scores become labels; see `regrade.preferences.document_scores.scores_as_labels`."""
 
+USUAL_RESCALES = {"bradley-terry": "probability", "thurstone": "probability", "strength": "topic"}
+"""Those of methods whose scores lie around 0, unless said otherwise; of the others ``none``."""
+
 PAIR_WORLDS = ("normal", "groups", "heavy", "careless")
 """Made worlds: what strengths and answers are like; see `regrade.preferences.stopping`."""
 

@@ -422,6 +422,29 @@ def test_preferences_become_scores():
     assert found.to_dict() == {"a": 1, "b": 0.25, "c": 0.25}
 
 
+def test_scores_of_preferences_are_labels(tmp_path):
+    pairs = {"topic": ["1"] * 4, "winner": list("aabc"), "loser": list("bcca")}
+    fitted = regrade.fit_scores(pairs)
+    strength = fitted.to_frame().set_index("docno")["value"]
+    made = fitted.to_labels().to_frame().set_index("docno")["grade"]
+    expected = 1 / (1 + np.exp(-strength))  # logistic: the probability against strength 0
+    np.testing.assert_allclose(made[expected.index], expected, rtol=1e-12)
+    share = (strength["b"] - strength["c"]) / (strength["a"] - strength["c"])
+    assert fitted.to_labels("topic").values.tolist() == [1, pytest.approx(share), 0]
+    fitted.to_qrels(tmp_path / "a.qrels")
+    run = {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    scored = [
+        regrade.score(labels, run, "nDCG").to_frame()["value"].item()
+        for labels in (fitted, fitted.to_labels(), regrade.pairs(pairs), tmp_path / "a.qrels")
+    ]
+    gain = made[["b", "a", "c"]].to_numpy() / np.log2([2, 3, 4])
+    ideal = np.sort(made.to_numpy())[::-1] / np.log2([2, 3, 4])
+    assert scored == pytest.approx([gain.sum() / ideal.sum()] * 4, abs=1e-10)
+    with pytest.raises(regrade.RegradeError, match="copeland gives no probabilities"):
+        regrade.fit_scores(pairs, "copeland").to_labels("probability")
+    assert regrade.fit_scores(pairs, "strength").to_labels().values.tolist()[0] == 1
+
+
 @pytest.mark.parametrize(
     "made",
     [

@@ -14,13 +14,16 @@ from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result
+from regrade.api.sets import Labels
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import PREFERENCE_SCORES
+from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
 from regrade.errors import ParameterError, check_choice
 from regrade.preferences.consistency import consistency
+from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
+from regrade.scales import Scale
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -152,6 +155,32 @@ class DocumentScores:
         """The table."""
         return self.table
 
+    def to_labels(self, rescale: str | None = None) -> Labels:
+        """The scores as labels, by which `regrade.score` and all that takes labels go.
+
+        Parameters
+        ----------
+        rescale
+            ``none``; ``topic``, from 0 for a topic's lowest to 1; ``probability``, of Bradley and
+            Terry's and Thurstone's strengths: that of being preferred to a document of strength 0;
+            ``None``: `regrade.choices.USUAL_RESCALES`.
+
+        Returns
+        -------
+        Labels
+            Of the documents whose scores can be compared with their topic's others.
+
+        Raises
+        ------
+        RegradeError
+            If no document has such a score, or the method has no probabilities.
+        """
+        return _labels_of(self.table, self.method, rescale)
+
+    def to_qrels(self, path: str | PathLike, rescale: str | None = None) -> None:
+        """Write the labels of `to_labels` as TREC qrels."""
+        self.to_labels(rescale).to_qrels(path)
+
     def plot(self, topic: str | None = None) -> Figure:
         """Draw a topic's documents by score, with intervals; by default the first topic's."""
         from regrade.api.plots import draw_documents
@@ -201,12 +230,26 @@ def fit_scores(
     Examples
     --------
     >>> pairs = {"topic": ["1"] * 3, "winner": ["a", "a", "b"], "loser": ["b", "c", "c"]}
-    >>> fit_scores(pairs, "copeland").to_frame()["value"].tolist()
+    >>> fitted = fit_scores(pairs, "copeland")
+    >>> fitted.to_frame()["value"].tolist()
     [1.0, 0.5, 0.0]
+    >>> import regrade
+    >>> run = {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    >>> regrade.score(fitted, run, "nDCG").to_frame()["value"].round(3).tolist()
+    [0.86]
     """
     check_choice("method", method, PREFERENCE_SCORES)
     table = read_preferences(preferences, columns=columns, format=format)
     return DocumentScores(score_documents(table, [method], **options), method, len(table))
+
+
+def _labels_of(scores: pd.DataFrame, method: str, rescale: str | None) -> Labels:
+    """Scores of documents by a method as labels, on the range from 0 to 1 where that is theirs."""
+    rescale = USUAL_RESCALES.get(method, "none") if rescale is None else rescale
+    made = scores_as_labels(scores, method, rescale)
+    table = completed({name: made[name] for name in made}, SCHEMAS["qrels"], ("topic", "docno"))
+    is_share = rescale != "none" or method not in USUAL_RESCALES
+    return Labels(table, method, Scale.of({"range": [0.0, 1.0]}) if is_share else None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -232,6 +275,11 @@ class Pairs(Result):
         from regrade.show.judgment_figures import figure_pairs
 
         return figure_pairs(self.circles)
+
+    def to_labels(self, rescale: str | None = None) -> Labels:
+        """The scores as labels; see `DocumentScores.to_labels`."""
+        scores = self.tables["scores"]
+        return _labels_of(scores, str(scores["method"].iloc[0]), rescale)
 
 
 def pairs(

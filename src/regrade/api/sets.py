@@ -261,7 +261,8 @@ def read_qrels(
     source
         A path to TREC qrels, or to a CSV, TSV, JSON lines or Parquet file with named columns, each
         plain or gzipped; a frame of pandas or polars; an Arrow table; a dict
-        ``{topic: {docno: grade}}``; a list of ``ir_measures.Qrel``; ``irds:<id>`` of ir_datasets.
+        ``{topic: {docno: grade}}``; a list of ``ir_measures.Qrel``; ``irds:<id>`` of ir_datasets;
+        scores of documents as `regrade.fit_scores` makes them.
     scale
         What grades there may be: a number of levels, ``(low, high)``, or a list of values; ``None``
         takes any number.
@@ -292,6 +293,8 @@ def read_qrels(
     """
     if isinstance(source, Labels):
         return source
+    if hasattr(source, "to_labels"):
+        return source.to_labels()
     stated = scale_from(scale)
     what, name = described(source, name or "qrels"), name or _name_of(source, "qrels")
     if isinstance(source, str) and source.startswith(IRDS):
@@ -368,6 +371,8 @@ def read_set(
     """Labels, or judgments where a column says whose they are."""
     if isinstance(source, Labels | Judgments):
         return source
+    if hasattr(source, "to_labels"):
+        return source.to_labels()
     read = read_judgments if is_judgments(source, columns) else read_qrels
     how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
     return read(source, **how, name=name)

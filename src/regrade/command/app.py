@@ -649,6 +649,10 @@ def pairs(
         str | None, typer.Option(help="pair-winner or winner-loser, without named columns.")
     ] = None,
     method: Annotated[str, typer.Option(help="Of the scores of documents.")] = "bradley-terry",
+    out: Annotated[str | None, typer.Option(help="Write the scores as qrels there.")] = None,
+    rescale: Annotated[
+        str | None, typer.Option(help="With --out: none, topic (0 to 1 in each) or probability.")
+    ] = None,
     columns: Columns = None,
     table: Table = None,
     json: Json = False,
@@ -661,7 +665,12 @@ def pairs(
     from regrade.command.output import print_result
 
     how = {"columns": columns_of(columns), "format": format}
-    print_result(ordered(path(preferences), method, **how), table, json)
+    if rescale is not None and out is None:
+        raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
+    found = ordered(path(preferences), method, **how)
+    if out is not None:
+        found.to_labels(rescale).to_qrels(out)
+    print_result(found, table, json)
 
 
 @app.command()
