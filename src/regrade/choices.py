@@ -54,6 +54,9 @@ METRICS = ("nominal", "ordinal", "interval")
 KAPPA_WEIGHTS = ("linear", "quadratic")
 """How far apart two grades count in weighted κ; see `regrade.evaluations.label_agreement`."""
 
+FINDINGS = ("changed", "best")
+"""At what `regrade compare --fail-if` fails; see `regrade.api.comparison.Comparison.finds`."""
+
 COMPARED_DOCUMENTS = ("all", "shared")
 """Documents whose labels score systems where two sets are compared: each set's own, or those that
 both judged; see `regrade.evaluations.tables`."""

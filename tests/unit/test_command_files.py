@@ -4,13 +4,16 @@ import logging
 import os
 import threading
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 import regrade
+from regrade.api.comparison import Comparison
 from regrade.command.app import app
 from regrade.command.arguments import file_and_columns
 from regrade.errors import InputError, ParameterError
+from regrade.evaluations.tables import How
 
 WIDE = "topic,docno,gpt4,llama,state\n1,a,1,1,ok\n1,b,0,0,ok\n2,a,0,,ok\n2,b,0,1,bad\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n"
@@ -51,6 +54,42 @@ def test_columns_of_one_file():
     assert file_and_columns("irds:a/b") == ("irds:a/b", {})
     with pytest.raises(ParameterError, match="write them as"):
         file_and_columns("m.csv:grade=a,b")
+
+
+def test_a_pipeline_can_stop_at_a_finding(run, tmp_path):
+    (tmp_path / "other.txt").write_text(QRELS.replace("2 0 a 1", "2 0 a 0"))
+    (tmp_path / "same.txt").write_text(QRELS)
+    (tmp_path / "finer.txt").write_text(QRELS.replace("b 0", "b 2"))
+    (tmp_path / "b.run").write_text(
+        RUN.replace(" x\n", " y\n").replace("a 1 2", "b 1 2").replace("b 2 1", "a 2 1")
+    )
+    runs = ["--runs", "a.run", "--runs", "b.run", "-m", "RR", "--resamples", "10", "--splits", "10"]
+    for arguments, code in [
+        (["same.txt", "--fail-if", "changed"], 0),
+        (["other.txt", "--fail-if", "changed"], 3),
+        (["finer.txt", "--fail-if", "changed"], 1),
+        (["same.txt", *runs, "--fail-if", "best"], 0),
+        (["same.txt", "--fail-if", "best"], 1),
+        (["same.txt", "--fail-if", "worse"], 1),
+    ]:
+        done = run("compare", "qrels.txt", *arguments)
+        assert done.exit_code == code, done.output
+    assert "unknown finding 'worse'" in done.stderr
+
+
+def comparison(before, after, change):
+    systems = {"system": ["a", "b"], "first_rank": before, "second_rank": after}
+    pairs = pd.DataFrame({"change": [change]})
+    return Comparison("A", "B", {"systems": pd.DataFrame(systems), "pairs": pairs}, How())
+
+
+def test_findings_of_a_comparison():
+    """Another best system, or a conclusion about a pair; a tie is another best one too."""
+    assert comparison([1, 2], [2, 1], "stays").finds("best")
+    assert comparison([1, 2], [1, 1], "stays").finds("best")
+    assert not comparison([1, 2], [1, 2], "reverses").finds("best")
+    assert comparison([1, 2], [1, 2], "reverses").finds("changed")
+    assert not comparison([1, 2], [2, 1], "stays").finds("changed")
 
 
 def test_each_file_has_its_own_columns(run):

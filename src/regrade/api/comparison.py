@@ -14,7 +14,8 @@ from regrade.answers.cuts import CHANGED
 from regrade.api.results import Result, options_of
 from regrade.api.scores import matched
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
-from regrade.choices import COMPARED
+from regrade.choices import COMPARED, FINDINGS
+from regrade.errors import ParameterError, check_choice
 from regrade.evaluations.tables import How, Side, compare_sets
 
 if TYPE_CHECKING:
@@ -61,11 +62,50 @@ class Comparison(Result):
         kept = self.pairs["change"].isin(CHANGED)
         return self.pairs[kept].reset_index(drop=True)
 
+    def finds(self, finding: str) -> bool:
+        """Whether the second set changes something, for pipelines that stop where it does.
+
+        Parameters
+        ----------
+        finding
+            ``changed``: by some measure the significance of a pair of systems appears, disappears
+            or reverses; without runs, a document that both judged has another label.  ``best``: by
+            some measure other systems are the best.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such finding, or there are no runs for it.
+        """
+        check_choice("finding", finding, FINDINGS)
+        if finding == "changed":
+            agreement = None if self.has_systems else self.agreement
+            return bool(len(self.changed_pairs()) if agreement is None else _differ(agreement))
+        if not self.has_systems:
+            raise ParameterError("without runs no system is the best: give some (--runs)")
+        systems = self.systems
+        return bool(((systems["first_rank"] == 1) != (systems["second_rank"] == 1)).any())
+
     def plot(self, what: str | None = None) -> Figure:
         """Draw ``systems``, ``ranks``, ``pairs``, ``topics``, ``reliability`` or ``confusion``."""
         from regrade.api.plots import draw_comparison
 
         return draw_comparison(self, what or ("systems" if self.has_systems else "confusion"))
+
+
+def _differ(agreement: pd.DataFrame) -> bool:
+    """Whether some document has two labels; of sets on different scales nobody knows.
+
+    Raises
+    ------
+    ParameterError
+        If they are.
+    """
+    if agreement["equal"].isna().all():
+        raise ParameterError(
+            "the sets are on different scales: give runs, or cut one (regrade cut)"
+        )
+    return bool((agreement["equal"] < 1).any())
 
 
 def compare(

@@ -24,6 +24,9 @@ from regrade.command.arguments import (
 )
 from regrade.errors import RegradeError, check_choice
 
+FOUND = 3
+"""The exit code of a command that was asked to fail at what it finds."""
+
 app = typer.Typer(
     name="regrade",
     help="Would the evaluation have come out differently?",
@@ -278,6 +281,10 @@ def compare(
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
     splits: Annotated[int, typer.Option(help="Halves of topics.")] = 1000,
     missing: Missing = "refuse",
+    fail_if: Annotated[
+        str | None,
+        typer.Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
+    ] = None,
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -301,6 +308,9 @@ def compare(
         splits=splits,
     )
     print_result(found, table, json)
+    if fail_if is not None and found.finds(fail_if):
+        print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)
+        raise typer.Exit(FOUND)
 
 
 @app.command()
