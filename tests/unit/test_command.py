@@ -25,6 +25,7 @@ from regrade.command.app import app
 from regrade.command.arguments import columns_of, scale_of
 from regrade.command.workflow import last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
+from regrade.extras import MODULES
 from regrade.readers.qrels import read_qrels
 from regrade.tables import write_table
 from workflow.collection import Collection
@@ -334,6 +335,42 @@ def test_python_m_regrade_is_the_command(folder):
         capture_output=True, text=True, check=True, cwd=folder,
     )  # fmt: skip
     assert done.stdout.startswith("RR\t")
+
+
+_WITHOUT_EXTRAS = """
+import json, sys
+for name in json.loads(sys.argv[1]):
+    sys.modules[name] = None
+from typer.testing import CliRunner
+from regrade.command.app import app
+for arguments in json.loads(sys.argv[2]):
+    done = CliRunner().invoke(app, arguments)
+    print(json.dumps([done.exit_code, done.stderr or repr(done.exception)]))
+import regrade
+try:
+    regrade.score("qrels.txt", "runs", "AP").plot()
+except regrade.RegradeError as error:
+    print(error)
+"""
+OF_THE_WORKFLOW = ("run", "demo", "sweep", "targets")
+
+
+def test_the_base_installation_answers_questions(folder):
+    """Without the extras, every example but those of the workflow; these say what to install."""
+    examples = [shlex.split(line)[1:] for line in EXAMPLES if not line.startswith("cat ")]
+    blocked = [json.dumps(one) for one in (sorted(MODULES), examples)]
+    done = subprocess.run(
+        [sys.executable, "-c", _WITHOUT_EXTRAS, *blocked],
+        capture_output=True, text=True, check=True, cwd=folder,
+    )  # fmt: skip
+    *answers, drawn = done.stdout.splitlines()
+    assert drawn == "figures: matplotlib is not installed: pip install 'regrade[figures]'"
+    for arguments, line in zip(examples, answers, strict=True):
+        code, said = json.loads(line)
+        if arguments[0] in OF_THE_WORKFLOW:
+            assert code == 1 and "pip install 'regrade[workflow]'" in said, (arguments, said)
+        else:
+            assert code == 0, (arguments, said)
 
 
 # --- init and run ---------------------------------------------------------------------------------

@@ -9,6 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+import regrade.show  # noqa: F401 (says what to install before matplotlib is missed)
+
+# isort: split
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from regrade.command.progress import Following, earlier_costs, left_said
 from regrade.errors import FAILED, ParameterError, did_you_mean
+from regrade.extras import need
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
@@ -65,7 +66,10 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
     ------
     ParameterError
         If the workflow is not there, or the module refuses what it was given, in its words.
+    MissingExtraError
+        If what the workflow needs is not installed.
     """
+    need("snakemake", "the workflow")
     root = str(snakefile_of(snakefile).parent.resolve())
     paths = [root, *filter(None, sys.path)]
     code = f"import sys; sys.path[:0] = {paths!r}; from {module} import main; main(sys.argv[1:])"

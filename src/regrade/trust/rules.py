@@ -37,6 +37,7 @@ from regrade.cutsearch.best import best_of
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.means import mean_under_coverage
 from regrade.errors import ParameterError
+from regrade.extras import need
 from regrade.scales import MAX_LEVELS
 from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import SINGLE, RepeatedSearch
@@ -70,6 +71,7 @@ def natural_breaks(values: np.ndarray, levels: int) -> np.ndarray | None:
     levels
         How many.
     """
+    need("jenkspy", "natural breaks")
     from jenkspy import jenks_breaks  # not needed for the other rules
 
     distinct = np.unique(values)
@@ -96,6 +98,7 @@ def mixture_breaks(values: np.ndarray, levels: int, seed: int = 1) -> np.ndarray
         The highest number that is not yet above; ascending.  ``None`` with fewer distinct values
         than levels.
     """
+    need("sklearn", "a mixture")
     from sklearn.mixture import GaussianMixture  # takes a second to import
 
     if len(np.unique(values)) < levels:
@@ -203,6 +206,7 @@ class TrainingTopics:
         self, keep: np.ndarray, values: np.ndarray, ends: tuple[float, float]
     ) -> np.ndarray | None:
         """The cut that ridge regression on some topics foretells of values; ``None`` with few."""
+        need("sklearn", "a learnt cut")
         from sklearn.linear_model import RidgeCV  # takes a second to import
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
