@@ -16,6 +16,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 
 import pandas as pd
 
@@ -135,10 +136,11 @@ def page(kept: pd.DataFrame, claims: pd.DataFrame) -> str:
     parts = [HEAD.format(low=AIM[0], high=AIM[1], repetitions=usual, error=error)]
     for name, interval in INTERVALS.items():
         parts.append(f"## {name}\n")
-        parts.append(f"Of {interval.estimand}: {interval.method}.")
+        parts.append(_prose(f"Of {interval.estimand}: {interval.method}."))
         if interval.at_least:
             parts.append("It holds at least as often as said, and more often where little is told.")
-        parts.append(f"Given from {interval.fewest} {interval.over} on; in {_tables_with(name)}.\n")
+        given = f"Given from {interval.fewest} {interval.over} on; in {_tables_with(name)}."
+        parts.append(f"{_prose(given)}\n")
         rows = kept[kept["interval"] == name]
         if rows.empty:
             parts.append("Not measured.\n")
@@ -151,11 +153,15 @@ def page(kept: pd.DataFrame, claims: pd.DataFrame) -> str:
         parts.append("")
     parts.append(CLAIMED.format(most=MOST))
     for name, said in CLAIMS.items():
-        parts += [f"## {name}\n", f"Said: {said}.\n"]
+        parts += [f"## {name}\n", f"{_prose(f'Said: {said}.')}\n"]
         parts += ["| world | sample | wrongly | rightly |", "|---|---|---|---|"]
         parts += [_claim_line(row) for row in claims[claims["claim"] == name].itertuples()]
         parts.append("")
     return "\n".join(parts)
+
+
+def _prose(sentences: str) -> str:
+    return fill(sentences, 100, break_on_hyphens=False)
 
 
 def _claim_line(row: object) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from textwrap import fill
 
 from workflow.config import resolved, schema
 from workflow.names import KINDS
@@ -39,7 +40,8 @@ def reference() -> str:
 
 
 def _table(node: Mapping) -> str:
-    about = f"{node['description']}\n\n" if "description" in node else ""
+    about = node.get("description", "")
+    about = f"{fill(about, 100, break_on_hyphens=False)}\n\n" if about else ""
     rows = "".join(f"| {' | '.join(row)} |\n" for row in _rows(node))
     return f"{about}{HEAD}{rows}"
 

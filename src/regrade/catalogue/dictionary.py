@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from textwrap import indent
+from textwrap import fill, indent
 
 from regrade.catalogue import TABLES, Column, Table
 from regrade.errors import ParameterError
@@ -86,7 +86,8 @@ def _section(table: Table) -> str:
         f"| {f'**{c.name}**' if c.name in table.key else c.name} | {_type(c)} | {_meaning(c)} |"
         for c in table.columns
     ]
-    head = [f"### {table.path}\n", f"{table.sentence[0].upper()}{table.sentence[1:]}.\n"]
+    sentence = f"{table.sentence[0].upper()}{table.sentence[1:]}."
+    head = [f"### {table.path}\n", f"{fill(sentence, 100, break_on_hyphens=False)}\n"]
     return "\n".join([*head, "| column | type | meaning |", "|---|---|---|", *rows, ""])
 
 

@@ -1,0 +1,55 @@
+"""The pages are easy to read: short lines, short paragraphs, one thought a sentence.
+
+Tables and blocks of code are not prose; a word, link or code span that is longer than a line
+stays whole.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+PROJECT = Path(__file__).parents[2]
+PAGES = sorted(
+    path.relative_to(PROJECT).as_posix()
+    for path in (*PROJECT.glob("*.md"), *PROJECT.glob("*/*.md"), *PROJECT.glob("docs/*/*.md"))
+    if not path.relative_to(PROJECT).parts[0].startswith((".", "results", "build"))
+    and path.name != "CHANGELOG.md"
+)
+LINE, PARAGRAPH, CLAUSE = 100, 6, 90
+MARKDOWN = MarkdownIt("commonmark").enable("table")
+
+
+def paragraphs(page: str) -> list[tuple[int, list[str]]]:
+    """The paragraphs of a page, those of lists and quotations too: first line's number, lines."""
+    text = (PROJECT / page).read_text(encoding="utf-8")
+    lines = text.splitlines()
+    found = (token.map for token in MARKDOWN.parse(text) if token.type == "paragraph_open")
+    return [(start + 1, lines[start:stop]) for start, stop in found]
+
+
+def faults(page: str) -> Iterator[str]:
+    """What of a page is hard to read, each with its line."""
+    for start, lines in paragraphs(page):
+        for number, line in enumerate(lines, start):
+            if len(line) > LINE and " " in line.strip(" ->"):
+                yield f"{page}:{number}: {len(line)} characters"
+        if len(lines) > PARAGRAPH:
+            yield f"{page}:{start}: a paragraph of {len(lines)} lines"
+        for clause in re.split(r"(?<=[.!?:;])\s+", " ".join(lines)):
+            if len(clause.split()) > CLAUSE:
+                yield f"{page}:{start}: {len(clause.split())} words: {clause[:60]} …"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_are_easy_to_read(page):
+    assert not list(faults(page))
+
+
+def test_rows_are_part_of_their_table():
+    """A blank line within a table makes text of the rest."""
+    for page in PAGES:
+        for start, lines in paragraphs(page):
+            assert not lines[0].startswith("| "), f"{page}:{start}"
