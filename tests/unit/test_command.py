@@ -358,6 +358,7 @@ OF_THE_WORKFLOW = ("run", "demo", "sweep", "targets")
 def test_the_base_installation_answers_questions(folder):
     """Without the extras, every example but those of the workflow; these say what to install."""
     examples = [shlex.split(line)[1:] for line in EXAMPLES if not line.startswith("cat ")]
+    (folder / "mine.yaml").unlink(missing_ok=True)
     blocked = [json.dumps(one) for one in (sorted(MODULES), examples)]
     done = subprocess.run(
         [sys.executable, "-c", _WITHOUT_EXTRAS, *blocked],
