@@ -24,7 +24,7 @@ unexport PIP_CONSTRAINT
 # each process would compile each module again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo environment test lint mutants reference benchmark lock clean help
+.PHONY: demo environment test lint mutants docs benchmark lock clean help
 .DEFAULT_GOAL := demo
 
 ## demo: set up .venv, run the embedded demo to results/demo/report.html (the default)
@@ -65,10 +65,10 @@ lint: $(STAMP)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 
-## reference: the library's functions as pages, in build/reference
-reference: $(STAMP)
-	$(PY) -m sphinx --quiet --fail-on-warning --keep-going -d build/sphinx docs/reference build/reference
-	@echo "The reference: $(CURDIR)/build/reference/index.html"
+## docs: the site, in build/docs; a link that leads nowhere is an error
+docs: $(STAMP)
+	$(PY) -m sphinx --quiet --fail-on-warning --keep-going -c docs -d build/sphinx . build/docs
+	@echo "The site: $(CURDIR)/build/docs/docs/index.html"
 
 # cosmic-ray is no part of the lock, as what is tested does not depend on it
 ## mutants: which changes of a module its tests notice (MODULE=evaluations/pair_outcomes ARGS="--most 50")
@@ -84,7 +84,7 @@ benchmark: $(KERNELS)
 # and no addresses in the file.  It has an environment of its own, for pip-tools are not pinned.
 LOCK_VENV := build/lock
 
-## lock: pin and hash all dependencies anew (Python 3.11, the oldest supported)
+## lock: pin and hash dependencies, keeping what is pinned (ARGS=--upgrade: all anew; Python 3.11)
 lock:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
 	  echo "the lock is made by Python 3.11: make lock PYTHON=python3.11" >&2; \
@@ -93,7 +93,7 @@ lock:
 	@$(LOCK_VENV)/bin/python -m pip install --quiet --upgrade pip pip-tools
 	PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= \
 	CUSTOM_COMPILE_COMMAND="make lock" $(LOCK_VENV)/bin/python -m piptools compile \
-	  --quiet --no-config --upgrade --extra test --build-deps-for editable --generate-hashes \
+	  --quiet --no-config $(ARGS) --extra test --build-deps-for editable --generate-hashes \
 	  --no-emit-options --strip-extras --allow-unsafe \
 	  --output-file requirements.lock pyproject.toml
 

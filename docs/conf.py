@@ -1,4 +1,7 @@
-"""Sphinx's settings for the reference, which is made of the docstrings: ``make reference``."""
+"""Sphinx's settings for the site: ``make docs``.
+
+Its source is the whole project, so that links between pages are the same here and in a clone.
+"""
 
 import re
 
@@ -7,11 +10,26 @@ import regrade
 project = "regrade"
 author = "regrade's authors"
 version = release = regrade.__version__
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+]
+root_doc = "docs/index"
+include_patterns = ["*.md", "config/README.md", "data/README.md", "benchmarks/README.md",
+                    "results/README.md", "docs/**", "paper/*.md"]  # fmt: skip
+exclude_patterns = [".*", "build", "dist", "src", "tests", "workflow", "docs/templates"]
+
 html_theme = "furo"
 html_title = f"regrade {version}"
 html_show_copyright = False
+html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 templates_path = ["templates"]
+
+myst_heading_anchors = 4  # as GitHub names them
 
 # what a name in single quotes means: whatever of the library has it, else just the word
 default_role = "autolink"
