@@ -10,7 +10,7 @@ from regrade.estimation import chains
 from regrade.estimation.estimates import FEWEST, Sample, _Part, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Guess, functionals
-from regrade.estimation.grades import features, middle_places
+from regrade.estimation.grades import features, middle_places, with_inclusion
 from regrade.estimation.inclusion import (
     FLOOR,
     guessed_shares,
@@ -413,6 +413,24 @@ def test_features_tell_missing_values_and_fine_scales():
     np.testing.assert_allclose(
         middle_places(np.array([1.0, 1.0, 3.0, np.nan])), [1 / 3, 1 / 3, 5 / 6, np.nan]
     )
+
+
+def test_with_inclusion_labels_weighted_by_it_leave_nothing_over():
+    rng = np.random.default_rng(1)
+    n = 4000
+    x, pi = rng.normal(size=n), rng.uniform(0.05, 0.9, n)
+    y = rng.random(n) < 1 / (1 + np.exp(-x - 2 * (pi < 0.3)))
+    chosen = np.flatnonzero(rng.random(n) < pi)
+    X, left = 3 * np.column_stack([np.ones(n), x]), []
+    for every in (X, with_inclusion(X, pi)):
+        beta, none = np.zeros(every.shape[1]), np.zeros(1)
+        own = every[chosen]
+        fit_step(own, np.zeros(len(chosen), np.int64), y[chosen].astype(float), 0.3, beta, none)
+        share = 1 / (1 + np.exp(-own @ beta - 0.3 * none[0]))
+        left.append(abs(((y[chosen] - share) / pi[chosen]).sum()) / n)
+    assert left[0] > 0.03
+    assert left[1] < 0.001
+    assert with_inclusion(X, np.full(n, 0.2)) is X
 
 
 # --- who is asked about what ---------------------------------------------------------------------

@@ -1,8 +1,7 @@
 """Few labels by people, many by a model: what full judging would have said.
 
 `frame` holds the documents that may be asked about and where systems rank them; `functionals` what
-measures are of their grades; `expectation` guesses grades from the model's values alone, for
-`inclusion`, which says which documents people label; `grades` learns from their labels what people
-would have said of the others, `posterior` draws that; `estimates` puts labels and draws together,
-`replays` measures how often its intervals hold, and `tables` shows all.
+measures are of their grades; `inclusion` says which documents people label; `grades` learns from
+their labels what people would have said of the others (`chains`: topic by topic), `posterior` draws
+that; `estimates` puts labels and draws together.
 """

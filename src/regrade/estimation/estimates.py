@@ -17,7 +17,7 @@ import numpy as np
 from regrade.errors import MethodError
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, Guess
-from regrade.estimation.grades import learn
+from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.posterior import Posterior
 from regrade.randomness import generator
 
@@ -126,6 +126,7 @@ def estimate(
         )
     rng = generator(seed, "estimate")
     steps = len(functionals[0].gains) - 1
+    X = with_inclusion(X, sample.inclusion)
     model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
     posterior = Posterior(frame, X, model, sample.chosen, sample.levels, draws, rng)
     parts = [_Part(functional, frame, sample, draws) for functional in functionals]

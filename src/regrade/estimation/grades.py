@@ -64,6 +64,26 @@ def features(frame: Frame, values: np.ndarray) -> np.ndarray:
     return np.column_stack([np.ones(len(values)), *columns]) * spread
 
 
+def with_inclusion(X: np.ndarray, inclusion: np.ndarray) -> np.ndarray:
+    """Features and 1 / π, so that what is learned from chosen documents is right of all.
+
+    A logistic model whose features have 1 / π leaves no Σ_chosen (y − ŷ) / π over, but for what its
+    prior holds back (Firth and Bennett, Robust models in probability sampling, Journal of the Royal
+    Statistical Society B 60(1), 1998).
+
+    Parameters
+    ----------
+    X
+        (N, P) `features`.
+    inclusion
+        (N,) probabilities to be chosen; where all are alike X is returned as it is.
+    """
+    inverse = 1 / inclusion
+    if np.ptp(inverse) == 0:
+        return X
+    return np.column_stack([X, FEATURE_SPREAD * (inverse - inverse.mean()) / inverse.std()])
+
+
 def _of_values(values: np.ndarray) -> list[np.ndarray]:
     missing = np.isnan(values)
     known = np.unique(values[~missing])
