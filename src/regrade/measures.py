@@ -46,7 +46,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 1 << 31
 
 
 def _is_gains(value: object) -> bool:
@@ -85,7 +85,7 @@ def _list_of_one_is_it(value: object) -> object:
     return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
 
 
-COUNT = Kind("an integer from 1", _is_count)
+COUNT = Kind("an integer from 1 (to 2³¹ − 1)", _is_count)
 NUMBER = Kind("a number", _is_number)
 PROBABILITY = Kind("a number between 0 and 1, both excluded", lambda v: _is_number(v) and 0 < v < 1)
 BASE = Kind("a number above 1", lambda v: _is_number(v) and v > 1)

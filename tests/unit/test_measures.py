@@ -117,7 +117,7 @@ def test_the_canonical_spelling_is_that_of_ir_measures(text, canonical):
 
 NUMBERS = st.integers(0, 5) | st.floats(0, 100, allow_nan=False).map(lambda x: round(x, 3))
 ARGUMENTS = {
-    "an integer from 1": st.integers(1, 2000),
+    "an integer from 1 (to 2³¹ − 1)": st.integers(1, 2000),
     "a number": st.integers(-3, 5) | st.floats(-3, 100),
     "a number between 0 and 1, both excluded": st.floats(0.001, 0.999),
     "a number above 1": st.floats(1.1, 20) | st.integers(2, 10),
@@ -185,6 +185,7 @@ def test_every_measure_survives_writing_and_reading(data):
         ("AP(rel=1,rel=2)", "is no measure's name|rel is given twice"),
         ("AP(cutoff=3)@5", "cutoff is given twice"),
         ("P", "P needs a cutoff, P@k"),
+        ("P@2147483648", "cutoff is 2147483648, not an integer from 1 (to 2³¹ − 1)"),
         ("P@0", "cutoff is 0, not an integer from 1"),
         ("P@2.5", "cutoff is 2.5, not an integer from 1"),
         ("P@True", "cutoff is True, not an integer from 1"),

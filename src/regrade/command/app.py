@@ -18,6 +18,7 @@ from regrade.command.arguments import (
     columns_of,
     file_and_columns,
     inputs,
+    numbers_of,
     scale_of,
     sets_of,
     where_of,
@@ -541,7 +542,7 @@ def design(
     partners: Annotated[int, typer.Option(help="Partners of a document in its group.")] = 3,
     judges: Annotated[int, typer.Option(help="Workers of each unit.")] = 3,
     share: Annotated[float, typer.Option(help="Of other documents that each shall meet.")] = 0.15,
-    seed: Annotated[int, typer.Option(help="Of all draws.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of all draws.")] = 1,
     out: Annotated[str | None, typer.Option(help="Write the pairs (.csv, .jsonl, …).")] = None,
     columns: Columns = None,
     json: Json = False,
@@ -554,7 +555,7 @@ def design(
     from regrade.preferences.design import Task, design_tasks, known_roles
 
     labels = labels_of(qrels, columns=columns).table
-    grades = [[float(one) for one in given.split(",")] for given in (relevant, not_relevant)]
+    grades = numbers_of(relevant, "relevant"), numbers_of(not_relevant, "not-relevant")
     roles = known_roles(labels, labels, *grades, seed)
     task = Task(size=size, partners=partners, judges=judges, share=share)
     made = design_tasks(roles, task, seed)
@@ -575,7 +576,7 @@ def pdp(
         str | None, typer.Option(help="Of preferences: pair-winner or winner-loser.")
     ] = None,
     per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
-    seed: Annotated[int, typer.Option(help="Of samples.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of samples.")] = 1,
     table: Table = None,
     json: Json = False,
 ) -> None:

@@ -88,6 +88,20 @@ def inputs() -> Iterator[Inputs]:
         yield Inputs(Path(folder))
 
 
+def numbers_of(text: str, option: str) -> list[float]:
+    """Numbers with commas between them.
+
+    Raises
+    ------
+    ParameterError
+        If one is none.
+    """
+    parts = text.split(",")
+    if wrong := [part for part in parts if not is_number(part)]:
+        raise ParameterError(f"--{option} {text}: {wrong[0]!r} is no number")
+    return list(map(float, parts))
+
+
 def scale_of(text: str | None) -> object:
     """A scale as the command line writes it.
 
@@ -108,7 +122,8 @@ def scale_of(text: str | None) -> object:
         parts = [part.strip() for part in text.split(",")]
         return [_number(part) if is_number(part) else part for part in parts]
     parts = text.split(":")
-    if not all(map(is_number, parts)) or len(parts) > 3:
+    whole = len(parts) > 1 or text.strip().isdecimal()
+    if not all(map(is_number, parts)) or len(parts) > 3 or not whole:
         raise ParameterError(
             f"scale {text!r}: write levels as 4, a range as 0:1, in steps as 0:5:0.1, values as "
             "N,R,H"

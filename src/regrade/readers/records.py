@@ -234,7 +234,7 @@ def _alone(data: bytes, whole, real) -> dict | None:
         return None
     try:
         json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     else:
         return None  # the first of many

@@ -35,8 +35,8 @@ def layout(head: bytes) -> tuple[str, ...] | None:
     """
     lines = (line.split() for line in head.decode("utf-8", "replace").splitlines())
     lines = list(filter(None, lines))
-    if not head.endswith(b"\n"):  # it may be cut
-        lines.pop()
+    if not head.endswith(b"\n"):
+        lines = lines[:-1]  # it may be cut
     if any(len(line) != len(LAYOUTS[0]) for line in lines):
         return None
     for names in LAYOUTS:

@@ -110,6 +110,8 @@ def flattened(
             made = list(shape.rows(row, asked, answers))
         except _Unfit as error:
             problems.append((line, str(error)))
+        except (AttributeError, KeyError, TypeError):  # of what a shape takes for granted
+            problems.append((line, "is built otherwise than the first object"))
         else:
             found += made
             of += [line] * len(made)
