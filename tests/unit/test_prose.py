@@ -1,7 +1,7 @@
 """The pages are easy to read: short lines, short paragraphs, one thought a sentence.
 
-Tables and blocks of code are not prose; a word, link or code span that is longer than a line
-stays whole.
+Tables and blocks of code are not prose; a word that is longer than a line, and a picture with its
+description, stay whole.
 """
 
 import re
@@ -34,7 +34,7 @@ def faults(page: str) -> Iterator[str]:
     """What of a page is hard to read, each with its line."""
     for start, lines in paragraphs(page):
         for number, line in enumerate(lines, start):
-            if len(line) > LINE and " " in line.strip(" ->"):
+            if len(line) > LINE and " " in line.strip(" ->") and not line.startswith("!["):
                 yield f"{page}:{number}: {len(line)} characters"
         if len(lines) > PARAGRAPH:
             yield f"{page}:{start}: a paragraph of {len(lines)} lines"

@@ -736,6 +736,9 @@ def run(
 def demo(
     cores: Annotated[str, typer.Option(help="How many, or all.")] = "all",
     directory: Annotated[str | None, typer.Option(help="Where results go.")] = None,
+    files: Annotated[
+        str | None, typer.Option(help="Only write files to try the commands on, to this folder.")
+    ] = None,
 ) -> None:
     """Run the workflow on data that come with the project: everything that it can show.
 
@@ -743,7 +746,13 @@ def demo(
     """
     from regrade.command.workflow import run_workflow, snakefile_of
 
-    config = snakefile_of(None).parent / "config" / "config.yaml"
+    project = snakefile_of(None).parent
+    if files is not None:
+        from regrade.command.example_files import write_examples
+
+        write_examples(project / "data" / "demo", Path(files))
+        return
+    config = project / "config" / "config.yaml"
     raise typer.Exit(run_workflow(str(config), [], cores, directory=directory))
 
 

@@ -1,0 +1,36 @@
+"""The pages of the questions: every example runs, and prints what the page says."""
+
+import pytest
+
+from regrade.command.example_files import write_examples
+from regrade.errors import RegradeError
+from tests.pages import FOLDER, PAGES, PROJECT, configured, examples, updated
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("pages") / "example"
+    examples(made)
+    return made
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_says_what_its_examples_print(path, folder):
+    page = path.read_text(encoding="utf-8")
+    assert updated(page, folder)[0] == page, "run: python -m tests.pages"
+    assert all(collection.name == "mine" for collection in configured(page))
+
+
+def test_examples_are_written_into_a_new_folder(folder):
+    with pytest.raises(RegradeError, match="not empty"):
+        write_examples(PROJECT / "data" / "demo", folder)
+    assert len((folder / "pairs.tsv").read_text().splitlines()) == 8631
+    assert len(list((folder / "runs").iterdir())) == 12
+
+
+def test_every_page_fits_two_screens_and_is_found():
+    index = (FOLDER / "index.md").read_text(encoding="utf-8")
+    for path in PAGES:
+        if path.stem != "index":
+            assert f"]({path.name})" in index, path
+            assert len(path.read_text(encoding="utf-8").splitlines()) <= 120, path
