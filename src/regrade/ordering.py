@@ -9,9 +9,11 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numba import njit
 
 from regrade.choices import SCORE_PRECISIONS, TIE_BREAKS
 from regrade.errors import check_choice
+from regrade.tables import string_buffers
 
 
 def comparable_scores(score: np.ndarray, score_precision: str = "float64") -> np.ndarray:
@@ -32,7 +34,7 @@ def canonical_order(
     score: np.ndarray,
     submitted_rank: np.ndarray,
     line: np.ndarray,
-    docno: np.ndarray | pa.StringArray,
+    docno: pa.StringArray,
     *,
     tie_break: str = "rank",
     score_precision: str = "float64",
@@ -50,7 +52,7 @@ def canonical_order(
     line
         The n line numbers in that file.
     docno
-        The n names, or sort keys.
+        The n names.
     tie_break
         What decides between documents of equal score: ``rank``: submitted rank, then line,
         ascending (yang2019 §3.2.1); ``trec_eval``: docno descending bytewise, as trec_eval
@@ -80,20 +82,52 @@ def canonical_order(
     is_first[1:] = (topic[1:] != topic[:-1]) | (falling[1:] != falling[:-1])
     tied = ~is_first
     tied[:-1] |= ~is_first[1:]
-    rows = order[tied]
-    group = np.cumsum(is_first[tied])
-    match tie_break:
-        case "rank":
-            keys = (line[rows], submitted_rank[rows])
-        case "trec_eval":
-            names = pa.array(docno).take(pa.array(rows))
-            by_name = pc.array_sort_indices(names, order="descending").to_numpy()
-            order[tied] = rows[by_name[np.argsort(group[by_name], kind="stable")]]
-            return order
-        case _:
-            keys = (line[rows],)
-    order[tied] = rows[np.lexsort((*keys, group))]
+    rows, is_first = order[tied], is_first[tied]
+    if tie_break == "trec_eval":
+        bounds = np.append(np.flatnonzero(is_first), len(rows))
+        order[tied] = _by_name(rows, bounds, *string_buffers(docno))
+    else:
+        keys = (line[rows], submitted_rank[rows]) if tie_break == "rank" else (line[rows],)
+        order[tied] = rows[np.lexsort((*keys, np.cumsum(is_first)))]
     return order
+
+
+@njit(cache=True, nogil=True)
+def _by_name(rows, bounds, offsets, text):
+    """The rows from each of the bounds to the next by their names, bytewise descending."""
+    before, after = rows.copy(), rows.copy()
+    for g in range(bounds.size - 1):
+        first, last = bounds[g], bounds[g + 1]
+        width = 1
+        # merges what is sorted by so many; most groups are of two or three
+        while width < last - first:
+            for start in range(first, last, 2 * width):
+                middle, stop = min(start + width, last), min(start + 2 * width, last)
+                i, j = start, middle
+                for k in range(start, stop):
+                    if j == stop or (
+                        i < middle and not _is_less(before[i], before[j], offsets, text)
+                    ):
+                        after[k] = before[i]
+                        i += 1
+                    else:
+                        after[k] = before[j]
+                        j += 1
+            before[first:last] = after[first:last]
+            width *= 2
+    return before
+
+
+@njit(cache=True, nogil=True)
+def _is_less(row, other, offsets, text):
+    """Whether a row's name comes before that of another one, bytewise."""
+    i, j = offsets[row], offsets[other]
+    while i < offsets[row + 1] and j < offsets[other + 1]:
+        if text[i] != text[j]:
+            return text[i] < text[j]
+        i += 1
+        j += 1
+    return i == offsets[row + 1] and j < offsets[other + 1]
 
 
 def rank_in_group(starts: np.ndarray, size: int) -> np.ndarray:

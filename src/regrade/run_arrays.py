@@ -153,20 +153,28 @@ class RankedLists:
     def from_runs(cls, runs: Sequence[Run], threads: int = 1) -> RankedLists:
         """Encode runs of different systems, sorted by system, `threads` topics at once."""
         topics = sorted({topic for run in runs for topic in run.rows})
+        none = slice(0, 0)
+        rows = [(run, run.rows.get(topic, none)) for topic in topics for run in runs]
+        offsets = np.cumsum([0, *(of_run.stop - of_run.start for _, of_run in rows)])
+
+        def coded(t: int) -> tuple[pa.StringArray, np.ndarray]:
+            of_topic = rows[t * len(runs) : (t + 1) * len(runs)]
+            return encode(pa.chunked_array([run.docno[some] for run, some in of_topic]))
+
         with ThreadPoolExecutor(threads) as pool:
-            found = list(pool.map(lambda topic: TopicRankings.of_runs(runs, topic), topics))
-        name_offsets = np.cumsum([0, *(len(of_topic.docnos) for of_topic in found)])
-        for of_topic, first in zip(found, name_offsets, strict=False):
-            of_topic.documents[:] += np.int32(first)
+            names, documents = zip(*pool.map(coded, range(len(topics))), strict=True)
+        name_offsets = np.cumsum([0, *map(len, names)])
+        for of_topic, first in zip(documents, name_offsets, strict=False):
+            of_topic[:] += np.int32(first)
         return cls(
             systems=tuple(run.system for run in runs),
             topics=tuple(topics),
-            names=pa.chunked_array([of_topic.docnos for of_topic in found], pa.string()),
+            names=pa.chunked_array(names, pa.string()),
             name_offsets=name_offsets,
-            offsets=np.cumsum([0, *np.concatenate([of_topic.lengths for of_topic in found])]),
-            documents=np.concatenate([of_topic.documents for of_topic in found]),
-            scores=np.concatenate([of_topic.scores for of_topic in found]),
-            submitted_ranks=np.concatenate([of_topic.submitted_ranks for of_topic in found]),
+            offsets=offsets,
+            documents=np.concatenate(documents),
+            scores=np.concatenate([run.score[some] for run, some in rows]),
+            submitted_ranks=np.concatenate([run.submitted_rank[some] for run, some in rows]),
         )
 
     def with_topics(self, topics: Iterable[str]) -> RankedLists:

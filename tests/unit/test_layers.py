@@ -149,7 +149,7 @@ def test_the_bottom_needs_nothing_above_it():
     below = everything_below("regrade.catalogue") - {"regrade.intervals"}
     assert all(part_of(m, "regrade.catalogue") for m in below)
     assert edges()["regrade.choices"] == set()
-    assert edges()["regrade.ordering"] <= {"regrade.choices", "regrade.errors"}
+    assert edges()["regrade.ordering"] <= {"regrade.choices", "regrade.errors", "regrade.tables"}
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if part_of(m, "regrade.readers")])

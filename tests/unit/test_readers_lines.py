@@ -20,6 +20,8 @@ other = st.sampled_from(
     ["+1.5", "1e5", "-2.5E-3", "5e-324", "2.4703282292062328e-324", "9007199254740993", "0" * 40]
 )
 lines = st.text(st.sampled_from('ab"- \t\v\f\r\né\x1c'))
+BLOCK = 1 << 12
+"""Bytes that are looked through at once."""
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +63,9 @@ def test_what_is_no_number(path, text, kind):
         read(path, ["1", text, "3"], kind)
 
 
-@given(text=lines)
-def test_fields_are_those_between_blanks(path, text):
-    path.write_bytes(b"first line\n" + text.encode())
+@given(text=lines, before=st.sampled_from([0, *range(BLOCK - 16, BLOCK - 8)]))
+def test_fields_are_those_between_blanks(path, text, before):
+    path.write_bytes(b" " * before + b"first line\n" + text.encode())
     problems = Problems(path)
     table = blank_separated(path, {"a": STRING, "b": pa.string()}, problems)
     found = [
@@ -77,8 +79,9 @@ def test_fields_are_those_between_blanks(path, text):
             problems.raise_if_any()
 
 
-@given(text=lines)
-def test_fields_are_those_between_tabs(path, text):
+@given(text=lines, before=st.sampled_from([0, *range(BLOCK - 16, BLOCK)]))
+def test_fields_are_those_between_tabs(path, text, before):
+    text = "é" * (before // 2) + "-" * (before % 2) + text
     path.write_bytes(b"a\tb\n" + text.encode())
     table, line = tab_separated(path, ["a", "b"], Problems(path))
     wanted = [

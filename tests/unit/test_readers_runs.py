@@ -130,6 +130,17 @@ def test_round_trip_through_parquet(tmp_path):
     assert read_table(tmp_path / "runs.parquet", "runs").equals(table)
 
 
+@given(names=st.lists(st.text("ab", min_size=1, max_size=20), min_size=1, max_size=40))
+def test_every_document_that_stands_twice_is_found(tmp_path_factory, names):
+    lines = (f"401 Q0 {name} {rank} 1 sys\n" for rank, name in enumerate(names, start=1))
+    path = save(tmp_path_factory.getbasetemp(), "".join(lines).encode())
+    if len(set(names)) == len(names):
+        assert read_runs([path])["docno"].to_pylist() == names
+    else:
+        with pytest.raises(InputError, match="again for topic 401"):
+            read_runs([path])
+
+
 @pytest.mark.parametrize(
     ("content", "line", "reason"),
     [

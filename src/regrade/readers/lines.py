@@ -42,6 +42,10 @@ _DIGITS = 15
 _PART = 1 << 30
 """Bytes of a file whose names go into one array: Arrow holds at most twice as many in one."""
 _INSIDE, _SEPARATOR, _LINE_END = range(3)
+_HIGHEST_END = ord(" ")
+"""No byte above is anything but inside a field."""
+_BLOCK = 1 << 12
+"""Bytes that are looked through at once."""
 
 
 def _roles(separators: bytes) -> np.ndarray:
@@ -55,6 +59,7 @@ def _roles(separators: bytes) -> np.ndarray:
 _BLANKS = _roles(b" \t\v\f")
 _TABS = _roles(b"\t")
 _INT32 = np.iinfo(np.int32)
+_ONE, _WORD = np.uint64(1), np.uint64(8)
 
 
 class Problems:
@@ -133,8 +138,10 @@ def _may_be_odd(names: pa.StringArray) -> bool:
     _, text = string_buffers(names)
     if text.size and (text.min() < ord(" ") or text.max() > ord("~")):
         return True
-    ends = (pc.starts_with, pc.ends_with)
-    return any(pc.any(at(names, mark)).as_py() for mark in "\"'" for at in ends)
+    marks = [mark for mark in "\"'" if (text == ord(mark)).any()]
+    return any(
+        pc.any(at(names, mark)).as_py() for mark in marks for at in (pc.starts_with, pc.ends_with)
+    )
 
 
 def _visible(name: str) -> str:
@@ -512,34 +519,39 @@ def _fields(content, roles, every_separator, places, line, count, bounds):
     `bounds`, of every line with as many as `places`, with where the fields that have a place start
     and stop.  Returns how many lines there are of both kinds.
     """
-    rows = size = position = 0
+    rows = size = start = fields = 0
     number = 1
-    while position < content.size:
-        fields = 0
-        role = _SEPARATOR
-        while role != _LINE_END:
-            start = position
-            while position < content.size and roles[content[position]] == _INSIDE:
-                position += 1
+    ends = np.empty(_BLOCK + 1, np.int64)
+    for first in range(0, content.size, _BLOCK):
+        last = min(first + _BLOCK, content.size)
+        # most bytes end nothing, and are passed over without a branch
+        n = 0
+        for position in range(first, last):
+            ends[n] = position
+            n += content[position] <= _HIGHEST_END
+        if last == content.size:
+            ends[n] = last
+            n += 1
+        for position in ends[:n]:
             role = roles[content[position]] if position < content.size else _LINE_END
+            if role == _INSIDE:
+                continue
             if position > start or (every_separator and (fields or role == _SEPARATOR)):
                 if fields < places.size and places[fields] >= 0:
                     bounds[places[fields], 0, size] = start
                     bounds[places[fields], 1, size] = position
                 fields += 1
-            position += 1
-        if fields:
-            line[rows] = number
-            count[rows] = fields
-            rows += 1
-            size += fields == places.size
-        number += 1
-        if (
-            position < content.size
-            and content[position] == _NEWLINE
-            and content[position - 1] == _RETURN
-        ):
-            position += 1
+            if role == _LINE_END:
+                if fields:
+                    line[rows] = number
+                    count[rows] = fields
+                    rows += 1
+                    size += fields == places.size
+                    fields = 0
+                # of the two of \r\n the second ends nothing
+                is_second = 0 < position < content.size and content[position] == _NEWLINE
+                number += not (is_second and content[position - 1] == _RETURN)
+            start = position + 1
     return rows, size
 
 
@@ -621,9 +633,25 @@ def _gathered(content, start, stop):
     for i in range(start.size):
         offsets[i + 1] = offsets[i] + (stop[i] - start[i])
     gathered = np.empty(offsets[-1], np.uint8)
-    size = 0
     for i in range(start.size):
-        for position in range(start[i], stop[i]):
-            gathered[size] = content[position]
-            size += 1
+        source, end, target = np.uint64(start[i]), np.uint64(stop[i]), np.uint64(offsets[i])
+        while source + _WORD <= end:
+            eight = word(content, source)
+            for k in range(8):
+                gathered[target + np.uint64(k)] = np.uint8(eight >> np.uint64(8 * k))
+            source += _WORD
+            target += _WORD
+        while source < end:
+            gathered[target] = content[source]
+            source += _ONE
+            target += _ONE
     return offsets, gathered
+
+
+@njit(cache=True, nogil=True)
+def word(text, position):
+    """Eight bytes from a position, a uint64, on: one load, as an unsigned index cannot wrap."""
+    read = np.uint64(0)
+    for k in range(8):
+        read |= np.uint64(text[position + np.uint64(k)]) << np.uint64(8 * k)
+    return read

@@ -21,7 +21,7 @@ from regrade.ordering import (
     Run,
     group_starts,
 )
-from regrade.readers.lines import Problems, blank_separated, check_names
+from regrade.readers.lines import Problems, blank_separated, check_names, word
 from regrade.readers.rows import all_or_errors, repeats
 from regrade.tables import encode, string_buffers
 
@@ -283,26 +283,45 @@ def _any_repeats(bounds, offsets, text):
     for g in range(bounds.size - 1):
         longest = max(longest, bounds[g + 1] - bounds[g])
     size = 1
-    while size < 2 * longest:
+    while size < 4 * longest:
         size *= 2
-    row_at = np.empty(size, np.int64)
+    row_at = np.empty(size, np.int32)
     for g in range(bounds.size - 1):
         row_at[:] = -1
         for i in range(bounds[g], bounds[g + 1]):
-            length = offsets[i + 1] - offsets[i]
-            # FNV-1a, 64 bits, by open addressing
-            code = np.uint64(0xCBF29CE484222325)
-            for position in range(offsets[i], offsets[i + 1]):
-                code = (code ^ np.uint64(text[position])) * np.uint64(0x100000001B3)
-            slot = np.int64((code ^ (code >> np.uint64(32))) & np.uint64(size - 1))
+            # open addressing
+            slot = np.int64(_hash(offsets[i], offsets[i + 1], text) & np.uint64(size - 1))
             while row_at[slot] >= 0:
-                other = row_at[slot]
-                k = 0
-                if offsets[other + 1] - offsets[other] == length:
-                    while k < length and text[offsets[i] + k] == text[offsets[other] + k]:
-                        k += 1
-                    if k == length:
-                        return True
+                if _is_same(row_at[slot], i, offsets, text):
+                    return True
                 slot = (slot + 1) & (size - 1)
             row_at[slot] = i
     return False
+
+
+@njit(cache=True, nogil=True)
+def _hash(start, stop, text):
+    """Of the bytes from one offset to another, eight at a time; by the golden ratio's fraction."""
+    code = np.uint64(0)
+    position, end = np.uint64(start), np.uint64(stop)
+    while position + np.uint64(8) <= end:
+        code = (code ^ word(text, position)) * np.uint64(0x9E3779B97F4A7C15)
+        code ^= code >> np.uint64(32)
+        position += np.uint64(8)
+    rest = np.uint64(0)
+    while position < end:
+        rest = (rest << np.uint64(8)) | np.uint64(text[position])
+        position += np.uint64(1)
+    return ((code ^ rest) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
+
+
+@njit(cache=True, nogil=True)
+def _is_same(row, other, offsets, text):
+    """Whether two strings are the same."""
+    length = offsets[row + 1] - offsets[row]
+    if offsets[other + 1] - offsets[other] != length:
+        return False
+    k = 0
+    while k < length and text[offsets[row] + k] == text[offsets[other] + k]:
+        k += 1
+    return k == length
