@@ -6,8 +6,8 @@ from scipy import integrate, stats
 from sklearn.linear_model import LogisticRegression
 
 from regrade.errors import MethodError, ParameterError
-from regrade.estimation import chains
-from regrade.estimation.estimates import FEWEST, Sample, _Part, estimate
+from regrade.estimation import chains, replays
+from regrade.estimation.estimates import FEWEST, Estimate, Sample, _Part, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Guess, functionals
 from regrade.estimation.grades import features, middle_places, with_inclusion
@@ -25,6 +25,7 @@ from regrade.estimation.kernels import (
     fit_step,
     others_counts,
 )
+from regrade.estimation.replays import drawn_grades, full_values, replay
 from regrade.scoring import score
 from tests.reference import estimation as plain
 from tests.unit.estimation_worlds import judged, lists_of, made
@@ -473,3 +474,83 @@ def test_inclusion_adds_up_to_the_budget():
     for budget in (0, 5.1, -1, np.nan):
         with pytest.raises(ParameterError, match="the frame has 5 documents"):
             inclusion_probabilities(weight, budget)
+
+
+# --- replays -------------------------------------------------------------------------------------
+
+
+def drawn_of_made(share=0.4):
+    frame, grades, values, _, _ = made(topics=8, documents=30, depth=20)
+    pi = np.full(len(frame), share)
+    chosen = np.flatnonzero(np.random.default_rng(2).random(len(frame)) < pi)
+    return frame, features(frame, values), Sample(pi, chosen, grades[chosen]), grades
+
+
+def test_grades_that_are_drawn_keep_the_labels():
+    frame, X, sample, grades = drawn_of_made()
+    found = drawn_grades(frame, X, sample, 3, 25, 1)
+    assert found.shape == (240, 25)
+    assert (found[sample.chosen] == sample.levels[:, None]).all()
+    left = np.setdiff1d(np.arange(240), sample.chosen)
+    assert abs(found[left].mean() - grades[left].mean()) < 0.2
+
+
+def test_full_values_are_the_scores():
+    frame, grades, _, ranked, labels = made()
+    (functional,) = functionals(["nDCG@5"], range(4))
+    expected = score(ranked, judged(ranked, labels), ["nDCG@5"], max_grade=3).values[:, :, 0]
+    np.testing.assert_allclose(full_values(functional, frame, grades), expected.mean(axis=1))
+
+
+def test_replays_of_a_true_model_hold_and_seeds_decide():
+    frame, X, sample, _ = drawn_of_made()
+    of = functionals(["P@5", "nDCG@5"], range(4))
+    for one in replay(frame, X, sample, of, 30):
+        assert one.systems.mean() > 0.9
+        assert one.pairs.mean() > 0.9
+        assert one.of_systems
+        assert one.of_pairs
+    found, again, other = (replay(frame, X, sample, of, 3, seed)[1] for seed in (1, 1, 2))
+    np.testing.assert_array_equal(found.pairs, again.pairs)
+    assert (found.pairs != other.pairs).any()
+
+
+def test_replays_find_intervals_that_are_too_narrow(monkeypatch):
+    def narrow(*arguments):
+        return [
+            Estimate(one.by_topic, one.covariance / 4, one.model_only)
+            for one in estimate(*arguments)
+        ]
+
+    frame, X, sample, _ = drawn_of_made()
+    monkeypatch.setattr(replays, "estimate", narrow)
+    (found,) = replay(frame, X, sample, functionals(["P@5"], range(4)), 40, 1)
+    assert not found.of_systems
+    assert not found.of_pairs
+
+
+def test_replays_that_choose_too_few_documents_hold_nothing():
+    frame, X, sample, grades = drawn_of_made(FEWEST / 240 / 2)
+    chosen = np.arange(0, 240, 10)
+    few = Sample(sample.inclusion, chosen, grades[chosen])
+    (found,) = replay(frame, X, few, functionals(["P@5"], range(4)), 10, 1)
+    assert np.isnan(found.systems).all()
+    assert not found.of_systems
+
+
+def test_where_all_is_labelled_every_replay_holds():
+    frame, grades, values, _, _ = made()
+    sample = Sample(np.ones(36), np.arange(36), grades)
+    of = functionals(["AP@4"], range(4))
+    (found,) = replay(frame, features(frame, values), sample, of, 10)
+    assert (found.systems == 1).all()
+    assert (found.pairs == 1).all()
+
+
+def test_of_one_system_there_is_no_pair():
+    frame, grades, values, _, _ = made(systems=1)
+    sample = Sample(np.ones(36), np.arange(36), grades)
+    of = functionals(["P@4"], range(4))
+    (found,) = replay(frame, features(frame, values), sample, of, 10)
+    assert found.of_systems
+    assert not found.of_pairs

@@ -3,5 +3,5 @@
 `frame` holds the documents that may be asked about and where systems rank them; `functionals` what
 measures are of their grades; `inclusion` says which documents people label; `grades` learns from
 their labels what people would have said of the others (`chains`: topic by topic), `posterior` draws
-that; `estimates` puts labels and draws together.
+that; `estimates` puts labels and draws together, `replays` measures how often its intervals hold.
 """

@@ -1,0 +1,141 @@
+"""How often intervals would hold if the model of grades were true: found by replaying it.
+
+Every replay draws the grades of all documents that are not labelled, chooses documents anew with
+the same probabilities, estimates from their labels alone, and looks whether intervals hold what
+all grades give.  It finds where there are too few labels for a measure.  It does not find what the
+model leaves out of the world, as it is replayed without that too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from regrade.estimation.estimates import FEWEST, Estimate, Sample, estimate
+from regrade.estimation.frame import Frame
+from regrade.estimation.functionals import Functional, TopicLists
+from regrade.estimation.grades import learn, with_inclusion
+from regrade.estimation.inclusion import draw_sample
+from regrade.estimation.posterior import Posterior
+from regrade.randomness import generator
+
+Z = 1.959964
+"""Standard errors on either side of an interval."""
+
+LOWEST = 0.93
+"""Intervals of a measure that hold in fewer replays are not to be shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """How often one measure's intervals held what they are of.
+
+    Attributes
+    ----------
+    systems, pairs
+        (R,) shares of the systems' intervals, and of those of differences, in each replay; NaN
+        where it chose fewer than `regrade.estimation.estimates.FEWEST` documents.
+    """
+
+    systems: np.ndarray
+    pairs: np.ndarray
+
+    @property
+    def of_systems(self) -> bool:
+        """Whether intervals of systems may be shown."""
+        return _holds(self.systems)
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether intervals of differences may be shown."""
+        return _holds(self.pairs)
+
+
+def _holds(shares: np.ndarray) -> bool:
+    """Not fewer than `LOWEST` by more than a Monte Carlo error; never where most replays failed."""
+    known = shares[~np.isnan(shares)]
+    if len(known) <= len(shares) / 2:
+        return False
+    return bool(known.mean() + known.std(ddof=1) / np.sqrt(len(known)) >= LOWEST)
+
+
+def replay(
+    frame: Frame,
+    X: np.ndarray,
+    sample: Sample,
+    functionals: Sequence[Functional],
+    count: int,
+    seed: int = 1,
+) -> list[Held]:
+    """Replay estimates, the model that some labels teach being true.
+
+    Parameters
+    ----------
+    frame, X, sample, functionals
+        As for `regrade.estimation.estimates.estimate`.
+    count
+        How many replays, from 2; each takes as long as an estimate.
+    seed
+        Of grades, choices and estimates.
+
+    Returns
+    -------
+    list of Held
+        One per measure.
+    """
+    grades = drawn_grades(frame, X, sample, len(functionals[0].gains) - 1, count, seed)
+    found = np.full((len(functionals), 2, count), np.nan)
+    for r in range(count):
+        levels = grades[:, r]
+        chosen = np.flatnonzero(draw_sample(sample.inclusion, generator(seed, "replay", str(r))))
+        if len(chosen) < FEWEST:
+            continue
+        again = estimate(frame, X, Sample(sample.inclusion, chosen, levels[chosen]), functionals, r)
+        for k, one in enumerate(again):
+            found[k, :, r] = shares_held(one, full_values(functionals[k], frame, levels))
+    return [Held(*of_measure) for of_measure in found]
+
+
+def drawn_grades(
+    frame: Frame, X: np.ndarray, sample: Sample, steps: int, count: int, seed: int
+) -> np.ndarray:
+    """(N, R) int64 levels of all documents, as labels leave them open."""
+    rng = generator(seed, "grades")
+    X = with_inclusion(X, sample.inclusion)
+    model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
+    posterior = Posterior(frame, X, model, sample.chosen, sample.levels, count, rng)
+    return np.concatenate([posterior.topic(t).draws for t in range(len(frame.topics))]).astype(int)
+
+
+def full_values(functional: Functional, frame: Frame, levels: np.ndarray) -> np.ndarray:
+    """(S,) the means over topics where all documents have known levels.
+
+    Parameters
+    ----------
+    functional
+        The measure.
+    frame
+        The documents.
+    levels
+        (N,) of all of them.
+    """
+    found = np.zeros(len(frame.systems))
+    for t in range(len(frame.topics)):
+        rows = frame.rows(t)
+        found += functional.value(levels[rows], TopicLists(frame.ranks[:, rows], frame.rankings(t)))
+    return found / len(frame.topics)
+
+
+def shares_held(one: Estimate, truth: np.ndarray) -> tuple[float, float]:
+    """The shares of systems and of pairs whose interval holds the truth; NaN of no pair."""
+    off = one.values - truth
+    first, second = np.triu_indices(len(truth), 1)
+    apart, errors = off[first] - off[second], one.pair_errors(first, second)
+    return _share_within(off, one.errors), _share_within(apart, errors)
+
+
+def _share_within(off: np.ndarray, errors: np.ndarray) -> float:
+    # what is known exactly is held, whatever the last bits
+    return float((np.abs(off) <= Z * errors + 1e-12).mean()) if len(off) else np.nan
