@@ -54,11 +54,11 @@ class Held:
 
 
 def _holds(shares: np.ndarray) -> bool:
-    """Not fewer than `LOWEST` by more than a Monte Carlo error; never where most replays failed."""
+    """Not below `LOWEST` by over two Monte Carlo errors; never where most replays failed."""
     known = shares[~np.isnan(shares)]
     if len(known) <= len(shares) / 2:
         return False
-    return bool(known.mean() + known.std(ddof=1) / np.sqrt(len(known)) >= LOWEST)
+    return bool(known.mean() + 2 * known.std(ddof=1) / np.sqrt(len(known)) >= LOWEST)
 
 
 def replay(
