@@ -24,7 +24,7 @@ unexport PIP_CONSTRAINT
 # each process would compile each module again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo environment test lint mutants docs benchmark lock clean help
+.PHONY: demo environment test lint mutants docs release benchmark lock clean help
 .DEFAULT_GOAL := demo
 
 ## demo: set up .venv, run the embedded demo to results/demo/report.html (the default)
@@ -96,6 +96,27 @@ lock:
 	  --quiet --no-config $(ARGS) --extra test --build-deps-for editable --generate-hashes \
 	  --no-emit-options --strip-extras --allow-unsafe \
 	  --output-file requirements.lock pyproject.toml
+
+# what makes a release is no part of the lock: what is released does not depend on it
+RELEASE := build/release
+FRESH := build/fresh
+MADE_AT := $(shell git log -1 --format=%ct 2>/dev/null)
+
+## release: sdist and wheel in dist, checked in a fresh environment by the demo; SBOM, checksums
+release:
+	rm -rf dist $(RELEASE) $(FRESH)
+	@$(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip install --quiet build twine cyclonedx-bom
+	SOURCE_DATE_EPOCH=$(MADE_AT) $(RELEASE)/bin/python -m build --outdir dist .
+	$(RELEASE)/bin/python -m twine check --strict dist/*
+	@$(PYTHON) -m venv $(FRESH)
+	@$(FRESH)/bin/python -m pip install --quiet dist/*.whl
+	$(RELEASE)/bin/cyclonedx-py environment --output-reproducible --output-file dist/sbom.json $(FRESH)
+	cd $(FRESH) && bin/python -m regrade.kernels && bin/regrade --version \
+	  && bin/regrade demo --files example \
+	  && bin/regrade rank example/qrels.txt example/runs -m nDCG@10 \
+	  && bin/regrade demo --directory demo --cores $(CORES)
+	cd dist && sha256sum * > SHA256SUMS
 
 ## clean: remove the environment, the caches and the demo's results; other results stay
 clean:

@@ -16,7 +16,6 @@ PAGES = sorted(
     path.relative_to(PROJECT).as_posix()
     for path in (*PROJECT.glob("*.md"), *PROJECT.glob("*/*.md"), *PROJECT.glob("docs/*/*.md"))
     if not path.relative_to(PROJECT).parts[0].startswith((".", "results", "build"))
-    and path.name != "CHANGELOG.md"
 )
 LINE, PARAGRAPH, CLAUSE = 100, 6, 90
 MARKDOWN = MarkdownIt("commonmark").enable("table")

@@ -1,0 +1,56 @@
+"""What goes with a release says the same everywhere."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def of_yaml(path: str) -> dict:
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+def test_versions_and_licences_are_the_same():
+    citation, recipe = of_yaml("CITATION.cff"), of_yaml("packaging/conda/recipe.yaml")
+    codemeta, zenodo = (
+        json.loads((ROOT / name).read_text("utf-8")) for name in ("codemeta.json", ".zenodo.json")
+    )
+    versions = [citation["version"], recipe["context"]["version"], codemeta["version"]]
+    assert {*versions, zenodo["version"]} == {PROJECT["version"]}
+    licences = {citation["license"], recipe["about"]["license"], zenodo["license"]}
+    assert {*licences, codemeta["license"].rpartition("/")[2]} == {PROJECT["license"]}
+    dois = {reference["doi"] for reference in citation["references"] if "doi" in reference}
+    assert {one["identifier"] for one in zenodo["related_identifiers"]} == dois
+    assert {one["@id"] for one in codemeta["referencePublication"]} == {
+        f"https://doi.org/{doi}" for doi in dois
+    }
+
+
+def test_the_conda_recipe_needs_what_the_project_does():
+    needed = of_yaml("packaging/conda/recipe.yaml")["requirements"]["run"]
+    assert needed == of_yaml("workflow/envs/regrade.yaml")["dependencies"]
+
+
+def test_the_changelog_tells_of_the_version():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## \[{re.escape(PROJECT['version'])}\]", text, re.MULTILINE)
+
+
+def test_the_catalogue_of_workflows_finds_what_it_looks_for():
+    usage = of_yaml(".snakemake-workflow-catalog.yml")["usage"]
+    assert usage["report"] is True
+    assert usage["software-stack-deployment"]["conda"] is True
+    assert (ROOT / "Snakefile").is_file() and (ROOT / "config" / "README.md").is_file()
+
+
+def test_forms_of_issues_can_be_read():
+    for path in sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml")):
+        form = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert {"name", "description", "body"} <= form.keys()
+        ids = [part["id"] for part in form["body"]]
+        assert len(ids) == len(set(ids))
