@@ -110,7 +110,7 @@ release:
 	SOURCE_DATE_EPOCH=$(MADE_AT) $(RELEASE)/bin/python -m build --outdir dist .
 	$(RELEASE)/bin/python -m twine check --strict dist/*
 	@$(PYTHON) -m venv $(FRESH)
-	@$(FRESH)/bin/python -m pip install --quiet dist/*.whl
+	@$(FRESH)/bin/python -m pip install --quiet "$$(echo dist/*.whl)[workflow]"
 	$(RELEASE)/bin/cyclonedx-py environment --output-reproducible --output-file dist/sbom.json $(FRESH)
 	cd $(FRESH) && bin/python -m regrade.kernels && bin/regrade --version \
 	  && bin/regrade demo --files example \
