@@ -1,10 +1,14 @@
 """What goes with a release says the same everywhere."""
 
+import contextlib
 import json
 import re
+import tarfile
 import tomllib
+import zipfile
 from pathlib import Path
 
+import hatchling.build
 import yaml
 
 ROOT = Path(__file__).parents[2]
@@ -54,3 +58,23 @@ def test_forms_of_issues_can_be_read():
         assert {"name", "description", "body"} <= form.keys()
         ids = [part["id"] for part in form["body"]]
         assert len(ids) == len(set(ids))
+
+
+def test_a_wheel_of_the_sdist_is_whole(tmp_path):
+    with contextlib.chdir(ROOT):
+        source = tmp_path / hatchling.build.build_sdist(str(tmp_path))
+    with tarfile.open(source) as archive:
+        archive.extractall(tmp_path, filter="data")
+    with contextlib.chdir(source.with_name(source.name.removesuffix(".tar.gz"))):
+        wheel = tmp_path / hatchling.build.build_wheel(str(tmp_path))
+    names = set(zipfile.ZipFile(wheel).namelist())
+    project = "regrade/project"
+    assert {
+        f"{project}/Snakefile",
+        f"{project}/config/config.yaml",
+        f"{project}/profiles/default/config.yaml",
+        f"{project}/data/demo/llmjudge.tsv.gz",
+        f"{project}/workflow/schemas/config.schema.yaml",
+        "regrade/kernels.txt",
+    } <= names
+    assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
