@@ -200,10 +200,22 @@ def test_the_simulations_keys_and_defaults_are_the_librarys(part, parameters, on
 def test_the_readme_has_the_reference_of_the_schema():
     text = document.README.read_text(encoding="utf-8")
     assert document.updated(text) == text, "run: python -m workflow.schemas.document"
+    written = {path.name: path.read_text(encoding="utf-8") for path in document.KEYS.iterdir()}
+    assert document.pages() == written, "run: python -m workflow.schemas.document"
+    assert all("```yaml" in page for page in written.values())
+
+
+def test_a_key_is_explained_wherever_it_stands(capsys):
+    assert document.explained("pools.depths").startswith("pools.depths  (pools)\n  list of integer")
+    assert document.explained("depths").count("\n\n") == 1
+    document.main(["pair_tests.test"])
+    assert 'tukey_hsd; by default "t"' in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="no key is called 'dephts'; did you mean 'depths'"):
+        document.main(["dephts"])
 
 
 def test_the_reference_names_every_key():
-    rows = re.findall(r"^\| `([^`]*)` \|", document.reference(), re.MULTILINE)
+    rows = re.findall(r"^\| `([^`]*)` \|", "".join(document.pages().values()), re.MULTILINE)
     for _, key, _, _ in all_properties():
         assert any(f".{row}".endswith(f".{key}") for row in rows), key
     # of a mapping that stands elsewhere in the schema, directly, in a list, or as an alternative

@@ -834,6 +834,21 @@ def targets(
 
 @app.command()
 @with_errors_as_messages
+def explain(
+    key: Annotated[str, typer.Argument(help="A key of a configuration, or its end.")],
+    snakefile: Annotated[str | None, typer.Option(help="Where the workflow is.")] = None,
+) -> None:
+    """What a key of a configuration means, its type, and its default.
+
+    Example: regrade explain pools.depths
+    """
+    from regrade.command.workflow import ask_workflow
+
+    print(ask_workflow("workflow.schemas.document", key, snakefile=snakefile), end="")
+
+
+@app.command()
+@with_errors_as_messages
 def tables(
     name: Annotated[str | None, typer.Argument(help="A path, its last part, a folder.")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="The page of all.")] = False,
