@@ -1,24 +1,44 @@
-"""The notebook in docs runs from its first cell to its last."""
+"""The notebooks in docs run from their first cells to their last."""
 
 import ast
+import contextlib
+import io
 import json
 from pathlib import Path
 
-NOTEBOOK = Path(__file__).parents[2] / "docs" / "example.ipynb"
+import pytest
+
+from tests.pages import examples
+
+FOLDER = Path(__file__).parents[2] / "docs" / "notebooks"
 
 
-def test_the_notebook_runs():
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    scope = {}
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("notebooks")
+    examples(made / "example")
+    return made
+
+
+def run(name: str, folder: Path) -> tuple[list, str]:
+    """What the cells of a notebook show, and all that they print."""
+    cells = json.loads((FOLDER / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    scope: dict = {}
     shown = []
-    for cell in cells:
-        if cell["cell_type"] != "code":
-            continue
-        tree = ast.parse("".join(cell["source"]))
-        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, "cell", "exec"), scope)
-        if last is not None:
-            shown.append(eval(compile(ast.Expression(last.value), "cell", "eval"), scope))
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as said:
+        for cell in cells:
+            if cell["cell_type"] != "code":
+                continue
+            tree = ast.parse("".join(cell["source"]))
+            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, "cell", "exec"), scope)
+            if last is not None:
+                shown.append(eval(compile(ast.Expression(last.value), "cell", "eval"), scope))
+    return shown, said.getvalue()
+
+
+def test_the_example_runs(tmp_path):
+    shown, _ = run("example", tmp_path)
     texts = [repr(value) for value in shown]
     assert "<Labels expert: 300 documents of 10 topics" in texts[0]
     assert "4 systems on 10 topics of expert" in texts[1]
@@ -26,3 +46,24 @@ def test_the_notebook_runs():
     assert "gain over equal widths" in texts[3]
     assert "system0 is the best under both." in texts[5]
     assert len(shown[-1]) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("rank", "group04v2 has the highest nDCG@10 of 12 systems"),
+        ("compare", "group04v2 is the best under both."),
+        ("judges", "The labels of willia-umbrela1 agree best with qrels"),
+        ("cut", "Cut sliders at 36, 76"),
+        ("unjudged", "group04v2 is first whatever the unjudged documents are."),
+    ],
+)
+def test_the_notebooks_of_questions_run(name, said, folder):
+    shown, printed = run(name, folder)
+    assert said in printed
+    assert all(value is None or repr(value) for value in shown)
+
+
+def test_every_notebook_is_run():
+    names = {path.stem for path in FOLDER.glob("*.ipynb")}
+    assert names == {"example", "rank", "compare", "judges", "cut", "unjudged"}
