@@ -1,5 +1,7 @@
 """Estimates from some labels: every sample of small populations, plain Python, derivatives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -7,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation import chains, replays
-from regrade.estimation.estimates import FEWEST, Estimate, Sample, _Part, estimate
+from regrade.estimation.estimates import FEWEST, Sample, _Part, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Guess, functionals
 from regrade.estimation.grades import features, middle_places, with_inclusion
@@ -26,6 +28,7 @@ from regrade.estimation.kernels import (
     others_counts,
 )
 from regrade.estimation.replays import drawn_grades, full_values, replay
+from regrade.sample_means import mean_interval
 from regrade.scoring import score
 from tests.reference import estimation as plain
 from tests.unit.estimation_worlds import judged, lists_of, made
@@ -313,6 +316,33 @@ def test_few_labels_are_refused_and_seeds_decide():
         assert (one[measure].by_topic != other[measure].by_topic).any()
 
 
+def test_over_topics_holds_what_other_topics_would_give():
+    measures, population = functionals(["P@5", "nDCG@5"], range(4)), made(1500, 20, 3, seed=99)
+    truths = [full_values(one, population[0], population[1]) for one in measures]
+    held = np.zeros((80, 2, 3))
+    for r in range(80):
+        frame, grades, values, _, _ = made(25, 20, 3, seed=r)
+        pi = np.full(len(frame), 0.3)
+        chosen = np.flatnonzero(np.random.default_rng(r).random(len(frame)) < pi)
+        sample = Sample(pi, chosen, grades[chosen])
+        found = estimate(frame, features(frame, values), sample, measures, seed=r, draws=40)
+        for k, one in enumerate(found):
+            low, high = one.over_topics().T
+            held[r, k] = (low <= truths[k]) & (truths[k] <= high)
+    # three Monte Carlo errors about the aim
+    assert (abs(held.mean(axis=(0, 2)) - 0.95) < 0.02 + 3 * (0.95 * 0.05 / 80) ** 0.5).all()
+
+
+def test_where_all_is_labelled_topics_alone_are_a_sample():
+    frame, grades, values, _, _ = made(10)
+    sample = Sample(np.ones(len(frame)), np.arange(len(frame)), grades)
+    (found,) = estimate(frame, features(frame, values), sample, functionals(["nDCG@5"], range(4)))
+    for s in range(4):
+        np.testing.assert_allclose(found.over_topics()[s], mean_interval(found.by_topic[s]))
+    few = replace(found, by_topic=found.by_topic[:, :9])
+    assert np.isnan(few.over_topics()).all()
+
+
 # --- what labels teach ---------------------------------------------------------------------------
 
 
@@ -515,10 +545,7 @@ def test_replays_of_a_true_model_hold_and_seeds_decide():
 
 def test_replays_find_intervals_that_are_too_narrow(monkeypatch):
     def narrow(*arguments):
-        return [
-            Estimate(one.by_topic, one.covariance / 4, one.model_only)
-            for one in estimate(*arguments)
-        ]
+        return [replace(one, covariance=one.covariance / 4) for one in estimate(*arguments)]
 
     frame, X, sample, _ = drawn_of_made()
     monkeypatch.setattr(replays, "estimate", narrow)

@@ -20,6 +20,7 @@ from regrade.estimation.functionals import Functional, Guess
 from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.posterior import Posterior
 from regrade.randomness import generator
+from regrade.sample_means import mean_interval
 
 DRAWS = 100
 """Of all grades, given the labels."""
@@ -72,6 +73,15 @@ class Estimate:
     def values(self) -> np.ndarray:
         """(S,) means over topics."""
         return self.by_topic.mean(axis=1)
+
+    def over_topics(self) -> np.ndarray:
+        """(S, 2) intervals of the means over the topics of which these are a sample.
+
+        Topics are chosen, then documents of each: how estimated values of topics differ holds both
+        (Särndal, Swensson and Wretman, §4.5).  NaN of fewer topics than `regrade.intervals` says
+        of ``mean_over_topics``.
+        """
+        return np.array([mean_interval(values) for values in self.by_topic])
 
     @property
     def errors(self) -> np.ndarray:
