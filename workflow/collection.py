@@ -30,6 +30,7 @@ from workflow.sets import (
     scale_of,
     source_of,
     units_of,
+    written_scale,
 )
 from workflow.stages import Stage, check_stages, fill_depths
 from workflow.study_items import Shown, of_only
@@ -122,6 +123,7 @@ class Collection:
         self.compare = self._compared()
         self.judges = self._by_name("judges")
         self.ranking = self._by_name("ranking")
+        self.estimates = self._by_name("estimates")
         self.sweeps = self.options["sweeps"] or {}
         self.label_sweeps = self.options["label_sweeps"] or {}
         self._check_simulation()
@@ -189,6 +191,15 @@ class Collection:
             if item["measures"] is None:
                 scales = [self.scale(item["qrels"])] if item["qrels"] in self.sets else []
                 item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
+        for item in self.estimates.values():
+            if item["measures"] is None:
+                scales = [Scale.of(scale)] if (scale := self.scale_of_people(item)) else []
+                item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
+
+    def scale_of_people(self, estimate: Mapping) -> dict:
+        """The options that say which scale people labelled on; none where nothing says it."""
+        options = self.qrels.get(estimate.get("qrels"))
+        return collected_scale(options) if options else written_scale(estimate)
 
     def _measures_asked(self, name: str) -> Sequence[str]:
         """What a qrels is to be scored by, whether it can serve it or not."""
@@ -241,6 +252,9 @@ class Collection:
                 yield key, self.options[key]
         for key, items in (("rated_lists", self.rated_lists), ("pages", self.pages)):
             yield from ((f"{key}.{name}.file", item["file"]) for name, item in items.items())
+        for name, item in self.estimates.items():
+            if "file" in item:
+                yield f"estimates.{name}.file", item["file"]
 
     def _check_braces(self, place: str, path: str) -> None:
         """Refuse what Snakemake takes for a wildcard, wherever a path has it."""

@@ -31,6 +31,7 @@ CALLED = {
     "criteria": "{set}",
     "judges": "{reference}",
     "ranking": "{qrels}",
+    "estimates": "{models[0]}",
     "rated_lists": "{name}",
 }
 """The lists of a collection whose items have names, and what one is called that gives none."""

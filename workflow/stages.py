@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH, RATED
 from regrade.errors import RegradeError
-from regrade.measures import check_cuts, parse, parse_all
+from regrade.measures import check_cuts, check_estimable, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
@@ -306,6 +306,28 @@ def _check_ranking(collection, ranking: list[Mapping]) -> None:
             raise collection.error(f"ranking.{name}.judges", problem)
 
 
+def _check_estimates(collection, estimates: list[Mapping]) -> None:
+    for name, item in collection.estimates.items():
+        place = f"estimates.{name}"
+        if ("file" in item) == ("qrels" in item):
+            problem = "give the `file` that people filled in, or `qrels` and `budget`"
+            raise collection.error(place, problem)
+        if ("qrels" in item) != ("budget" in item):
+            problem = "goes with `qrels` only" if "budget" in item else "goes with `budget`"
+            raise collection.error(place, f"{'budget' if 'budget' in item else 'qrels'}: {problem}")
+        if item.get("qrels") in item["models"]:
+            problem = f"{item['qrels']} is what people said: leave it out"
+            raise collection.error(f"{place}.models", problem)
+        if ("levels" in item) == ("qrels" in item):
+            known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
+            raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
+        for measure in parse_all(item["measures"]):
+            try:
+                check_estimable(measure)
+            except RegradeError as error:
+                raise collection.error(f"{place}.measures", error) from error
+
+
 def _check_cut_criteria(collection, criteria: list[Mapping]) -> None:
     for name in collection.cut_criteria:
         if not collection.transformations[name].references:
@@ -521,6 +543,7 @@ _STAGES = {
     "judges": Stage("judges", needs_runs=False, check=_check_judges),
     "judges_and_systems": Stage("judges", where_runs=True),
     "ranking": Stage("ranking", check=_check_ranking),
+    "estimates": Stage("estimates", check=_check_estimates),
     "workers": Stage("judgments", needs_runs=False, items="crowds", named=_crowds_of),
     "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
     "sweeps": Stage("sweeps", named=_cut_in_sweeps),

@@ -61,6 +61,12 @@ COMPARED_DOCUMENTS = ("all", "shared")
 """Documents whose labels score systems where two sets are compared: each set's own, or those that
 both judged; see `regrade.evaluations.tables`."""
 
+SEVERAL = ("majority", "median_low", "median_high")
+"""How labels by several people become one of the scale; see `regrade.estimation.samples`."""
+
+ASSUMED = ("uniform",)
+"""What may be assumed where nobody knows how documents were chosen to be labelled."""
+
 AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
 

@@ -86,6 +86,8 @@ power_over_topics | the mean entropy {_OF_TOPICS} | studentised draws of topics 
 power_over_assessors | the mean entropy of as many other assessors | Student's t times the standard deviation of drawn assessors | assessors | 10
 strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), the model being true | profile likelihood; Student's t for strength and ratio | answers | 2
 share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1
+full_judging | what labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20
+full_judging_of_pairs | the difference that labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20
 mean_of_replays | the mean over the topics, or the replays, of which these are a sample | {_OF_SKEWED} | topics or replays | 5
 """  # noqa: E501
     )

@@ -98,6 +98,9 @@ GAINS = Kind("a mapping of grades to gains that are not negative, {1:1,2:3}", _i
 JUNK = (-1, -2)
 """TREC's marks of junk (spam) and of what was not to be judged: grades without a gain."""
 
+ESTIMABLE = "P, DCG, SDCG, RBP and INSQ, nDCG, and AP"
+"""What can be estimated from labels of some documents, in words."""
+
 TOPIC = "topic"
 """As a measure's `max_rel`: the highest grade among each topic's judged documents."""
 
@@ -403,6 +406,22 @@ def parse(measure: str | Measure) -> Measure:
             raise ParameterError(f"{measure!r}: {key} is given twice: keep one")
         values[key] = value
     return _measure(definition, values, measure)
+
+
+def check_estimable(measure: Measure) -> None:
+    """Refuse a measure that cannot be estimated from labels of some documents.
+
+    Raises
+    ------
+    ParameterError
+        Saying which ones can.
+    """
+    is_known = measure.definition.of_gains or measure.name in ("P", "AP")
+    if measure.judged_only or not is_known:
+        raise ParameterError(
+            f"{measure} cannot be estimated from some labels: what can are {ESTIMABLE}, all "
+            "documents being ranked"
+        )
 
 
 def check_cuts(measure: Measure, levels: int, cuts: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-SUBJECTS = ("topics", "real", "preferences", "magnitudes", "power", "ranking")
+SUBJECTS = ("topics", "real", "preferences", "magnitudes", "power", "ranking", "estimates")
 """The modules that have worlds."""
 
 AIM = (0.93, 0.97)

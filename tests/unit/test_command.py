@@ -80,6 +80,10 @@ def folder(tmp_path_factory):
         if relevance[t][i] > relevance[t][j]
     ]  # fmt: skip
     (root / "preferences.txt").write_text("".join(pairs))
+    asked = [(t, d, 0.5, i % 2, g if i % 2 else "") for t in TOPICS
+             for i, (d, g) in enumerate(zip(docs, grades[t], strict=True))]  # fmt: skip
+    filled = pd.DataFrame(asked, columns=["topic", "docno", "inclusion", "chosen", "grade"])
+    filled.to_csv(root / "filled.csv", index=False)
     return root
 
 

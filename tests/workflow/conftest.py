@@ -418,6 +418,7 @@ TINY = {
         | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
     ],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
+    "estimates": [{"models": ["So4"], "qrels": "TR2", "budget": 23}],
     "studies": {
         "compare": {
             item.name: {

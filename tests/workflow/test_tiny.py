@@ -28,7 +28,7 @@ ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("sweep-choices", "label-sweep-ways", "ranking-TR2"),
             *("ties", "unjudged", "leave-one-out-runs", "pool", "judges-So4"),
             *("workers-S11", "workers-S4", "workers-S2", "workers-ME"),
-            *("pairs-answers", "pdp-S2", "magnitudes-ME"))  # fmt: skip
+            *("pairs-answers", "pdp-S2", "magnitudes-ME", "estimate-So4"))  # fmt: skip
 
 # what the whole consists of, counted by hand from TINY
 FIRST = {
@@ -226,9 +226,11 @@ OF_SWEEPS = {
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
 OF_RANKING = {"rank_runs_TR2": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
+OF_ESTIMATES = {"estimate_full_So4": 1}
 OF_CROWDS = {f"check_workers_{name}": 1 for name in ("S11", "S4", "S2", "ME")}
 EVERYTHING = (
     OF_RANKING
+    | OF_ESTIMATES
     | OF_CROWDS
     | OF_SWEEPS
     | FIRST

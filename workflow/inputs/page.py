@@ -58,6 +58,7 @@ QUESTIONS = {
     "pairs": "pairs",
     "pdp": "power",
     "magnitudes": "magnitudes_answer",
+    "estimate": "estimates",
 }
 """Question → the stage that answers it."""
 
@@ -74,8 +75,12 @@ DRAWN_OF = {
     "pairs": "circles",
     "pdp": "ranked",
     "magnitudes": "numbers",
+    "estimate": "systems pairs",
 }
-"""Question → the table that its figure shows."""
+"""Question → the tables that its figure shows."""
+
+SHORTENED = ("ties", "unjudged", "estimate")
+"""Questions whose figure shows the first systems only."""
 
 
 class Asked(NamedTuple):
@@ -202,17 +207,16 @@ class Page:
         return of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
 
     def _figure_of_question(self, asked: Question) -> AnswerFigure:
-        table, stage = DRAWN_OF[asked.question], STAGES[QUESTIONS[asked.question]]
+        shown = given(asked.tables, *DRAWN_OF[asked.question].split())
+        stage = STAGES[QUESTIONS[asked.question]]
         told = {
             "name": asked.name,
             "function": f"figure_{asked.question}",
-            "schemas": [f"{asked.folder}/{table}"],
-            "settings": {"shown": RANKED} if table == "ranks" else {},
+            "schemas": [f"{asked.folder}/{table}" for table in shown],
+            "settings": {"shown": RANKED} if asked.question in SHORTENED else {},
             "notes": self.collection.notes_on(*stage.sets(self.collection.options)),
         }
-        return AnswerFigure(
-            told, [asked.tables[table]], CAPTIONS / "answers" / f"{asked.question}.rst"
-        )
+        return AnswerFigure(told, [*shown.values()], CAPTIONS / "answers" / f"{asked.question}.rst")
 
     def _figure_of_cut(self, cuts: CutInputs) -> AnswerFigure:
         caption = "cut-trusted" if cuts.name in self.collection.trust else "cut"

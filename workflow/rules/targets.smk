@@ -25,6 +25,7 @@ ASKED = {
     "significance": PATHS.tables("significance").values() if SIGNIFICANCE else [],
     "judges": PATHS.everything("judges"),
     "ranked": PATHS.everything("ranking"),
+    "estimated": PATHS.everything("estimates"),
     "swept": PATHS.everything("sweeps"),
     "swept_labels": PATHS.everything("label_sweeps"),
 }

@@ -11,6 +11,7 @@ __getattr__, __all__ = attach(
     {
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
+        "estimates": ["Assigned", "Estimates", "assign", "estimate", "read_sample"],
         "judges": ["Judges", "judges"],
         "magnitudes": ["MagnitudeGains", "magnitude_gains"],
         "pairs": ["DocumentScores", "Pairs", "fit_scores", "pairs", "read_preferences"],

@@ -23,7 +23,7 @@ from regrade.errors import InputError, ParameterError, check_choice, did_you_mea
 from regrade.readers.encodings import check_text, is_workbook, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
-from regrade.readers.rows import HEADED, MISSING
+from regrade.readers.rows import HEADED, MISSING, Rows
 from regrade.readers.run_scores import layout
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
 from regrade.readers.spellings import SPELLINGS, plain
@@ -130,6 +130,13 @@ class InputTable:
         columns = {key: values.filter(kept) for key, values in self.columns.items()}
         line = self.line[kept.to_numpy(zero_copy_only=False)]
         return InputTable(self.what, columns, line, self.names)
+
+    def as_text(self, wanted: Sequence[str]) -> Rows:
+        """The columns wanted as text, as readers of files have them; nothing is an empty text."""
+        names = {name: self.names.get(name, name) for name in wanted}
+        found = {self.names[name]: _text(self.columns[self.names[name]]) for name in self.names}
+        raw = pa.table({name: pc.fill_null(text, "") for name, text in found.items()})
+        return Rows(self.what, raw, self.line, names, Problems(self.what))
 
     def refuse(self, name: str, rows: np.ndarray, reason: str, remedy: str = "") -> None:
         """Raise an `InputError` where some rows of a column are wrong."""

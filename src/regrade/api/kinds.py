@@ -36,6 +36,8 @@ def format_of_pairs(file: Path) -> str:
 def kind_of(file: Path) -> str:
     """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``.
 
+    Or a ``sample``: labels of documents that were chosen at random.
+
     Raises
     ------
     RegradeError
@@ -59,6 +61,8 @@ def _kind_of_columns(file: Path) -> str:
             "preferred): rename them. Which of two result pages is preferred goes under `pages`, "
             "by hand; config/README.md has its keys"
         )
+    if _has(columns, "inclusion"):
+        return "sample"
     if "worker" in found:
         return "judgments"
     if found & {"system", "rank"} and not _graded(columns):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
+from regrade.api.estimates import read_sample
 from regrade.api.inputs import files_of, headed_format, input_table, spelled
 from regrade.api.kinds import format_of_pairs, kind_of
 from regrade.api.pairs import TOLD, read_preferences
@@ -19,7 +20,9 @@ from regrade.api.results import Text
 from regrade.api.sets import read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
+from regrade.estimation.estimates import FEWEST
 from regrade.readers.groups import read_groups
+from regrade.readers.samples import OPTIONAL, REQUIRED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +35,7 @@ _ROLES = {
     "judgments": ("topic", "docno", "worker", "value", "unit", "seconds"),
     "preferences": ("topic", "left", "right", *TOLD, "loser", "worker", "unit"),
     "runs": ("topic", "docno", "score", "rank", "system"),
+    "sample": (*REQUIRED, *OPTIONAL),
 }
 
 
@@ -44,8 +48,8 @@ class SeenFile:
     file
         Its path.
     kind
-        ``runs``, ``qrels``, ``judgments``, ``preferences`` or ``groups``; ``""`` if it cannot be
-        told or read.
+        ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups`` or ``sample`` (of documents
+        to label); ``""`` if it cannot be told or read.
     format
         ``trec``, or how its named columns are written.
     columns
@@ -192,7 +196,14 @@ def _seen_groups(file: Path, kind: str) -> SeenFile:
     return SeenFile(str(file), kind, "lines of run and group", counts=counts)
 
 
+def _seen_sample(file: Path, kind: str) -> SeenFile:
+    table = read_sample(file).table
+    counts = {"documents": len(table), "labelled": len(table) - table["grade"].null_count}
+    return SeenFile(**_about(file, kind), counts=counts)
+
+
 _READ = {
+    "sample": _seen_sample,
     "qrels": _seen_labels,
     "judgments": _seen_labels,
     "runs": _seen_runs,
@@ -230,6 +241,10 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         if levels < finest:
             beside = f" --reference {reference}" if labels and labels[0] in coarse else ""
             found.append(f"regrade cut {_quoted(one)} --levels {levels}{beside}")
+    if runs and of["qrels"]:
+        models = " ".join(map(_quoted, of["qrels"]))
+        filled = [one for one in of["sample"] if one.counts["labelled"] >= FEWEST]
+        found += [f"regrade estimate {_quoted(one)} {models}{with_runs}" for one in filled]
     for one in of["judgments"]:
         beside = f" --reference {reference}" if labels else ""
         found.append(f"regrade workers {_quoted(one)}{beside}")

@@ -10,6 +10,7 @@ from regrade.catalogue import (
     columns,
     criteria,
     cuts,
+    estimation,
     evaluations,
     inputs,
     magnitudes,
@@ -59,6 +60,7 @@ _SUBJECTS = (
     criteria,
     evaluations,
     ranking,
+    estimation,
     sweeps,
 )
 

@@ -534,6 +534,87 @@ def leave_one_out(
 
 @app.command()
 @with_errors_as_messages
+def assign(
+    runs: Annotated[str, typer.Argument(help="Runs: a file, a folder, or a glob in quotes.")],
+    models: Annotated[list[str], typer.Argument(help=f"Labels by a model, or several. {QRELS}")],
+    budget: Annotated[
+        float, typer.Option(help="How many documents people shall label, on average.")
+    ],
+    measures: Measures = None,
+    scale: Scale = None,
+    seed: Annotated[int, typer.Option(help="Of the choice.")] = 1,
+    out: Annotated[
+        str | None, typer.Option(help="Write the documents for people to fill in: ask.csv.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Which documents shall people label, so that few labels beside a model's say most?
+
+    Example: regrade assign runs model.qrels --budget 541 -m nDCG@10 --out ask.csv
+    """
+    from regrade.api.estimates import assign as assigned
+    from regrade.command.output import print_frame, print_json
+
+    of_models = [labels_of(one) for one in models]
+    found = assigned(
+        read_runs([runs]), of_models, budget, measures, scale=scale_of(scale), seed=seed
+    )
+    if out is not None:
+        found.to_csv(out)
+    if json:
+        print_json(found.documents)
+        return
+    print(found.summary())
+    if out is not None:
+        print(f"{out}: fill in `grade` where `chosen` is True, and keep the other rows")
+    else:
+        print_frame(found.documents[found.documents["chosen"]].drop(columns="chosen"))
+
+
+@app.command()
+@with_errors_as_messages
+def estimate(
+    labels: Annotated[str, typer.Argument(help="What `assign` wrote, filled in by people.")],
+    models: Annotated[list[str], typer.Argument(help=f"Labels by a model, or several. {QRELS}")],
+    runs: Annotated[list[str], typer.Option("--runs", "-r", help=RUNS)],
+    measures: Measures = None,
+    scale: Scale = None,
+    columns: Columns = None,
+    where: Where = None,
+    several: Annotated[
+        str, typer.Option(help="Of several people's labels: majority, median_low, median_high.")
+    ] = "majority",
+    assume: Annotated[
+        str | None,
+        typer.Option(help="uniform: if nobody knows how documents were chosen, all as likely."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of folds and draws.")] = 1,
+    table: Table = None,
+    json: Json = False,
+) -> None:
+    """What would full judging have said, from few labels by people and many by a model?
+
+    Example: regrade estimate ask.csv model.qrels --runs runs -m nDCG@10 --table systems
+    """
+    from regrade.api.estimates import estimate as estimated
+    from regrade.api.estimates import read_sample
+    from regrade.command.output import print_result
+
+    file, own = file_and_columns(labels)
+    sample = read_sample(
+        path(file),
+        scale=scale_of(scale),
+        columns={**(columns_of(columns) or {}), **own} or None,
+        where=where_of(where),
+        several=several,
+    )
+    of_models = [labels_of(one) for one in models]
+    found = estimated(sample, of_models, read_runs(runs), measures, assume=assume, seed=seed)
+    print_result(found, table, json)
+
+
+@app.command()
+@with_errors_as_messages
 def design(
     qrels: Annotated[str, typer.Argument(help=f"The pool, some of it graded. {QRELS}")],
     relevant: Annotated[str, typer.Option(help="Grades known to be relevant, best first.")] = "1",

@@ -9,7 +9,9 @@ from itertools import combinations
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from regrade.api.estimates import read_sample
 from regrade.api.inputs import files_of
 from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
@@ -18,6 +20,7 @@ from regrade.choices import COMPARED as COMPARED_MEASURES
 from regrade.choices import NAMED_COLUMNS, SCORED
 from regrade.command.given_files import GivenSet, kind_of, sets_of
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
+from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
 from regrade.pools.pooling import deeply_judged, judged_depth
@@ -56,6 +59,7 @@ class _Found:
 
     runs: list[Path] = field(default_factory=list)
     groups: Path | None = None
+    samples: dict[str, tuple[Path, pa.Table]] = field(default_factory=dict)
     sets: dict[str, GivenSet] = field(default_factory=dict)
     panel: list[str] = field(default_factory=list)
 
@@ -109,6 +113,9 @@ def _take(found: _Found, file: Path) -> None:
     elif kind == "groups":
         read_groups(file)
         found.groups = file
+    elif kind == "sample":
+        name = _called(file.name.partition(".")[0], list(found.samples))
+        found.samples[name] = (file, read_sample(file).table)
     else:
         for one in sets_of(file, kind):
             name = _called(one.name, list(found.sets))
@@ -225,6 +232,7 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         several = runs is not None and len(runs) >= _FEWEST
         items = (*COMPARED, *COMPARED_SYSTEMS) if several else COMPARED
         shown = {"compare": [f"{item}: {pair}" for item in items], **shown}
+    lines += _estimates(found, runs)
     if preferred := list(found.of("preferences")):
         lines += ["    # scores of documents from the preferences", "    pairs:"]
         lines += [f"      - {{set: {name}, methods: [bradley-terry]}}" for name in preferred]
@@ -239,6 +247,35 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         lines += swept
         shown["sweeps"] = ["table-label-entries: {}"]
     return [*lines, *_studies(shown)]
+
+
+def _estimates(found: _Found, runs: Runs | None) -> list[str]:
+    """What full judging would have said, from labels of chosen documents and models' of all."""
+    lines, items = [], []
+    for name, (file, table) in found.samples.items():
+        topics, docnos = (table[column].to_pylist() for column in ("topic", "docno"))
+        listed = set(zip(topics, docnos, strict=True))
+        grades = pc.drop_null(table["grade"]).to_numpy()
+        models = [
+            _written(one.name)
+            for one in found.of("qrels").values()
+            if {key for key in one.documents if key[0] in {*topics}} <= listed
+        ]
+        if runs is None or not models or len(grades) < FEWEST:
+            lines.append(
+                f"    # {file.name} needs runs, labels by a model of no other documents than"
+            )
+            lines.append(f"    # it lists, and {FEWEST} labels by people; it has {len(grades)}")
+            continue
+        levels = max(2, int(grades.max()) + 1)
+        said = f"file: {_written(str(file.resolve()))}, levels: {levels}"
+        items.append(f"      - {{name: {name}, models: [{', '.join(models)}], {said}}}")
+    if items:
+        lines.append(
+            "    # what would full judging have said? people label on so many levels, from 0"
+        )
+        lines.append("    estimates:")
+    return [*lines, *items]
 
 
 def _power(found: _Found, preferred: Sequence[str]) -> Iterator[str]:
@@ -475,6 +512,7 @@ LEFT_OUT = {
     "can new groups' systems be evaluated?": "a file of groups: run-tag group",
     "would other labels have changed it? which judge is best?": "a second set of labels",
     "where to cut? are the workers any good?": "values on a finer scale, or judgments by workers",
+    "what would full judging have said?": "`regrade assign`'s file, filled in; a model's labels",
     "what order do pairs give?": "preferences: topic, two documents, the winner",
     "what are magnitudes worth as gains?": "labels, and judgments above 0 in units, on no levels",
 }
@@ -483,7 +521,7 @@ LEFT_OUT = {
 
 def _left_out(found: _Found, lines: Sequence[str]) -> Iterator[str]:
     """What was not asked, and which file would bring it."""
-    keys = "ranking", "groups", "compare", "transformations", "pairs", "magnitudes"
+    keys = "ranking", "groups", "compare", "transformations", "estimates", "pairs", "magnitudes"
     asked = {line.partition(":")[0].strip() for line in lines if line.startswith("    ")}
     asked |= {"groups"} if found.groups is not None else set()
     asked |= {"compare"} if "judges" in asked else set()

@@ -127,9 +127,9 @@ def estimate(
     Raises
     ------
     MethodError
-        If there are fewer than `FEWEST` labels.
+        If there are fewer than `FEWEST` labels, and not all documents are labelled.
     """
-    if len(sample.chosen) < FEWEST:
+    if len(sample.chosen) < min(FEWEST, len(frame)):
         raise MethodError(
             f"{len(sample.chosen)} labels by people say nothing of how far they are off: "
             f"have at least {FEWEST} documents labelled"

@@ -15,11 +15,9 @@ import numpy as np
 from regrade import formulas
 from regrade.errors import ParameterError
 from regrade.estimation.kernels import average_precision, capped_counts, others_counts
-from regrade.measures import Measure, parse_all
+from regrade.measures import Measure, check_estimable, parse_all
 
 _NONE = np.zeros(0, np.int64)
-
-KINDS = "P, DCG, SDCG, RBP and INSQ, nDCG, and AP"
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,11 +296,7 @@ def functionals(measures: Sequence[str | Measure], levels: Sequence[float]) -> l
 
 def _functional(measure: Measure, levels: np.ndarray) -> Functional:
     kind, name = measure.definition.of_gains, measure.name
-    if measure.judged_only or not (kind or name in ("P", "AP")):
-        raise ParameterError(
-            f"{measure} cannot be estimated from some labels: what can are {KINDS}, all documents "
-            "being ranked"
-        )
+    check_estimable(measure)
     if name in ("P", "AP"):
         gains = (levels >= measure["rel"]).astype(float)
     elif name in ("DCG", "nDCG"):

@@ -52,14 +52,16 @@ def features(frame: Frame, values: np.ndarray) -> np.ndarray:
     frame
         The documents and where they are ranked.
     values
-        (N,) the model's, NaN where it has none: a class of its own.
+        (N,) the model's, or (N, M) of several; NaN where one has none: a class of its own.
 
     Returns
     -------
     numpy.ndarray
         (N, P) float64, scaled so that every coefficient is expected to have the spread 1.
     """
-    columns = [*_of_values(values), *_of_ranks(frame.ranks)]
+    models = values.reshape(len(values), -1).T
+    columns = [column for one in models for column in _of_values(one)]
+    columns += _of_ranks(frame.ranks)
     spread = [LEVEL_SPREAD, *[FEATURE_SPREAD] * len(columns)]
     return np.column_stack([np.ones(len(values)), *columns]) * spread
 

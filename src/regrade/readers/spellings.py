@@ -30,6 +30,8 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "strength": ("strength", "preference"),
     "probability": ("probability", "p_left", "prob_left", "probability_left", "p_a", "prob_a",
                     "probability_a"),
+    "inclusion": ("inclusion", "inclusion_probability", "pi"),
+    "chosen": ("chosen", "asked", "sampled", "selected"),
 }  # fmt: skip
 """Our names → theirs, as `plain` writes them."""
 

@@ -26,7 +26,7 @@ from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judg
 )
 from regrade.show.movers import draw_ranks, legend_handles
 from regrade.show.panels import panel_grid, rows_by
-from regrade.show.ranked import Words, draw_systems, of_measure
+from regrade.show.ranked import FIRST, OTHERS, Words, draw_systems, of_measure
 from regrade.show.universes import figure_curve  # noqa: F401 (that of sweeps)
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
@@ -120,6 +120,63 @@ def figure_ranking(systems: pd.DataFrame, shown: int) -> Figure:
         How many systems.
     """
     return draw_systems(of_measure(systems, None), shown)
+
+
+@style.themed
+def figure_estimate(systems: pd.DataFrame, pairs: pd.DataFrame, shown: int) -> Figure:
+    """Draw what full judging would have given the first systems, and how far they are behind.
+
+    Parameters
+    ----------
+    systems, pairs
+        Tables ``estimates/systems`` and ``estimates/pairs``, of which the first measure counts.
+    shown
+        How many systems, the best first.
+    """
+    own = of_measure(systems, None)
+    measure = str(own["measure"].iloc[0])
+    first = str(own["system"].iloc[0])
+    between = of_measure(pairs, measure)
+    between = between[between["system"].astype(str) == first]
+    ends = between.set_index(between["other"].astype(str))[["difference", "low", "high"]]
+    rows = own.head(shown).astype({"system": str})
+    names = rows["system"].tolist()
+    behind = -ends.reindex(names).fillna({"difference": 0.0})
+    behind.columns = ["difference", "high", "low"]
+    figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
+    panels = figure.subplots(1, 2, sharey=True)
+    near = rows["may_be_first"].to_numpy(bool)
+    values = rows[["value", "low", "high"]].to_numpy(float)
+    for axes, numbers in zip(panels, (values, behind[["difference", "low", "high"]]), strict=True):
+        _draw_ends(axes, np.asarray(numbers, float), names, near)
+    panels[0].set_yticks(np.arange(len(names)), names)
+    for label in panels[0].get_yticklabels():
+        label.set_parse_math(False)
+    panels[0].set_ylim(len(names) - 0.4, -0.6)
+    panels[0].set_xlabel(f"{measure} of full judging, mean over topics", parse_math=False)
+    panels[1].set_xlabel(f"difference from {first}", parse_math=False)
+    panels[1].axvline(0, color=style.GREY, lw=0.6)
+    count = style.plural(len(own), "system")
+    count = count if len(rows) == len(own) else f"{len(rows)} of {count}"
+    said = "value and interval" if own["low"].notna().any() else "value"
+    style.stacked_title(panels[0], f"(a)  {said}", count)
+    style.stacked_title(panels[1], "(b)  how far from the first, and interval", "")
+    style.legend(figure, [
+        Patch(fc=FIRST, label="may be first"), Patch(fc=OTHERS, label="surely not first"),
+    ])  # fmt: skip
+    return figure
+
+
+def _draw_ends(axes: Axes, numbers: np.ndarray, names: Sequence[str], near: np.ndarray) -> None:
+    """A dot for each value, (n, 3) with the ends of its interval, those that are near in blue."""
+    for y, (value, low, high) in enumerate(numbers):
+        color, said = FIRST if near[y] else OTHERS, f"{names[y]}: {value:.3f}"
+        if pd.notna(low):
+            (line,) = axes.plot([low, high], [y, y], color=color, lw=1.0)
+            style.name(line, f"{said} ({low:.3f} to {high:.3f})")
+        style.dots(axes, [value], [y], [said], marker="o", ms=2.8, color=color)
+    axes.grid(axis="x")
+    axes.tick_params(axis="y", length=0)
 
 
 @style.themed

@@ -1,0 +1,356 @@
+"""Few labels by people, many by a model: whom to ask about what, and what full judging had said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.answers.estimate import answer
+from regrade.answers.words import counted
+from regrade.api.inputs import described, headed_format, input_table, is_tuples
+from regrade.api.pipes import reads_pipes
+from regrade.api.results import Result, Text
+from regrade.api.scores import matched
+from regrade.api.sets import Labels, measures_for, read_qrels, read_runs, scale_from
+from regrade.choices import COARSE, COMPARED
+from regrade.errors import ParameterError
+from regrade.estimation.assignment import assign_documents
+from regrade.estimation.samples import Documents, values_of
+from regrade.estimation.tables import estimate_tables
+from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
+from regrade.scales import Scale
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Assigned:
+    """Which documents people are asked to label.
+
+    Attributes
+    ----------
+    documents
+        ``topic``, ``docno``, ``inclusion`` (the probability that the document is chosen, above 0
+        and at most 1) and ``chosen``; the chosen ones first.
+    scale
+        That people are to label on.
+    """
+
+    documents: pd.DataFrame
+    scale: Scale
+
+    def to_frame(self) -> pd.DataFrame:
+        """The documents, with a column ``grade`` for people to fill in."""
+        return self.documents.assign(grade=pd.array([None] * len(self.documents), "Float64"))
+
+    def to_csv(self, path: str | os.PathLike) -> None:
+        """Write the frame with a column ``grade`` for people to fill in, for `estimate` to read.
+
+        Rows of documents that were not chosen stay in the file: how likely they were counts too.
+        """
+        from regrade.tables import atomic_path
+
+        with atomic_path(path) as temporary:
+            self.to_frame().to_csv(temporary, index=False)
+
+    def summary(self) -> Text:
+        """How many documents of which topics."""
+        chosen, n = int(self.documents["chosen"].sum()), len(self.documents)
+        topics = self.documents["topic"].nunique()
+        return Text(
+            f"People label {chosen:,} of {counted(n, 'document')} of {counted(topics, 'topic')}, "
+            f"on {self.scale}: those that are chosen have a probability of "
+            f"{self.documents['inclusion'].min():.3g} to {self.documents['inclusion'].max():.3g}."
+        )
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return f"<Assigned: {self.summary()}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimates(Result):
+    """What labels of all documents would have given, and how far that may be off.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``estimates`` of the workflow has them: ``systems``, ``pairs``,
+        ``facts``, ``answer``.  Each is an attribute as well, the answer as one object.
+    """
+
+    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+
+    @property
+    def measures(self) -> list[str]:
+        """As they are written."""
+        return list(dict.fromkeys(self.systems["measure"]))
+
+    def to_frame(self, table: str = "systems") -> pd.DataFrame:
+        """A table by its name; by default the systems."""
+        return getattr(self, table)
+
+    def plot(self) -> Figure:
+        """Draw systems with their intervals, and how far they are from the first."""
+        from regrade.show.answer_figures import SHOWN, figure_estimate
+
+        return figure_estimate(self.systems, self.pairs, SHOWN)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample:
+    """Labels of documents that were chosen at random; made by `read_sample`.
+
+    Attributes
+    ----------
+    table
+        As `regrade.readers.samples.sample_of` makes it.
+    stated_scale
+        The scale, if it was told.
+    several
+        How labels by several people of one document become one.
+    """
+
+    table: pa.Table
+    stated_scale: Scale | None = None
+    several: str = "majority"
+
+    @property
+    def labels(self) -> Labels:
+        """What people labelled, each label of its own.
+
+        Raises
+        ------
+        ParameterError
+            If they labelled nothing.
+        """
+        given = self.table.filter(self.table["grade"].is_valid())
+        if not len(given):
+            raise ParameterError("no document has a grade: have people fill in the column")
+        return Labels(given.select(["topic", "docno", "grade"]), "labels", self.stated_scale)
+
+    def __repr__(self) -> str:
+        """How many there are."""
+        labelled = len(self.table) - self.table["grade"].null_count
+        return f"<Sample: {labelled:,} of {counted(len(self.table), 'row')} labelled>"
+
+
+@reads_pipes
+def read_sample(
+    source: object,
+    *,
+    scale: object = None,
+    columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
+    several: str = "majority",
+) -> Sample:
+    """Read labels of documents that were chosen at random.
+
+    Parameters
+    ----------
+    source
+        What `Assigned.to_csv` wrote, filled in; a frame or file with columns for topic, docno,
+        grade (empty: not labelled), the probability to be chosen (``inclusion``), whether the
+        document was chosen (``chosen``; by default where there is a grade) and, of several people,
+        the ``worker``.  Without ``inclusion``, and so of TREC qrels, `estimate` has to assume it.
+    scale, columns, where
+        As for `regrade.read_qrels`.
+    several
+        How labels by several people of one document become one: ``majority`` (ties to the lower
+        one), ``median_low`` or ``median_high``.
+
+    Returns
+    -------
+    Sample
+
+    Raises
+    ------
+    RegradeError
+        If it cannot be read; the message says where and what to do.
+    """
+    if isinstance(source, Sample):
+        return source
+    stated = scale_from(scale)
+    is_file = isinstance(source, str | os.PathLike)
+    if isinstance(source, Labels) or (is_file and headed_format(source, columns) is None):
+        return _of_labels(read_qrels(source, scale=stated, columns=columns, where=where), several)
+    rows = input_table(source, described(source, "labels"), REQUIRED, OPTIONAL, columns, where)
+    return Sample(sample_of(rows.as_text([*REQUIRED, *OPTIONAL]), stated), stated, several)
+
+
+def _of_labels(labels: Labels, several: str) -> Sample:
+    n = len(labels)
+    columns = {name: labels.table[name].cast(pa.string()) for name in ("topic", "docno")}
+    columns["worker"] = pa.nulls(n, pa.string())
+    columns["grade"] = labels.table["grade"]
+    columns["inclusion"] = pa.nulls(n, pa.float64())
+    columns["chosen"] = pa.array(np.ones(n, bool))
+    return Sample(pa.table(columns), labels.stated_scale, several)
+
+
+def read_models(source: object) -> dict[str, Labels]:
+    """Labels by models, by name: of one, or of several in a list or a mapping by name.
+
+    Parameters
+    ----------
+    source
+        Whatever `regrade.read_qrels` takes; a list, or a mapping by name, of such.
+
+    Raises
+    ------
+    RegradeError
+        If one cannot be read.
+    """
+    if _are_by_name(source):
+        return {name: read_qrels(one, name=name) for name, one in source.items()}
+    if isinstance(source, list | tuple) and not is_tuples(source):
+        read = [read_qrels(one) for one in source]
+        if not read:
+            raise ParameterError("model: the list is empty: give labels by a model")
+        names = [one.name for one in read]
+        again = len(set(names)) < len(names)
+        return {f"{one.name} {i}" if again else one.name: one for i, one in enumerate(read, 1)}
+    labels = read_qrels(source)
+    return {labels.name: labels}
+
+
+def _are_by_name(source: object) -> bool:
+    """Whether it is labels by the names of models, and not by topic or in columns."""
+    first = next(iter(source.values()), None) if isinstance(source, Mapping) else None
+    if isinstance(first, Mapping):
+        return isinstance(next(iter(first.values()), None), Mapping)
+    return first is not None and (not isinstance(first, list | tuple) or is_tuples(first))
+
+
+def assign(
+    runs: object,
+    model: object,
+    budget: float,
+    measures: Sequence[str] | str | None = None,
+    *,
+    scale: object = None,
+    seed: int = 1,
+) -> Assigned:
+    """Which documents shall people label, so that a few labels say most?
+
+    Parameters
+    ----------
+    runs
+        Whatever `regrade.read_runs` takes.
+    model
+        Labels by a model of all documents that people may be asked about, whatever
+        `regrade.read_qrels` takes, on any scale; or several, as a list or by name.
+    budget
+        How many documents people label on average.
+    measures
+        That are to be estimated: P, DCG, SDCG, RBP, INSQ, nDCG or AP; by default those of
+        `regrade.choices.COMPARED` that mean something on the scale.
+    scale
+        That people label on; by default the model's, if it is one of few levels.
+    seed
+        Of the choice.
+
+    Returns
+    -------
+    Assigned
+        For each document of a topic that a run ranks documents for.
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, a measure cannot be estimated, or the budget is above the
+        number of documents.
+
+    Examples
+    --------
+    >>> model = {"1": {"d1": 0.9, "d2": 0.4, "d3": 0.1}}
+    >>> runs = {"a": {"1": {"d1": 3.0, "d2": 2.0}}, "b": {"1": {"d2": 3.0, "d3": 2.0}}}
+    >>> asked = assign(runs, model, 2, "P@2", scale=2)
+    >>> asked.documents["inclusion"].sum().round(6)
+    2.0
+    """
+    models, read = read_models(model), read_runs(runs)
+    labels_on = _scale_of_people(scale, models)
+    named = measures_for(measures, [Labels(_any(models).table, "model", labels_on)], COMPARED)
+    documents = values_of({name: one.table for name, one in models.items()})
+    table = documents[["topic", "docno"]].assign(grade=0.0)
+    matched(Labels(pa.Table.from_pandas(table, preserve_index=False), "the model"), read)
+    made = assign_documents(documents, read.ranked, budget, named, labels_on, seed)
+    return Assigned(made, labels_on)
+
+
+def _any(models: Mapping[str, Labels]) -> Labels:
+    return next(iter(models.values()))
+
+
+def _scale_of_people(scale: object, models: Mapping[str, Labels]) -> Scale:
+    """The scale that was told, else the models' if it is of few levels."""
+    found = scale_from(scale) or _any(models).likely_scale
+    if not found.finite or len(found.values) > COARSE:
+        raise ParameterError(
+            f"people do not label on {found}: say on which levels they do, such as scale=4"
+        )
+    return found
+
+
+def estimate(
+    labels: object,
+    model: object,
+    runs: object,
+    measures: Sequence[str] | str | None = None,
+    *,
+    scale: object = None,
+    assume: str | None = None,
+    seed: int = 1,
+) -> Estimates:
+    """What would full judging have said, from few labels by people and many by a model?
+
+    Parameters
+    ----------
+    labels
+        Whatever `read_sample` takes: as `assign` chose the documents, filled in by people.
+    model, runs, measures
+        As for `assign`.
+    scale
+        That people label on; by default as their labels seem to be.
+    assume
+        ``uniform``: of labels that do not say how likely each document was to be chosen, take each
+        document of the model for as likely.
+    seed
+        Of folds and draws.
+
+    Returns
+    -------
+    Estimates
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, labels do not say how documents were chosen and nothing is
+        assumed, a measure cannot be estimated, or there are too few labels.
+
+    Examples
+    --------
+    >>> labels = {"topic": ["1"] * 3, "docno": ["d1", "d2", "d3"], "grade": [1, 0, 1],
+    ...           "inclusion": [1, 1, 1]}
+    >>> model = {"1": {"d1": 0.9, "d2": 0.4, "d3": 0.1}}
+    >>> runs = {"a": {"1": {"d1": 3.0, "d2": 2.0}}, "b": {"1": {"d2": 3.0, "d3": 2.0}}}
+    >>> said = estimate(labels, model, runs, "P@1")
+    >>> said.systems[["system", "value", "low", "high"]].values.tolist()
+    [['a', 1.0, 1.0, 1.0], ['b', 0.0, 0.0, 0.0]]
+    """
+    sample, read, models = read_sample(labels, scale=scale), read_runs(runs), read_models(model)
+    people = sample.labels
+    named = measures_for(measures, [people], COMPARED)
+    tables = {name: one.table for name, one in models.items()}
+    documents = Documents.of(sample.table, tables, assume, sample.several)
+    ranked, _ = matched(Labels(documents.table, "model and people"), read)
+    made = estimate_tables(documents, ranked, named, people.likely_scale, seed)
+    return Estimates(made | {"answer": answer(made).to_frame()})

@@ -1,0 +1,23 @@
+"""What labels of all documents would have said, estimated from some."""
+
+COLUMNS = """
+may_be_first  bool  whether no other system is surely higher, all of these taken together
+"""
+
+TABLES = """
+[estimates]
+estimates/facts: what was labelled, what was estimated from it, and what was not
+    measure quantity | value? note
+    measure = effectiveness measure; `*`: of all of them
+estimates/systems: what labels of all documents would have given each system, the best first
+    measure system | value! low high rank may_be_first
+    value = mean over topics; low..high = interval of value: full_judging
+    rank = rank of the system, from 1; systems that tie share the highest
+estimates/pairs: what they would have given each pair of systems; the first has the higher value
+    measure system other | difference low high p
+    difference = mean of the first less that of the other
+    low..high = interval of difference: full_judging_of_pairs
+    p = p-value of there being no difference, normal
+estimates/answer: what all this says, sentence by sentence
+    part | said
+"""

@@ -1,0 +1,209 @@
+"""What is known of documents before anything is estimated: models' values, people's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import aggregate
+from regrade.choices import ASSUMED, SEVERAL
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.estimation.grades import middle_places
+
+_KEY = ["topic", "docno"]
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The documents that people could have been asked about, and what was said of them.
+
+    Attributes
+    ----------
+    topics, docnos
+        (N,) str objects.
+    values
+        (N, M) of M models, NaN where one has none.
+    grades
+        (N,) people's, NaN where there is none.
+    inclusion
+        (N,) probability of each to be chosen.
+    chosen
+        (N,) whether it was.
+    assumed
+        Whether inclusion is not known: all were taken to be as likely.
+    labels
+        How many labels people gave: more than documents where several labelled one.
+    """
+
+    topics: np.ndarray
+    docnos: np.ndarray
+    values: np.ndarray
+    grades: np.ndarray
+    inclusion: np.ndarray
+    chosen: np.ndarray
+    assumed: bool
+    labels: int
+
+    @classmethod
+    def of(
+        cls,
+        sample: pa.Table,
+        models: Mapping[str, pa.Table],
+        assume: str | None = None,
+        several: str = "majority",
+    ) -> Documents:
+        """Put labels and models together.
+
+        Parameters
+        ----------
+        sample
+            As `regrade.readers.samples.sample_of` makes it.
+        models
+            Labels by models, schema ``qrels``, by name.
+        assume
+            ``uniform``: where nobody knows how documents were chosen, each of those that a model or
+            people labelled was as likely.
+        several
+            How labels by several people of one document become one, of `regrade.choices.SEVERAL`.
+
+        Raises
+        ------
+        ParameterError
+            If it is not known how documents were chosen and nothing is assumed, or it is known for
+            a part of the models' documents only.
+        MethodError
+            If models and labels share no document.
+        """
+        check_choice("several", several, SEVERAL)
+        people = sample.to_pandas().astype({"topic": str, "docno": str})
+        documents = people.drop_duplicates(_KEY)[[*_KEY, "inclusion", "chosen"]]
+        known = documents["inclusion"].notna().all()
+        if known and assume is not None:
+            problem = "labels say how likely each document was to be chosen: leave it out"
+            raise ParameterError(f"assume: {problem}")
+        values = values_of(models)
+        _check_shared(documents, values)
+        if known:
+            _check_listed(values, documents)
+        documents = documents.merge(values, how="left" if known else "outer", on=_KEY)
+        documents = documents.merge(_labels(people, several), how="left", on=_KEY)
+        documents = documents.sort_values(_KEY, kind="stable", ignore_index=True)
+        chosen = documents["chosen"].eq(True).to_numpy()  # null where people were never asked
+        assumed = not (known or chosen.all())  # of all documents there is nothing to assume
+        if assumed:
+            check_assumed(assume)
+        pi = documents["inclusion"].to_numpy(float)
+        if not known:
+            pi = np.full(len(chosen), chosen.mean())
+        return cls(
+            documents["topic"].to_numpy(object),
+            documents["docno"].to_numpy(object),
+            documents[[*values.columns[2:]]].to_numpy(float),
+            documents["grade"].to_numpy(float),
+            pi,
+            chosen,
+            assumed,
+            int(people["grade"].notna().sum()),
+        )
+
+    @property
+    def labelled(self) -> np.ndarray:
+        """(N,) whether people labelled the document."""
+        return ~np.isnan(self.grades)
+
+    @property
+    def table(self) -> pa.Table:
+        """The documents as a table of schema ``qrels``, all with the grade 0."""
+        grades = np.zeros(len(self.topics))
+        return pa.table({"topic": self.topics, "docno": self.docnos, "grade": grades})
+
+    @property
+    def topics_without_values(self) -> list[str]:
+        """The topics of which no model has a value."""
+        valued = ~np.isnan(self.values).all(axis=1)
+        return sorted({*self.topics} - {*self.topics[valued]})
+
+
+def check_assumed(assume: str | None) -> None:
+    """Refuse labels of documents that nobody knows how they were chosen, unless that is assumed.
+
+    Raises
+    ------
+    ParameterError
+        Saying what to do.
+    """
+    if assume is None:
+        raise ParameterError(
+            "labels do not say how likely each document was to be chosen, and a pool, or what was "
+            "at hand, may be unlike the rest: have documents chosen by `assign`, name the column "
+            "that says it (columns: inclusion=…), or say that all were as likely: assume uniform"
+        )
+    check_choice("assume", assume, ASSUMED)
+
+
+def values_of(models: Mapping[str, pa.Table]) -> pd.DataFrame:
+    """Every document that a model labelled: ``topic``, ``docno``, and a column for each model.
+
+    Parameters
+    ----------
+    models
+        Labels by models, schema ``qrels``, by name.
+    """
+    found = pd.DataFrame({"topic": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
+    for name, table in models.items():
+        own = table.select([*_KEY, "grade"]).to_pandas().astype({"topic": str, "docno": str})
+        own = own.rename(columns={"grade": f"value {name}"})
+        found = found.merge(own, how="outer", on=_KEY) if len(found) else own
+    return found
+
+
+def combined(values: np.ndarray) -> np.ndarray:
+    """(N,) the mean place of each document's values among those of each model; NaN of none.
+
+    Parameters
+    ----------
+    values
+        (N, M).
+    """
+    places = np.column_stack([middle_places(one) for one in values.T])
+    some = ~np.isnan(places)
+    sums, counts = np.where(some, places, 0).sum(axis=1), some.sum(axis=1)
+    return np.divide(sums, counts, out=np.full(len(places), np.nan), where=counts > 0)
+
+
+def _labels(people: pd.DataFrame, several: str) -> pd.DataFrame:
+    """One grade for each document that somebody labelled."""
+    given = people[people["grade"].notna()]
+    if not given.duplicated(_KEY).any():
+        return given[[*_KEY, "grade"]]
+    judgments = given.rename(columns={"grade": "value"})
+    made = aggregate(pa.Table.from_pandas(judgments, preserve_index=False), several)
+    return made.to_pandas().astype({"topic": str, "docno": str})
+
+
+def _check_shared(documents: pd.DataFrame, values: pd.DataFrame) -> None:
+    if not len(documents.merge(values[_KEY], on=_KEY)):
+        row, other = documents.iloc[0], values.iloc[0]
+        raise MethodError(
+            "model and labels share no document: are topics and docnos written alike? The model "
+            f"has '{other['docno']}' for topic '{other['topic']}', the labels '{row['docno']}' for "
+            f"topic '{row['topic']}'"
+        )
+
+
+def _check_listed(values: pd.DataFrame, documents: pd.DataFrame) -> None:
+    """Refuse a list of chosen documents alone: how likely the others were is needed too."""
+    own = values.loc[values["topic"].isin(documents["topic"]), _KEY]
+    missing = own.merge(documents[_KEY], how="left", on=_KEY, indicator=True)
+    missing = missing[missing["_merge"] == "left_only"]
+    if len(missing):
+        row = missing.iloc[0]
+        raise ParameterError(
+            f"labels do not say of {len(missing):,} documents of the model how likely they were to "
+            f"be chosen, such as {row['docno']} for topic {row['topic']}: keep the rows of "
+            "documents that were not chosen, as `assign` writes them"
+        )

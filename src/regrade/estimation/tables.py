@@ -1,0 +1,233 @@
+"""What is shown of estimates: systems, pairs of systems, and what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr, ndtri
+
+from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.correlations import competition_ranks
+from regrade.errors import ParameterError
+from regrade.estimation.estimates import Estimate, Sample, estimate
+from regrade.estimation.frame import Frame
+from regrade.estimation.functionals import Functional, functionals
+from regrade.estimation.grades import features
+from regrade.estimation.samples import Documents
+from regrade.rankings import TOLERANCE, places
+from regrade.run_arrays import RankedLists
+from regrade.scales import Scale
+
+Z = float(ndtri(0.975))
+"""Standard errors on either side."""
+
+
+def estimate_tables(
+    documents: Documents,
+    ranked: RankedLists,
+    measures: Sequence[str],
+    scale: Scale,
+    seed: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """The tables ``estimates/systems``, ``pairs`` and ``facts``.
+
+    Parameters
+    ----------
+    documents
+        What people and models said.
+    ranked
+        The rankings, with all topics of the documents.
+    measures
+        That can be estimated (`regrade.estimation.functionals`).
+    scale
+        Of people's labels, finite.
+    seed
+        Of folds and draws.
+
+    Raises
+    ------
+    ParameterError
+        If the scale has no levels, or a measure cannot be estimated.
+    MethodError
+        If there are too few labels.
+    """
+    if not scale.finite:
+        raise ParameterError(
+            f"labels by people hold {scale}, and levels are needed: say which there are (scale)"
+        )
+    of = functionals(measures, scale.values)
+    frame, places = Frame.of(documents.topics, documents.docnos, ranked)
+    labelled = np.flatnonzero(documents.labelled[places])
+    levels = scale.codes(documents.grades[places][labelled])
+    sample = Sample(documents.inclusion[places], labelled, levels.astype(np.int64))
+    estimates = estimate(frame, features(frame, documents.values[places]), sample, of, seed)
+    unlabelled = np.flatnonzero((documents.chosen & ~documents.labelled)[places])
+    systems, pairs, facts = [], [], [*_facts(documents, frame)]
+    for functional, found in zip(of, estimates, strict=True):
+        ends = Ends(functional, found, frame, sample, unlabelled)
+        own, between = _systems(ends), _pairs(ends)
+        own["may_be_first"] = _may_be_first(own, between)
+        systems.append(own)
+        pairs.append(between)
+        facts += _facts_of(ends, own, between)
+    return {
+        "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
+        "pairs": pd.concat(pairs, ignore_index=True)[columns_of("estimates/pairs")],
+        "facts": pd.DataFrame(facts, columns=columns_of("estimates/facts")),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """How far what is estimated of a measure reaches.
+
+    Attributes
+    ----------
+    functional, found
+        The measure, and what was estimated.
+    frame, sample
+        Of which documents, from which labels.
+    unlabelled
+        Rows that were chosen and that nobody labelled.
+    """
+
+    functional: Functional
+    found: Estimate
+    frame: Frame
+    sample: Sample
+    unlabelled: np.ndarray
+
+    @property
+    def measure(self) -> str:
+        """As it is written."""
+        return str(self.functional.measure)
+
+    @property
+    def of_systems(self) -> np.ndarray:
+        """(S,) on either side of each value; NaN where no interval holds."""
+        n = len(self.found.values)
+        if not (self.functional.is_sum or self._all_labelled):
+            return np.full(n, np.nan)
+        more = np.abs(self._weights).sum(axis=1) if self.functional.is_sum else 0
+        return Z * self.found.errors + self._range * more
+
+    def of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """(P,) on either side of each difference of two systems; NaN where no interval holds."""
+        ends = Z * self.found.pair_errors(first, second)
+        if not len(self.unlabelled):
+            return ends
+        if not self.functional.is_sum:
+            return np.full(len(first), np.nan)
+        W = self._weights
+        apart = [np.abs(W[a] - W[b]).sum() for a, b in zip(first, second, strict=True)]
+        return ends + self._range * np.array(apart)
+
+    @property
+    def _all_labelled(self) -> bool:
+        return len(self.sample.chosen) == len(self.frame)
+
+    @property
+    def _range(self) -> float:
+        return float(np.ptp(self.functional.gains))
+
+    @property
+    def _weights(self) -> np.ndarray:
+        """(S, u) by how much a gain of 1 of a document that lacks its label moves each mean."""
+        rows = self.unlabelled
+        W = self.functional.weights(self.frame.ranks[:, rows])
+        return W / self.sample.inclusion[rows] / len(self.frame.topics)
+
+
+def _systems(ends: Ends) -> pd.DataFrame:
+    """The best first."""
+    found = ends.found
+    values, reach = found.values, ends.of_systems
+    table = pd.DataFrame(
+        {
+            "measure": ends.measure,
+            "system": ends.frame.systems,
+            "value": values,
+            "low": values - reach,
+            "high": values + reach,
+            "rank": competition_ranks(places(values).astype(float)),
+        }
+    )
+    return table.sort_values(["rank", "system"], kind="stable", ignore_index=True)
+
+
+def _pairs(ends: Ends) -> pd.DataFrame:
+    """Each pair, the system with the higher value first."""
+    values, names = ends.found.values, np.array(ends.frame.systems, object)
+    order = np.lexsort((names.astype(str), -places(values)))
+    one, other = np.triu_indices(len(order), 1)
+    first, second = order[one], order[other]
+    difference = values[first] - values[second]
+    reach = ends.of_pairs(first, second)
+    return pd.DataFrame(
+        {
+            "measure": ends.measure,
+            "system": names[first],
+            "other": names[second],
+            "difference": difference,
+            "low": difference - reach,
+            "high": difference + reach,
+            "p": _p_values(difference, reach),
+        }
+    )
+
+
+def _p_values(difference: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """Of no difference; a difference that is known is there, or is not."""
+    known = reach < TOLERANCE
+    scaled = Z * np.abs(difference) / np.where(known, 1, reach)
+    return np.where(known, (np.abs(difference) <= TOLERANCE).astype(float), 2 * ndtr(-scaled))
+
+
+def _may_be_first(systems: pd.DataFrame, pairs: pd.DataFrame) -> np.ndarray:
+    """Whether no other system is surely higher, in the order of the systems.
+
+    Each is held beside all others at once (Bonferroni), so that the first of full judging is one of
+    those that may be it in 95 % of samples or more.
+    """
+    others = max(len(systems) - 1, 1)
+    wider = float(ndtri(1 - 0.05 / others)) / Z
+    reach = (pairs["high"] - pairs["low"]) / 2 * wider
+    below = pairs.loc[pairs["difference"] - reach > TOLERANCE, "other"]
+    return ~systems["system"].isin(below).to_numpy()
+
+
+def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
+    """Of all measures."""
+    counts = {
+        "documents": len(frame),
+        "topics": len(frame.topics),
+        "systems": len(frame.systems),
+        "models": documents.values.shape[1],
+        "chosen": documents.chosen.sum(),
+        "labelled": documents.labelled.sum(),
+        "labels": documents.labels,
+        "not labelled": (documents.chosen & ~documents.labelled).sum(),
+        "assumed uniform": documents.assumed,
+        "documents without values": np.isnan(documents.values).all(axis=1).sum(),
+    }
+    for name, count in counts.items():
+        yield ALL_TOPICS, name, float(count), None
+    topics = documents.topics_without_values
+    yield ALL_TOPICS, "topics without values", float(len(topics)), ", ".join(topics) or None
+
+
+def _facts_of(ends: Ends, systems: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[tuple]:
+    """Of one measure."""
+    told = (pairs["low"] > TOLERANCE).sum() if pairs["low"].notna().any() else np.nan
+    widths = (systems["high"] - systems["low"]).median()
+    width = (pairs["high"] - pairs["low"]).median()
+    for name, value in (
+        ("pairs", len(pairs)),
+        ("told apart", told),
+        ("median width", widths),
+        ("median width of pairs", width),
+    ):
+        yield ends.measure, name, float(value), None

@@ -1,0 +1,163 @@
+"""Labels of documents that were chosen at random: what `regrade assign` writes, filled in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from os import PathLike
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.choices import NAMED_COLUMNS
+from regrade.errors import check_choice
+from regrade.readers.lines import Problems
+from regrade.readers.rows import MISSING, Rows, Where, renamed, repeats
+from regrade.readers.values import Leaving, on_scale
+from regrade.scales import Scale
+
+REQUIRED = ("topic", "docno", "grade")
+OPTIONAL = ("inclusion", "chosen", "worker")
+
+_REMEDY = (
+    "A row is: topic, docno, the probability of the document to be chosen (inclusion), whether it "
+    "was (chosen), and what people said of it (grade), empty where nobody labelled it."
+)
+
+
+def read_sample(
+    path: str | PathLike,
+    *,
+    scale: Scale | None = None,
+    format: str = "csv",
+    columns: Mapping[str, str] | None = None,
+    where: Where | None = None,
+) -> pa.Table:
+    """Read a file of labels of chosen documents.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzipped; its first line names the columns ``topic docno grade``, and
+        ``inclusion``, ``chosen`` and ``worker`` where it has them.
+    scale
+        What grades there may be; ``None`` takes any finite number.
+    format
+        How it is written, one of `regrade.choices.NAMED_COLUMNS`.
+    columns
+        What the file calls our columns, where it calls them otherwise.
+    where
+        Column and the value, or list of values, that a row must have to be read.
+
+    Returns
+    -------
+    pa.Table
+        As `sample_of` makes it.
+
+    Raises
+    ------
+    InputError
+        As `sample_of`; or if the file cannot be read.
+    """
+    check_choice("format", format, NAMED_COLUMNS)
+    names = renamed({name: name for name in (*REQUIRED, *OPTIONAL)}, columns)
+    rows = Rows.headed(path, format, names, REQUIRED, Problems(path))
+    return sample_of(rows.where(where or {}), scale)
+
+
+def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
+    """Labels of chosen documents, and documents that were not chosen, from rows of text.
+
+    Parameters
+    ----------
+    rows
+        With columns as for `read_sample`.
+    scale
+        What grades there may be; ``None`` takes any finite number.
+
+    Returns
+    -------
+    pa.Table
+        ``topic``, ``docno``, ``worker``, ``grade``, ``inclusion`` and ``chosen`` (where there is no
+        such column: whether there is a grade), a row for each document, or for each of its
+        workers; null where there is nothing.
+
+    Raises
+    ------
+    InputError
+        If a name is empty, a grade is no number or off the scale, an inclusion is not above 0 and
+        at most 1 or not that of the document's other rows, a document has a grade though it was
+        not chosen, or comes again by the same worker; saying in which line.
+    """
+    problems, line = rows.problems, rows.line
+    leaving = Leaving("refuse", "off_scale", Counter())
+    grade = on_scale(
+        rows.text("grade"), line, rows.names["grade"], scale, leaving, problems, MISSING
+    )
+    problems.remedy = _REMEDY
+    table = pa.table(
+        {
+            "topic": rows.identifiers("topic"),
+            "docno": rows.identifiers("docno"),
+            "worker": rows.optional("worker", pa.string()),
+            "grade": grade,
+            "inclusion": rows.optional("inclusion", pa.float64(), signed=True),
+        }
+    )
+    problems.raise_if_any()
+    chosen = rows.flags("chosen")
+    problems.raise_if_any()
+    is_labelled = table["grade"].is_valid()
+    table = table.append_column("chosen", pc.coalesce(chosen, is_labelled.combine_chunks()))
+    _check_inclusion(table, rows)
+    _check_once(table, rows)
+    problems.raise_if_any()
+    return table
+
+
+def _check_inclusion(table: pa.Table, rows: Rows) -> None:
+    """Report probabilities that are none, and labels that no probability speaks for."""
+    called, line = rows.names["inclusion"], rows.line
+    pi = table["inclusion"].to_numpy()
+    wrong = np.flatnonzero((pi <= 0) | (pi > 1))
+    reason = "is no probability of being chosen: above 0, at most 1"
+    rows.problems.add(line[wrong], (f"{called} {pi[i]:g} {reason}" for i in wrong))
+    if "inclusion" in rows:
+        empty = np.flatnonzero(np.isnan(pi))
+        rows.problems.add(line[empty], (f"{called} is empty" for _ in empty))
+    chosen = table["chosen"].to_numpy()
+    labelled = table["grade"].is_valid().to_numpy()
+    more = np.flatnonzero(labelled & ~chosen)
+    problem = (
+        f"{rows.names['chosen']} says no, and there is a {rows.names['grade']}: labels of other "
+        "documents than those chosen at random cannot count"
+    )
+    rows.problems.add(line[more], (problem for _ in more))
+
+
+def _check_once(table: pa.Table, rows: Rows) -> None:
+    """Report what comes again, and rows of one document that differ in how it was chosen."""
+    line, worker = rows.line, table["worker"].combine_chunks()
+    keyed = table.set_column(2, "worker", pc.fill_null(worker, ""))
+    earlier = repeats(keyed, ("topic", "docno", "worker"))
+    again = np.flatnonzero(earlier >= 0)
+    named = pc.is_valid(worker).to_numpy(zero_copy_only=False)
+    remedy = "keep one row" if named[again].all() else "name each row's worker in a column worker"
+    docno, topic = table["docno"], table["topic"]
+    rows.problems.add(
+        line[again],
+        (
+            f"{rows.names['docno']} {docno[int(i)].as_py()!r} stands in line {line[earlier[i]]} "
+            f"already, for the same topic ({topic[int(i)].as_py()}): {remedy}"
+            for i in again
+        ),
+    )
+    first = repeats(table, ("topic", "docno"))
+    others = np.flatnonzero(first >= 0)
+    for name in ("inclusion", "chosen"):
+        values = table[name].to_numpy()
+        own, before = values[others], values[first[others]]
+        differ = others[(own != before) & ~((own != own) & (before != before))]
+        reason = f"{rows.names[name]} is not that of the document's line"
+        rows.problems.add(line[differ], (f"{reason} {line[first[i]]}" for i in differ))

@@ -1,0 +1,539 @@
+"""What full judging would have said: library, answer, command; bad input; edges."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from scipy.stats import norm
+from typer.testing import CliRunner
+
+import regrade
+from regrade.api.estimates import read_models
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.command.app import app
+from regrade.command.init import configuration
+from regrade.errors import InputError, MethodError, ParameterError, RegradeError
+from regrade.estimation.assignment import drawn_sample
+from regrade.estimation.samples import Documents
+from regrade.tables import write_tables
+from tests.unit.carried import assert_carried
+from workflow.collection import Collection
+from workflow.config import ConfigError, complete
+from workflow.inputs.paths import Paths
+from workflow.inputs.sets import SetInputs
+
+TOPICS, DOCUMENTS, SYSTEMS = 8, 30, 5
+NAMES = [(f"t{t}", f"d{i:02}") for t in range(TOPICS) for i in range(DOCUMENTS)]
+MEASURES = ["P(rel=2)@5", "nDCG@5"]
+BUDGET = 80
+
+
+def world(systems=SYSTEMS, topics=TOPICS, noise=0.6):
+    """Runs, people's labels, a model's values."""
+    rng = np.random.default_rng(7)
+    merit = rng.normal(size=len(NAMES))
+    grades = np.digitize(merit, (0.0, 0.7, 1.5))
+    values = np.round(1 / (1 + np.exp(-merit - rng.normal(0, noise, len(NAMES)))), 2)
+    runs = {}
+    for s in range(systems):
+        scores = merit + rng.normal(0, 0.3 + 0.4 * s, len(NAMES))
+        for (topic, docno), value in zip(NAMES, scores, strict=True):
+            runs.setdefault(f"s{s}", {}).setdefault(topic, {})[docno] = float(value)
+    people, model = {}, {}
+    for (topic, docno), grade, value in zip(NAMES, grades, values, strict=True):
+        people.setdefault(topic, {})[docno] = int(grade)
+        model.setdefault(topic, {})[docno] = float(value)
+    kept = [f"t{t}" for t in range(topics)]
+    runs = {name: {t: run[t] for t in kept} for name, run in runs.items()}
+    return runs, {t: people[t] for t in kept}, {t: model[t] for t in kept}
+
+
+RUNS, PEOPLE, MODEL = world()
+
+
+def filled(asked, people=PEOPLE):
+    """What people were asked, with their labels."""
+    frame = asked.to_frame()
+    grades = [people[t][d] for t, d in zip(frame["topic"], frame["docno"], strict=True)]
+    return frame.assign(grade=pd.Series(grades).where(frame["chosen"]))
+
+
+@pytest.fixture(scope="module")
+def asked():
+    return regrade.assign(RUNS, MODEL, BUDGET, MEASURES, scale=4)
+
+
+@pytest.fixture(scope="module")
+def found(asked):
+    return regrade.estimate(filled(asked), MODEL, RUNS, MEASURES, scale=4)
+
+
+def checked(found, tmp_path):
+    """Its tables are as the catalogue says, and every sentence is carried by them."""
+    names = [name for name in found.tables if f"estimates/{name}" in SCHEMAS]
+    assert set(names) == set(found.tables)
+    paths = {name: str(tmp_path / f"{name}.parquet") for name in names}
+    write_tables(found.tables, paths, "estimates", {})
+    assert_carried(found.answer, found.tables, *found.measures, folder="estimates")
+    return found.answer
+
+
+# --- which documents people are asked about -------------------------------------------------------
+
+
+def test_documents_are_chosen_with_known_probabilities(asked):
+    frame = asked.documents
+    assert list(frame) == ["topic", "docno", "inclusion", "chosen"]
+    assert len(frame) == len(NAMES)
+    assert frame["inclusion"].sum() == pytest.approx(BUDGET)
+    assert frame["inclusion"].between(0, 1, inclusive="right").all()
+    assert frame["chosen"].is_monotonic_decreasing
+    assert abs(frame["chosen"].sum() - BUDGET) < 4 * np.sqrt(BUDGET)
+    assert f"People label {frame['chosen'].sum()} of 240 documents of 8 topics" in repr(asked)
+    again = regrade.assign(RUNS, MODEL, BUDGET, MEASURES, scale=4)
+    pd.testing.assert_frame_equal(frame, again.documents)
+    other = regrade.assign(RUNS, MODEL, BUDGET, MEASURES, scale=4, seed=2)
+    assert (frame["chosen"].sum(), *frame["docno"]) != (
+        other.documents["chosen"].sum(), *other.documents["docno"],
+    )  # fmt: skip
+
+
+def test_what_decides_is_likelier_to_be_chosen():
+    frame = regrade.assign(RUNS, MODEL, BUDGET, "P@5", scale=4).documents
+    top = {(t, d) for run in RUNS.values() for t, of in run.items()
+           for d in sorted(of, key=of.get, reverse=True)[:5]}  # fmt: skip
+    is_top = [key in top for key in zip(frame["topic"], frame["docno"], strict=True)]
+    means = frame.groupby(is_top)["inclusion"].mean()
+    assert means[True] > 3 * means[False]
+
+
+def test_what_is_asked_is_written_and_read(asked, tmp_path):
+    asked.to_csv(tmp_path / "ask.csv")
+    text = (tmp_path / "ask.csv").read_text()
+    assert text.startswith("topic,docno,inclusion,chosen,grade\n")
+    with pytest.raises(ParameterError, match="no document has a grade"):
+        regrade.estimate(tmp_path / "ask.csv", MODEL, RUNS, MEASURES)
+    filled(asked).to_csv(tmp_path / "filled.csv", index=False)
+    read = regrade.estimate(tmp_path / "filled.csv", MODEL, RUNS, MEASURES, scale=4)
+    given = regrade.estimate(filled(asked), MODEL, RUNS, MEASURES, scale=4)
+    pd.testing.assert_frame_equal(read.pairs, given.pairs)
+
+
+@pytest.mark.parametrize(
+    ("budget", "how", "said"),
+    [
+        (0, {"scale": 4}, "the budget is 0 and the frame has 240 documents"),
+        (241, {"scale": 4}, "the budget is 241 and the frame has 240 documents"),
+        (80, {}, "people do not label on numbers from .*: say on which levels"),
+        (80, {"scale": (0, 1)}, "people do not label on"),
+        (80, {"scale": 4, "measures": "RR"}, "RR cannot be estimated"),
+    ],
+)
+def test_what_cannot_be_assigned(budget, how, said):
+    with pytest.raises(RegradeError, match=said):
+        regrade.assign(RUNS, MODEL, budget, **{"measures": "nDCG@5", **how})
+
+
+# --- what is estimated ----------------------------------------------------------------------------
+
+
+def test_the_answer_is_carried_by_its_tables(found, tmp_path):
+    answer = checked(found, tmp_path)
+    best = found.systems.iloc[0]["system"]
+    assert answer.verdict.startswith(f"By P(rel=2)@5 full judging would have put {best} first of 5")
+    assert any("differences of systems have intervals" in said for said in answer.warnings)
+    facts = found.facts.set_index(["measure", "quantity"])["value"]
+    assert facts["*", "documents"] == 240
+    assert facts["*", "labelled"] == filled(regrade.assign(RUNS, MODEL, BUDGET, MEASURES, scale=4))[
+        "grade"
+    ].count()  # fmt: skip
+    figure = found.plot()
+    assert len(figure.axes) == 2
+    assert found.to_frame("pairs") is found.pairs
+
+
+def test_pairs_are_differences_of_systems(found):
+    values = found.systems.set_index(["measure", "system"])["value"]
+    pairs = found.pairs
+    assert len(pairs) == 2 * 10
+    for row in pairs.itertuples():
+        between = values[row.measure, row.system] - values[row.measure, row.other]
+        assert row.difference == pytest.approx(between)
+        assert row.difference >= 0
+        assert row.low < row.difference < row.high
+        assert (row.p < 0.05) == (row.low > 0)
+    for measure, own in found.systems.groupby("measure", sort=False):
+        of = pairs[pairs["measure"] == measure]
+        z = of["difference"] / ((of["high"] - of["low"]) / 2 / norm.ppf(0.975))
+        below = set(of.loc[z > norm.ppf(1 - 0.05 / 4), "other"])
+        assert set(own.loc[~own["may_be_first"], "system"]) == below
+        assert own["value"].is_monotonic_decreasing
+    sums = found.systems["measure"] == "P(rel=2)@5"
+    assert (found.systems["low"].notna() == sums).all()
+
+
+def test_all_labelled_is_the_score_itself(tmp_path):
+    labels = pd.DataFrame(
+        [(t, d, g, 1.0) for t, of in PEOPLE.items() for d, g in of.items()],
+        columns=["topic", "docno", "grade", "inclusion"],
+    )
+    named = [*MEASURES, "RBP(p=0.8)", "AP(rel=2)", "nDCG"]
+    for given in (labels, PEOPLE, labels.drop(columns="inclusion")):
+        found = regrade.estimate(given, MODEL, RUNS, named, scale=4)
+        qrels = regrade.read_qrels(PEOPLE, scale=4)
+        means = regrade.score(qrels, RUNS, named).means()
+        for row in found.systems.itertuples():
+            ends = [means.loc[row.system, row.measure]] * 3
+            assert [row.value, row.low, row.high] == pytest.approx(ends, abs=1e-12)
+        assert set(found.pairs["p"]) <= {0.0, 1.0}
+        answer = checked(found, tmp_path)
+        assert "People labelled all 240 documents of 8 topics." in answer.facts
+        assert not answer.warnings
+        assert " to " not in answer.facts[0]
+
+
+def test_labels_of_a_few_documents_are_enough_where_they_are_all():
+    runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}, "b": {"1": {"d2": 2.0, "d1": 1.0}}}
+    found = regrade.estimate({"1": {"d1": 1, "d2": 0}}, {"1": {"d1": 1, "d2": 1}}, runs, "P@1")
+    assert found.systems["value"].tolist() == [1.0, 0.0]
+    assert found.pairs["p"].tolist() == [0.0]
+
+
+def test_a_model_that_says_nothing_costs_width_and_no_truth():
+    nothing = {t: dict.fromkeys(of, 0.5) for t, of in MODEL.items()}
+    asked = regrade.assign(RUNS, nothing, BUDGET, "P(rel=2)@5", scale=4)
+    found = regrade.estimate(filled(asked), nothing, RUNS, "P(rel=2)@5", scale=4)
+    truth = regrade.score(PEOPLE, RUNS, "P(rel=2)@5").means()["P(rel=2)@5"]
+    off = found.systems["value"].to_numpy() - truth[found.systems["system"]].to_numpy()
+    errors = (found.systems["high"] - found.systems["low"]).to_numpy() / 2 / 1.96
+    assert (np.abs(off) < 4 * errors).all()
+
+
+def test_several_models_are_used_at_once(asked):
+    noise = world(noise=3)[2]
+    both = regrade.estimate(filled(asked), {"good": MODEL, "bad": noise}, RUNS, MEASURES, scale=4)
+    bad = regrade.estimate(filled(asked), noise, RUNS, MEASURES, scale=4)
+    facts = both.facts.set_index("quantity")["value"]
+    assert facts["models"] == 2
+    numbers = [one.facts.set_index(["measure", "quantity"])["value"] for one in (both, bad)]
+    wide = ("nDCG@5", "median width of pairs")
+    assert numbers[0][wide] < numbers[1][wide]
+
+
+def test_models_are_named(tmp_path):
+    regrade.read_qrels(PEOPLE).to_qrels(tmp_path / "people.qrels")
+    path = tmp_path / "people.qrels"
+    assert list(read_models(path)) == ["people"]
+    assert list(read_models([path, path])) == ["people 1", "people 2"]
+    assert list(read_models({"a": path, "b": PEOPLE})) == ["a", "b"]
+    assert len(read_models(PEOPLE)) == 1
+    columns = {"topic": ["1"], "docno": ["d"], "grade": [1]}
+    assert len(read_models(columns)) == 1
+    assert list(read_models({"a": PEOPLE, "b": MODEL})) == ["a", "b"]
+    with pytest.raises(ParameterError, match="the list is empty"):
+        read_models([])
+
+
+def test_topics_without_values_are_told_of(asked, tmp_path):
+    model = {t: of for t, of in MODEL.items() if t != "t3"}
+    found = regrade.estimate(filled(asked), model, RUNS, MEASURES, scale=4)
+    answer = checked(found, tmp_path)
+    assert "Of 1 topic (t3) no model has a value." in answer.warnings
+    assert found.facts.set_index("quantity")["value"]["documents without values"] == DOCUMENTS
+
+
+def test_chosen_documents_without_labels_widen_intervals_to_what_they_could_do(asked, tmp_path):
+    whole = filled(asked)
+    lost = whole["chosen"] & (np.arange(len(whole)) < 2)
+    some = regrade.estimate(
+        whole.assign(grade=whole["grade"].mask(lost)), MODEL, RUNS, MEASURES, scale=4
+    )
+    answer = checked(some, tmp_path)
+    assert any("2 chosen documents have no label" in said for said in answer.warnings)
+    sums = some.systems[some.systems["measure"] == "P(rel=2)@5"].set_index("system")
+    widened = 0
+    for grade in (0, 3):
+        labels = whole.assign(grade=whole["grade"].mask(lost, grade))
+        one = regrade.estimate(labels, MODEL, RUNS, MEASURES, scale=4).systems
+        one = one[one["measure"] == "P(rel=2)@5"].set_index("system").loc[sums.index]
+        assert (sums["low"] <= one["value"]).all()
+        assert (one["value"] <= sums["high"]).all()
+        widened += (sums["high"] - sums["low"] > one["high"] - one["low"]).sum()
+    assert widened
+    others = some.pairs[some.pairs["measure"] == "nDCG@5"]
+    assert others[["low", "high", "p"]].isna().all(axis=None)
+
+
+def test_several_people_of_one_document_become_one(asked, tmp_path):
+    first = filled(asked).assign(worker="w1")
+    labelled = first[first["grade"].notna()]
+    second = labelled.assign(worker="w2", grade=np.minimum(labelled["grade"] + 1, 3))
+    both = pd.concat([first, second])
+    found = regrade.estimate(both, MODEL, RUNS, MEASURES, scale=4)
+    alone = regrade.estimate(first, MODEL, RUNS, MEASURES, scale=4)
+    # ties go to the lower grade
+    pd.testing.assert_frame_equal(found.systems, alone.systems)
+    sample = regrade.read_sample(both, scale=4, several="median_high")
+    higher = regrade.estimate(sample, MODEL, RUNS, MEASURES, scale=4)
+    assert higher.systems["value"].sum() > found.systems["value"].sum()
+    n = len(labelled)
+    assert f"People labelled {n} of 240 documents of 8 topics, with {2 * n} labels." in (
+        checked(found, tmp_path).facts
+    )
+
+
+# --- edges ----------------------------------------------------------------------------------------
+
+
+def test_one_system(tmp_path):
+    runs, people, model = world(systems=1)
+    asked = regrade.assign(runs, model, BUDGET, "P(rel=2)@5", scale=4)
+    found = regrade.estimate(filled(asked, people), model, runs, "P(rel=2)@5", scale=4)
+    answer = checked(found, tmp_path)
+    assert answer.verdict.startswith("There is only one system, s0: its P(rel=2)@5 would be ")
+    assert len(found.pairs) == 0
+    assert found.plot().axes
+
+
+def test_one_topic(tmp_path):
+    runs, people, model = world(topics=1)
+    asked = regrade.assign(runs, model, 25, MEASURES, scale=4)
+    found = regrade.estimate(filled(asked, people), model, runs, MEASURES, scale=4)
+    answer = checked(found, tmp_path)
+    assert "of 1 topic." in answer.facts[-2] + answer.facts[-1]
+
+
+def test_equal_systems(tmp_path):
+    runs = dict.fromkeys("abc", RUNS["s0"])
+    asked = regrade.assign(runs, MODEL, BUDGET, MEASURES, scale=4)
+    found = regrade.estimate(filled(asked), MODEL, runs, MEASURES, scale=4)
+    answer = checked(found, tmp_path)
+    assert answer.verdict == "By P(rel=2)@5 full judging would have told no system from another."
+    assert found.plot().axes
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def test_labels_chosen_nobody_knows_how_need_an_assumption(tmp_path):
+    few = {t: {d: of[d] for d in list(of)[:10]} for t, of in PEOPLE.items()}
+    with pytest.raises(ParameterError, match=r"do not say how likely .* assume uniform"):
+        regrade.estimate(few, MODEL, RUNS, MEASURES)
+    found = regrade.estimate(few, MODEL, RUNS, MEASURES, assume="uniform", scale=4)
+    assert any("as likely" in said for said in checked(found, tmp_path).warnings)
+    with pytest.raises(ParameterError, match="assume"):
+        regrade.estimate(few, MODEL, RUNS, MEASURES, assume="anything")
+
+
+def changed(asked, **columns):
+    frame = filled(asked)
+    for name, value in columns.items():
+        frame[name] = frame[name].astype(object)
+        frame.loc[0, name] = value
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"inclusion": 0}, r"1: inclusion 0 is no probability"),
+        ({"inclusion": 1.5}, r"1: inclusion 1.5 is no probability"),
+        ({"inclusion": -0.5}, r"1: inclusion -0.5 is no probability"),
+        ({"inclusion": None}, r"1: inclusion is empty"),
+        ({"inclusion": "much"}, r"1: inclusion 'much' is no"),
+        ({"grade": 7}, r"1: grade 7 is not on the scale"),
+        ({"grade": "good"}, r"1: grade 'good' is no"),
+        ({"chosen": False}, r"1: chosen says no, and there is a grade"),
+        ({"chosen": "perhaps"}, r"1: chosen 'perhaps' is neither yes nor no"),
+        ({"docno": ""}, r"1: docno is empty"),
+    ],
+)
+def test_bad_rows_are_named(asked, columns, said, tmp_path):
+    frame = changed(asked, **columns)
+    with pytest.raises(InputError) as of_frame:
+        regrade.estimate(frame, MODEL, RUNS, MEASURES, scale=4)
+    assert re.search(said, str(of_frame.value)), of_frame.value
+    assert "A row is: topic, docno" in str(of_frame.value)
+    frame.to_csv(tmp_path / "ask.csv", index=False)
+    with pytest.raises(InputError) as of_file:
+        regrade.estimate(tmp_path / "ask.csv", MODEL, RUNS, MEASURES, scale=4)
+    assert re.search("ask.csv:2: " + said[3:], str(of_file.value)), of_file.value
+
+
+def test_documents_that_come_again(asked):
+    frame = filled(asked)
+    with pytest.raises(InputError, match=r"stands in line 1 already.*in a column worker"):
+        regrade.estimate(pd.concat([frame, frame.head(1)]), MODEL, RUNS, MEASURES, scale=4)
+    own = frame.assign(worker="w")
+    with pytest.raises(InputError, match=r"stands in line 1 already.*keep one row"):
+        regrade.estimate(pd.concat([own, own.head(1)]), MODEL, RUNS, MEASURES, scale=4)
+    other = own.head(1).assign(worker="x", inclusion=0.123)
+    with pytest.raises(InputError, match="241: inclusion is not that of the document's line 1"):
+        regrade.estimate(pd.concat([own, other]), MODEL, RUNS, MEASURES, scale=4)
+
+
+def test_rows_of_other_documents_are_needed(asked):
+    chosen = filled(asked)[asked.documents["chosen"]]
+    with pytest.raises(ParameterError, match="keep the rows of documents that were not chosen"):
+        regrade.estimate(chosen, MODEL, RUNS, MEASURES, scale=4)
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "said"),
+    [
+        ({"assume": "uniform"}, ParameterError, "assume: labels say how likely"),
+        ({"scale": (0, 3)}, ParameterError, "levels are needed"),
+        ({"measures": "RR"}, ParameterError, "RR cannot be estimated"),
+        ({"model": {"x": {"y": 1, "z": 0}}}, MethodError, "share no document"),
+        ({"runs": {"a": {"x": {"y": 1.0}}}}, MethodError, "no topic in common"),
+    ],
+)
+def test_what_cannot_be_estimated(asked, how, error, said):
+    given = {"model": MODEL, "runs": RUNS, "measures": MEASURES, "scale": 4} | how
+    with pytest.raises(error, match=said):
+        regrade.estimate(filled(asked), **given)
+
+
+def test_too_few_labels(asked):
+    frame = filled(asked)
+    frame.loc[10:, "grade"] = None
+    with pytest.raises(MethodError, match="have at least 20 documents labelled"):
+        regrade.estimate(frame, MODEL, RUNS, MEASURES, scale=4)
+
+
+def test_several_is_one_of_some(asked):
+    with pytest.raises(ParameterError, match="several"):
+        sample = regrade.read_sample(filled(asked), scale=4, several="mean")
+        regrade.estimate(sample, MODEL, RUNS, MEASURES)
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def test_from_the_shell(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    regrade.read_runs(RUNS).to_frame().to_csv("runs.csv", index=False)
+    frame = pd.DataFrame([(t, d, v) for t, of in MODEL.items() for d, v in of.items()],
+                         columns=["topic", "docno", "grade"])  # fmt: skip
+    frame.to_csv("model.csv", index=False)
+
+    def run(line):
+        return CliRunner().invoke(app, line.split())
+
+    done = run("assign runs.csv model.csv --budget 80 -m P(rel=2)@5 --scale 4 --out ask.csv")
+    assert done.exit_code == 0, done.output
+    assert "fill in `grade` where `chosen` is True" in done.stdout
+    shown = run("assign runs.csv model.csv --budget 80 -m P(rel=2)@5 --scale 4")
+    assert "inclusion" in shown.stdout
+    assert run("assign runs.csv model.csv --budget 80 --scale 4 --json").stdout.startswith("[")
+    asked = pd.read_csv("ask.csv")
+    grades = [PEOPLE[t][d] for t, d in zip(asked["topic"], asked["docno"], strict=True)]
+    asked.assign(grade=pd.Series(grades).where(asked["chosen"])).to_csv("ask.csv", index=False)
+    done = run("estimate ask.csv model.csv --runs runs.csv -m P(rel=2)@5 --scale 4")
+    assert done.exit_code == 0, done.output
+    same = regrade.estimate("ask.csv", "model.csv", "runs.csv", "P(rel=2)@5", scale=4)
+    assert done.stdout == f"{same.summary()}\n"
+    for more, said in (("--table pairs", "difference"), ("--json", '"verdict"')):
+        assert said in run(f"estimate ask.csv model.csv --runs runs.csv --scale 4 {more}").stdout
+    named = asked.rename(columns={"inclusion": "weight"}).assign(grade=grades)
+    named[named["chosen"]].to_csv("named.csv", index=False)
+    done = run("estimate named.csv:inclusion=weight model.csv --runs runs.csv --scale 4")
+    assert "keep the rows" in done.output
+    done = run("estimate named.csv model.csv --runs runs.csv --scale 4 --assume uniform")
+    assert done.exit_code == 0, done.output
+
+
+# --- the configuration, and what files are --------------------------------------------------------
+
+BY_BUDGET = {"models": ["model"], "qrels": "people", "budget": 60, "measures": ["nDCG@5"]}
+BY_FILE = {"models": ["model"], "file": "{data}/ask.csv", "levels": 4}
+
+
+def collection_of(*estimates):
+    own = {
+        "runs": "{data}/runs/*",
+        "qrels": {
+            "people": {"file": "{data}/people.qrels", "levels": 4},
+            "model": {"file": "{data}/model.qrels", "range": [0, 1]},
+        },
+        "estimates": list(estimates),
+    }
+    return Collection("own", complete({"collection": "own", "collections": {"own": own}}))
+
+
+def test_estimates_are_named_by_their_model_and_have_measures():
+    made = collection_of(BY_BUDGET, BY_FILE | {"name": "asked"})
+    assert list(made.estimates) == ["model", "asked"]
+    assert made.estimates["asked"]["measures"] == ["nDCG@10", "AP"]
+    assert made.scale_of_people(made.estimates["model"]) == {"levels": 4}
+    paths = Paths(made)
+    assert set(paths.tables("estimates", of="asked")) == {"systems", "pairs", "facts", "answer"}
+    files = SetInputs(paths)
+    assert files.labels_of_people(BY_FILE)(None) == made.path("{data}/ask.csv")
+    assert files.labels_of_people(BY_BUDGET)(None) == paths.set("people")
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        (BY_FILE | BY_BUDGET, "model: give the `file` that people filled in, or `qrels` and"),
+        ({"models": ["model"]}, "model: give the `file` that people filled in, or `qrels` and"),
+        (BY_FILE | {"budget": 3}, "model: budget: goes with `qrels` only"),
+        ({"models": ["model"], "qrels": "people"}, "model: qrels: goes with `budget`"),
+        (BY_BUDGET | {"models": ["people"]}, "people.models: people is what people said"),
+        (BY_BUDGET | {"levels": 4}, "model.levels: are those of the qrels"),
+        ({"models": ["model"], "file": "a"}, "model.levels: are needed"),
+        (BY_BUDGET | {"measures": ["RR"]}, "model.measures: RR cannot be estimated"),
+        (BY_BUDGET | {"models": ["modell"]}, "model"),
+        (BY_BUDGET | {"qrels": "model", "models": ["people"]}, "and all of its values are needed"),
+    ],
+)
+def test_what_cannot_be_configured(item, said):
+    with pytest.raises(ConfigError) as caught:
+        collection_of(item)
+    assert said in str(caught.value)
+
+
+def test_a_budget_chooses_of_all_labels():
+    runs, model = regrade.read_runs(RUNS), regrade.read_qrels(MODEL)
+    people = regrade.read_qrels({t: of for t, of in PEOPLE.items() if t != "t0"}, scale=4)
+    models = {"model": model.table}
+    sample = drawn_sample(people.table, models, runs.ranked, 60, ["nDCG@5"], people.scale)
+    frame = sample.to_pandas()
+    assert frame["inclusion"].sum() == pytest.approx(60)
+    is_labelled = frame["grade"].notna()
+    assert (is_labelled == (frame["chosen"] & (frame["topic"] != "t0"))).all()
+    documents = Documents.of(sample, models)
+    assert (documents.chosen & ~documents.labelled).sum() == (
+        frame["chosen"] & (frame["topic"] == "t0")
+    ).sum()  # fmt: skip
+
+
+def test_files_of_chosen_documents_are_known(asked, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    for system, run in RUNS.items():
+        ranked = {t: sorted(of, key=of.get, reverse=True) for t, of in run.items()}
+        lines = [f"{t} Q0 {d} {r} {run[t][d]} {system}" for t, of in ranked.items()
+                 for r, d in enumerate(of, 1)]  # fmt: skip
+        (tmp_path / "runs" / system).write_text("\n".join(lines) + "\n")
+    regrade.read_qrels(MODEL).to_qrels("model.qrels")
+    filled(asked).to_csv("ask.csv", index=False)
+    asked.to_csv("empty.csv")
+    seen = regrade.look(["ask.csv", "empty.csv", "model.qrels", "runs"])
+    assert [one.kind for one in seen.files[:3]] == ["sample", "sample", "qrels"]
+    commands = [line for line in seen.commands if line.startswith("regrade estimate ")]
+    assert len(commands) == 1
+    done = CliRunner().invoke(app, commands[0].split()[1:])
+    assert done.exit_code == 0, done.output
+    written = configuration(["ask.csv", "model.qrels", "runs"], "mine")
+    own = Collection("mine", complete(yaml.safe_load(written)))
+    assert own.estimates["ask"]["models"] == ["model"]
+    assert own.estimates["ask"]["levels"] == 4
+    own.check_files()
+    for files in (["empty.csv", "model.qrels", "runs"], ["ask.csv", "runs", "empty.csv"]):
+        written = configuration(files, "mine")
+        assert "# what would full judging" not in written
+        assert "csv needs runs, labels by a model" in written
