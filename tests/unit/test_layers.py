@@ -1,6 +1,7 @@
 """The architecture: dependencies point one way, from the workflow's scripts into the library."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -358,3 +359,13 @@ def test_no_method_needs_what_people_see(module):
     front = ("regrade.api", "regrade.command", "regrade.__main__")
     if not any(part_of(module, package) for package in (*shows, *front)):
         assert not any(part_of(m, package) for m in edges()[module] for package in shows)
+
+
+def test_the_page_of_development_names_packages_and_files():
+    page = (PROJECT / "docs" / "development.md").read_text(encoding="utf-8")
+    for package in (PROJECT / "src" / "regrade").glob("*/__init__.py"):
+        assert f"- **`{package.parent.name}`**: " in page, package
+    way = page.partition("A line of code's way")[2].partition("###")[0]
+    named = re.findall(r"`((?:src|workflow)/[\w/.]+)`", way)
+    assert len(named) > 10
+    assert [path for path in named if not (PROJECT / path).is_file()] == []
