@@ -78,3 +78,18 @@ def test_a_wheel_of_the_sdist_is_whole(tmp_path):
         "regrade/kernels.txt",
     } <= names
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
+
+
+def test_the_paper_cites_what_it_lists():
+    paper, entries = (
+        (ROOT / "paper" / name).read_text(encoding="utf-8") for name in ("paper.md", "paper.bib")
+    )
+    cited = set(re.findall(r"@(\w+)", paper.partition("\n# Summary")[2]))
+    assert cited == set(re.findall(r"^@\w+\{(\w+),", entries, re.MULTILINE))
+    for part in ("# Summary", "# Statement of need", "# Acknowledgements", "# References"):
+        assert f"\n{part}\n" in paper
+    assert set(re.findall(r"doi = \{(.*)\}", entries)) >= {
+        reference["doi"]
+        for reference in of_yaml("CITATION.cff")["references"]
+        if "doi" in reference
+    }
