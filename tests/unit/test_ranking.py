@@ -101,6 +101,27 @@ def test_pairs_are_what_scipy_says_of_each():
     assert pairs.residual == pytest.approx(residual_mean_square(scores))
 
 
+def test_topics_on_which_two_score_the_same_are_counted_apart():
+    scores = np.array([[0.5, 0.5, 0.5, 0.9, 0.1], [0.5, 0.5, 0.2, 0.1, 0.4]])
+    pairs = Pairs.of(scores, 100, 1)
+    assert pairs.won.tolist() == [2 / 5]
+    assert pairs.even == pytest.approx([2 / 5])
+    same = Pairs.of(scores[[0, 0]], 100, 1)
+    assert (same.won.tolist(), same.even.tolist()) == ([0], [1])
+
+
+def test_one_topic_has_no_variance_two_have_and_neither_an_interval():
+    for topics in (1, 2):
+        scores = made(4, topics)
+        pairs = Pairs.of(scores, 100, 1)
+        d = scores[pairs.first] - scores[pairs.second]
+        known = d.var(axis=1, ddof=1) if topics > 1 else np.full(6, np.nan)
+        assert pairs.variance == pytest.approx(known, nan_ok=True)
+        for ends in (pairs.ends, pairs.ends_at_once()):
+            assert ends.shape == (2, 6)
+            assert np.isnan(ends).all()
+
+
 def residual_mean_square(x):
     e = x - x.mean(0) - x.mean(1, keepdims=True) + x.mean()
     return (e**2).sum() / ((x.shape[0] - 1) * (x.shape[1] - 1))
@@ -182,6 +203,16 @@ def test_sets_of_ranks_are_those_of_csranks():
     low, high = rank_sets(better)
     # a pair whose difference lies at the critical value is told apart by some draws only
     assert np.abs(low - table["rank_low"]).sum() + np.abs(high - table["rank_high"]).sum() <= 2
+
+
+def test_who_is_surely_better_is_what_pairs_say():
+    pairs = Pairs.of(made(6, 20, spread=0.3), 1000, 1)
+    better = surely_better(pairs, 6)
+    low, high = pairs.ends_at_once()
+    for p, (i, j) in enumerate(combinations(range(6), 2)):
+        assert (better[i, j], better[j, i]) == (low[p] > 0, high[p] < 0)
+    assert 0 < better.sum() < 15
+    assert not better.diagonal().any()
 
 
 def test_ranks_and_tiers_by_hand():

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.power import TTestPower
 
+from regrade.intervals import INTERVALS
 from regrade.ranking import halves, power
 from regrade.ranking.reliability import Reliability, coefficients, components
 from regrade.rankings import tau_b
@@ -151,7 +152,44 @@ def test_few_topics_have_no_intervals():
     assert np.isfinite(known.coefficients(12)[:, 0]).all()
 
 
+def test_intervals_are_given_from_the_fewest_topics_on():
+    rng = np.random.default_rng(4)
+    scores = rng.normal(0, 1, (8, 1)) + rng.normal(0, 1, 60) + rng.normal(0, 1, (8, 60))
+    of_variance, of_others = (
+        INTERVALS[kind].fewest for kind in ("variance_component", "reliability")
+    )
+    for fewest, ends in (
+        (of_variance, lambda known: known.variance(S)[1:]),
+        (of_others, lambda known: known.coefficients(30)[:, 1:]),
+    ):
+        assert np.isfinite(ends(Reliability(scores[:, :fewest]))).all()
+        assert np.isnan(ends(Reliability(scores[:, : fewest - 1]))).all()
+
+
+def test_topics_that_do_not_differ_count_as_nothing_for_those_needed():
+    scores = np.array([[2.0, 3.0, 2.0], [3.0, 2.0, 2.5], [0.0, 0.5, 0.2]])
+    known = Reliability(scores)
+    assert known.variances[T] < 0 < known.variances[S]
+    relative, absolute = known.topics_for(0.95)[:, 0]
+    assert relative == absolute > 1
+    assert known.topics_for(0.1)[:, 0].tolist() == [1, 1]
+
+
 # --- halves ------------------------------------------------------------------------------------
+
+
+def test_samples_of_few_topics_leave_the_others_out():
+    """One and one of four topics, of which the last decides whatever it is with."""
+    scores = np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 10.0]])
+    found = halves.tau_of_halves(scores, 1, 400, 1)
+    assert set(found) == {-1.0, 1.0}
+    # the same order where neither is the last: 3/4 times 2/3
+    assert (found == 1).mean() == pytest.approx(1 / 2, abs=0.1)
+
+
+def test_reliability_of_1_and_more_is_a_tau_of_1():
+    assert halves.tau_between(1 + 1e-12) == 1
+    assert halves.topics_for_tau(1.0, 25, 0.9) == 1
 
 
 def test_halves_share_no_topic():

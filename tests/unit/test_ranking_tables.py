@@ -232,6 +232,12 @@ def test_two_systems_have_no_tau_and_a_verdict(tmp_path):
     check_written(tables, tmp_path)
 
 
+@pytest.mark.parametrize(("systems", "topics"), [(4, 30), (5, 30), (5, 9), (5, 10)])
+def test_halves_are_of_five_systems_and_ten_topics_at_least(systems, topics):
+    _, tables = said(world(systems, topics))
+    assert tables["halves"].empty == (systems < 5 or topics < 10)
+
+
 @pytest.mark.parametrize("topics", [1, 2, 9])
 def test_few_topics_say_nothing_of_all_pairs(topics, tmp_path):
     lines, tables = said(world(6, topics))
