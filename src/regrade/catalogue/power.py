@@ -9,7 +9,7 @@ served  int64  tests of which both documents have labels
 list  string  which documents: judged, top 5, …
 entropy  float64 [0..]  discriminative power: mean entropy of the order of a list, low is good
 highest  float64? [0..]  entropy of labels that tell nothing, log n!
-way  string  how the entropy was found, or the cut was chosen
+way  string  how the cut was chosen: even, or by power
 standard_error  float64? [0..]  standard error of what was sampled
 clipped  float64? [0..1]  share of pairs whose probability was clipped
 made  int64  levels that came out
@@ -83,8 +83,7 @@ power/orders: whether sets with more power tell more systems apart
 [power_of_levels]
 power/levels: power of sets cut into fewer levels
     preferences set levels way (made alpha concordance) mode list | entropy? standard_error
-    levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
-    alpha = α of the assessors
+    levels = levels asked for; 0: as it is; alpha = α of the assessors
 power/searched: the cuts with the least pairwise entropy
     preferences set mode list levels (cuts) place | pair_entropy c1 c2 c3 c4 c5 c6 entropy
     standard_error!
@@ -96,15 +95,15 @@ power/cuts: the cut chosen by power, evenly or by agreement, and what each loses
 [power_of_levels_and_systems]
 power/level_systems: systems under sets cut into fewer levels
     set levels way preferences? mode? list? measure (tau) test | share!
-    levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
-    tau = τ_b with the ranking under the set as it is; share = share of pairs of systems told apart
+    levels = levels asked for; 0: as it is; tau = τ_b with the ranking under the set as it is
+    share = share of pairs of systems told apart
 [pages]
 pages/agreement: how often a measure prefers the page that people prefer
     set levels way preferences? measure | topics left_out preferred right:int64 wrong undecided
     share low high
     topics = topics with both pages and a preference
     left_out = topics that have a page or a preference, but not all three
-    levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
+    levels = levels asked for; 0: as it is
     right = topics of which the measure prefers that page too
     share = right over preferred, undecided ones counting half
     low..high = interval of share: share_over_topics

@@ -39,13 +39,13 @@ judgments_per_document  int64  judgments that a document gets in all partitions
 met  float64 [0..1]  share of the others that a document meets, mean
 repeated_pairs  int64  pairs that are asked about more than once
 role  string  role of the document in the task
-gold  int64  pairs whose answer is known
+gold  int64  answers about pairs whose answer is known
 not_relevant  string  document written to be not relevant
 stays  string?  document that stays from the pair before
 check  string  what is checked
 found  int64  answers that the check finds
 preference  int64  test questions answered rightly by preference
-absolute  float64?  mean of absolute answers
+absolute  float64?  mean share with inconsistent absolute answers
 relevance  int64  test questions answered rightly by relevance
 question  string  what was asked about the pair
 option  string  what may be answered
@@ -202,14 +202,12 @@ preferences/raw: numbers given to express ratios, by label
 preferences/worker_labels: each worker's answers beside a reference
     reference topic worker | apart right:int64 gold gold_right mean_grade
     right = of these, the ones that put the higher label first
-    gold = answers about pairs whose answer is known
 preferences/accuracy: how often workers put the higher label first
     reference topic | workers apart right:int64 mean deviation gold_workers gold gold_right
     gold_mean gold_deviation
     right = of these, the ones that put the higher label first
     mean = mean over workers of the share that is right
     deviation = standard deviation over workers of that share
-    gold = answers about pairs whose answer is known
 preferences/label_relations: whether the time that workers take has to do with labels
     reference x y | n tau p
     n = workers and topics; tau = τ_b of the two
@@ -256,8 +254,7 @@ preferences/relations: whether what workers do is related, over workers and topi
 preferences/inconsistency: whether absolute answers are less consistent than preferences
     over | n preference:float64? absolute difference? t p
     over = workers and topics, or workers: each one's mean over topics
-    preference = mean share of documents with inconsistent preferences
-    absolute = mean share with inconsistent absolute answers; p = of the paired t-test
+    preference = mean share of documents with inconsistent preferences; p = of the paired t-test
 preferences/time_fits: gamma distributions of the time that answers take
     topic | answers unfitted mean! median! deviation shape scale log_likelihood distance note
     mean = mean seconds of an answer; median = median seconds of an answer

@@ -1,15 +1,16 @@
 """Which system is best, and how sure that is."""
 
 COLUMNS = """
-tier  int32? [1..]  tier of the system, the first the best
+tier  int32? [1..]  its first is the best that no earlier tier has; the others are those that are
+        not surely worse than that one
 all_low  float64?  lower end where all pairs are taken together
 all_high  float64?  upper end where all pairs are taken together
 p_tukey  float64? [0..1]  p-value of Tukey's honestly significant difference
 effect  float64?  difference in standard deviations of its own (paired d)
 won  float64 [0..1]  share of topics on which the first system scores higher
 even  float64 [0..1]  share of topics on which both score the same
-detectable  float64?  smallest difference that the test finds with the power
-tau_expected  float64? [-1..1]  τ_b that reliability extrapolates to
+detectable  float64?  difference that Student's paired t-test finds with a power of 80 %
+tau_expected  float64? [-1..1]  the same, extrapolated from the largest halves
 needed  float64? [1..]  topics that are needed; null where no number is enough
 correction  string  none, or all pairs taken together
 smaller  int64?  pairs whose observed difference is smaller than what is found
@@ -30,8 +31,6 @@ ranking/systems: each system, the best first: its score, its rank, and how sure 
     rank = rank of the system, from 1; systems that tie share the highest
     low..high = interval of mean: mean_over_topics
     rank_low..rank_high = interval of rank: ranks_at_once
-    tier = its first is the best that no earlier tier has; the others are those that are not surely
-            worse than that one
     share_first = share of draws of the topics in which it is first; systems that tie share a draw
     share_top = share of draws of the topics in which it is among the first k
 ranking/pairs: each pair of systems; the first has the higher mean
@@ -42,8 +41,7 @@ ranking/pairs: each pair of systems; the first has the higher mean
     all_low..all_high = interval of difference: differences_at_once
     p = p-value of Student's paired t-test
     p_adjusted = p-value with all pairs taken together: share of draws in which some pair deviates
-            as far
-    detectable = difference that Student's paired t-test finds with a power of 80 %
+        as far
 ranking/variances: where the variance of scores lies
     measure quantity | value! low high share
     quantity = systems, topics or residual (systems × topics)
@@ -57,11 +55,8 @@ ranking/reliability: how reliable as many topics make the ranking (decision stud
     low..high = interval of value: reliability
 ranking/halves: how alike rankings by two halves of topics are
     measure topics | tau low! high! tau_expected resamples
-    topics = topics of each half
-    tau = τ_b of the two rankings, mean over splits at random
-    low..high = range of τ_b over 95 % of the splits
-    tau_expected = the same, extrapolated from the largest halves
-    resamples = splits
+    topics = topics of each half; tau = τ_b of the two rankings, mean over splits at random
+    low..high = range of τ_b over 95 % of the splits; resamples = splits
 ranking/needed: topics that are needed for a ranking as reliable as that
     measure quantity target | needed low high
     quantity = e_rho2, phi, or tau (τ_b with the ranking by endless topics)

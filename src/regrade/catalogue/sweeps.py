@@ -33,7 +33,7 @@ relabelled  float64? [0..1]  share of the documents labelled at the baseline wit
 same  float64 [0..1]  share of the labels under which it has the baseline's level
 entries  int32  entries of the axis of labels that label it
 why_not  string  why it cannot be
-index  int64 [0..]  place in an array
+index  int64 [0..]  place in it
 file  string  file, below the folder of the sweep
 """
 
@@ -55,7 +55,7 @@ sweeps/means: the means of systems
     rank = of the system, from 1; systems that tie share the highest
 sweeps/sums: what parts of a sweep add up
     quantity index | count
-    quantity = what is added up; index = place in it; count = the sum
+    quantity = what is added up; count = the sum
 [sweeps]
 sweeps/universes: every combination of choices, and what it concludes beside the baseline
     universe | ranking labels thresholds unjudged_as pool tie_order measure topics:string test
