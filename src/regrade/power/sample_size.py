@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -53,25 +54,20 @@ def coverage_table(
         and the binomial probability of that.
     """
     rows = []
-    for p in probabilities:
-        for within in withins:
-            for confidence in confidences:
-                for formula in FORMULAS:
-                    n = tests_needed(p, within, confidence, formula)
-                    rng = generator(seed, "tests needed", f"{p} {within} {confidence} {formula}")
-                    estimates = rng.binomial(n, p, repeats) / n
-                    # the bounds are open, and equality up to rounding is outside
-                    wins = np.arange(n + 1)
-                    inside = np.abs(wins / n - p) < within - 1e-12
-                    rows.append(
-                        {
-                            "p": p,
-                            "within": within,
-                            "confidence": confidence,
-                            "formula": formula,
-                            "tests": n,
-                            "simulated": float((np.abs(estimates - p) < within - 1e-12).mean()),
-                            "exact": float(binom.pmf(wins[inside], n, p).sum()),
-                        }
-                    )
+    for p, within, confidence, formula in product(probabilities, withins, confidences, FORMULAS):
+        n = tests_needed(p, within, confidence, formula)
+        rng = generator(seed, "tests needed", f"{p} {within} {confidence} {formula}")
+        # the bounds are open, and equality up to rounding is outside
+        is_inside = np.abs(np.arange(n + 1) / n - p) < within - 1e-12
+        rows.append(
+            {
+                "p": p,
+                "within": within,
+                "confidence": confidence,
+                "formula": formula,
+                "tests": n,
+                "simulated": float(is_inside[rng.binomial(n, p, repeats)].mean()),
+                "exact": float(binom.pmf(np.flatnonzero(is_inside), n, p).sum()),
+            }
+        )
     return pd.DataFrame(rows)

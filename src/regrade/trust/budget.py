@@ -95,8 +95,8 @@ def _of_labels(
     prepared, places = search.prepared, search.places
     labels = search.labels
     most = max(int((own >= 0).sum()) for own in labels)
-    best_single = _best_value(mean_under_coverage(criterion, prepared.options.coverage))
     whole = mean_under_coverage(criterion, prepared.options.coverage)
+    best_single = _best_value(whole)
 
     def regrets(asked: tuple[int, int]) -> tuple[float, float]:
         budget, number = asked
