@@ -10,9 +10,9 @@ import pyarrow as pa
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.sweeps.labels import Source
+from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import Known, read_sweep
-from regrade.sweeps.sweep import Design, Sweep
+from regrade.sweeps.sweep import Sweep, SweepDesign
 
 
 @dataclass
@@ -39,15 +39,17 @@ class World:
         )
 
     @property
-    def sets(self) -> dict[str, Source]:
+    def sets(self) -> dict[str, LabelledSet]:
         """The sets by name."""
-        return {name: Source(table(of), self.scales[name]) for name, of in self.labels.items()}
+        return {name: LabelledSet(table(of), self.scales[name]) for name, of in self.labels.items()}
 
     def sweep(self, axes: dict, baseline: dict, families: dict | None = None, **options) -> Sweep:
         """A sweep over it."""
         known = Known({"run": sorted(self.runs), "group": sorted(set(self.groups.values()))})
         written = read_sweep(axes, baseline, list(self.labels), families, known)
-        return Sweep.of(Design.of(written, **options), self.sets, self.ranked, groups=self.groups)
+        return Sweep.of(
+            SweepDesign.of(written, **options), self.sets, self.ranked, groups=self.groups
+        )
 
 
 def table(labels: dict) -> pa.Table:

@@ -13,7 +13,7 @@ from regrade.choices import CUT_CRITERIA
 from regrade.cutsearch.criterion_picks import (
     TOLD_APART,
     Criterion,
-    Ranking,
+    ExpertRankings,
     Weighed,
     criteria_tables,
     pareto,
@@ -51,7 +51,7 @@ def made():
     labels = aggregate(judgments, "median")
     gains = CutGains.of(ranked, labels, LEVELS, MEASURE, THRESHOLDS)
     experts = {"E": scores_by_topic(ranked, reference, MEASURE, 2.0)}
-    ranking = Ranking(gains, experts, 0.2)
+    ranking = ExpertRankings(gains, experts, 0.2)
     tau = tau_of_every_cut(ranked, labels, reference, SCALE, LEVELS, MEASURE, max_grade=2.0)
     others = [
         source_alpha(SourceTopics.of(judgments, SCALE), LEVELS, THRESHOLDS, "ordinal"),

@@ -14,7 +14,7 @@ from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.options import LABEL_AXES, read_sweep
 from regrade.sweeps.outcomes import topic_rows
-from regrade.sweeps.sweep import Design
+from regrade.sweeps.sweep import SweepDesign
 from regrade.variance_shares import variance_shares
 from tests.reference.sweeps import cut
 from tests.unit.sweep_worlds import World, world
@@ -30,7 +30,7 @@ BASELINE = {"labels": "judge to 4 rounded", "reference": "NIST"}
 
 def swept(of: World, axes=AXES, baseline=BASELINE, **options) -> LabelSweep:
     written = read_sweep(axes, baseline, list(of.labels), names=LABEL_AXES)
-    return LabelSweep.of(Design.of(written, **options), of.sets)
+    return LabelSweep.of(SweepDesign.of(written, **options), of.sets)
 
 
 @pytest.fixture(scope="module")
@@ -242,7 +242,7 @@ def test_labels_that_come_out_the_same_count_once_and_are_named():
                              "cuts": ["rounded", "every"], "levels": 4}]},
         {"labels": "NIST", "reference": "NIST"}, list(of.labels), names=LABEL_AXES,
     )  # fmt: skip
-    sweep = LabelSweep.of(Design.of(written), of.sets)
+    sweep = LabelSweep.of(SweepDesign.of(written), of.sets)
     levels = swept_labels(sweep)["levels"]
     own = levels[levels["axis"] == "labels"]
     assert own["entry"].tolist() == ["NIST", "judge median rounded", "judge median every"]

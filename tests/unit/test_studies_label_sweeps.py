@@ -12,7 +12,7 @@ from regrade.studies.sweeps.items import SWEEPS
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.options import LABEL_AXES, read_sweep
-from regrade.sweeps.sweep import Design
+from regrade.sweeps.sweep import SweepDesign
 from regrade.tables import conform
 from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import assert_same_files, laid_out, on_page
@@ -42,7 +42,7 @@ def made():
         written = read_sweep(
             axes, {"labels": "NIST", "reference": "NIST"}, list(of.labels), names=LABEL_AXES
         )
-        tables = swept_labels(LabelSweep.of(Design.of(written), of.sets))
+        tables = swept_labels(LabelSweep.of(SweepDesign.of(written), of.sets))
         found[name] = {
             table: conform(as_arrow(one), SCHEMAS[f"label-sweeps/{table}"], table).to_pandas()
             for table, one in tables.items()

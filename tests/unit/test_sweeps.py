@@ -18,13 +18,13 @@ from regrade.errors import ParameterError
 from regrade.rankings import tau_b
 from regrade.significance.discrimination import adjust, paired_t
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials
-from regrade.sweeps.labels import Source
+from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import DEFAULTS, Known, read_sweep
 from regrade.sweeps.outcomes import STEPS, conclusions, statistics, topic_rows
 from regrade.sweeps.parts import Part
 from regrade.sweeps.results import swept
 from regrade.sweeps.store import Store, pack, unpack
-from regrade.sweeps.sweep import Block, Design, Sweep, level_tables
+from regrade.sweeps.sweep import Block, Sweep, SweepDesign, level_tables
 from regrade.variance_shares import variance_shares
 from tests.reference import sweeps as plain
 from tests.unit.sweep_worlds import World, world
@@ -661,8 +661,8 @@ def test_judgments_become_labels_by_each_aggregation():
         ]
     }
     written = read_sweep(axes, {"labels": "NIST"}, ["NIST", "crowd"])
-    sets = {"NIST": of.sets["NIST"], "crowd": Source(crowd, of.scales["judge"])}
-    sweep = Sweep.of(Design.of(written), sets, of.ranked)
+    sets = {"NIST": of.sets["NIST"], "crowd": LabelledSet(crowd, of.scales["judge"])}
+    sweep = Sweep.of(SweepDesign.of(written), sets, of.ranked)
     assert [m.entry.text for m in sweep.labels] == ["NIST", "crowd median", "crowd mean",
                                                     "crowd mean rounded"]  # fmt: skip
     median, mean = (values_of(made.table) for made in sweep.labels[1:3])

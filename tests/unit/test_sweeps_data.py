@@ -5,10 +5,10 @@ import pytest
 
 from regrade.api.sets import read_qrels, read_runs
 from regrade.scales import Scale
-from regrade.sweeps.labels import Source
+from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import read_sweep
 from regrade.sweeps.outcomes import topic_rows
-from regrade.sweeps.sweep import Design, Sweep
+from regrade.sweeps.sweep import Sweep, SweepDesign
 from tests.reference import sweeps as plain
 
 AXES = {
@@ -32,11 +32,11 @@ def test_random_universes_of_trec_dl_are_those_of_the_raw_files(real_data):
     files = {"NIST": folder / "qrels.gz"}
     files |= {n: folder / "judges" / f"{f}.qrels.gz" for n, f in judges.items()}
     scales = {"NIST": {"levels": 4}, "umbrela": {"levels": 4}, "mean": {"range": [0, 5]}}
-    sets = {name: Source(read_qrels(file).table, Scale.of(scales[name]))
+    sets = {name: LabelledSet(read_qrels(file).table, Scale.of(scales[name]))
             for name, file in files.items()}  # fmt: skip
     runs = read_runs([str(path) for path in sorted((folder / "runs").glob("*.gz"))])
     written = read_sweep(AXES, {"labels": "NIST"}, list(sets))
-    sweep = Sweep.of(Design.of(written, limit=10**8), sets, runs.ranked)
+    sweep = Sweep.of(SweepDesign.of(written, limit=10**8), sets, runs.ranked)
     assert sweep.universes > 5_000_000
 
     raw = dict(plain.read_run(path) for path in sorted((folder / "runs").glob("*.gz")))

@@ -8,7 +8,7 @@ from regrade.codes import CodedRuns
 from regrade.cutsearch.criterion_picks import (
     TOLD_APART,
     Criterion,
-    Ranking,
+    ExpertRankings,
     criteria_tables,
     source_alpha,
     tau_criterion,
@@ -41,7 +41,7 @@ with job(snakemake) as log:
         experts, measure = {}, parse(params.measure)
         for (name, top), path in zip(params.experts.items(), given.experts, strict=True):
             experts[name] = scores_by_topic(ranked, read_table(path, "qrels"), measure, top)
-        ranking = Ranking(gains, experts, params.significance)
+        ranking = ExpertRankings(gains, experts, params.significance)
         for expert, path in zip(experts, given.tau, strict=True):
             others.append(tau_criterion(expert, read_table(path, "cuts/tau").to_pandas()))
         shares = gains.shares(gains.of_cuts.cuts, params.significance, snakemake.threads)

@@ -14,10 +14,10 @@ from regrade.api.results import Result
 from regrade.api.sets import read_runs, read_set
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.label_tables import swept_labels
-from regrade.sweeps.labels import Source
+from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import LABEL_AXES, LIMIT, Known, read_sweep
 from regrade.sweeps.results import swept
-from regrade.sweeps.sweep import SIGNIFICANCE, Design, Sweep
+from regrade.sweeps.sweep import SIGNIFICANCE, Sweep, SweepDesign
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,16 +112,16 @@ def sweep(
     """
     own = {name: read_set(one, scale=(scales or {}).get(name), name=name)
            for name, one in sets.items()}  # fmt: skip
-    sources = {name: Source(one.table, one.likely_scale) for name, one in own.items()}
+    sources = {name: LabelledSet(one.table, one.likely_scale) for name, one in own.items()}
     if runs is None:
         written = read_sweep(axes, baseline, list(own), names=LABEL_AXES)
-        design = Design.of(written, seed=seed, limit=limit)
+        design = SweepDesign.of(written, seed=seed, limit=limit)
         return SweepResult(_frames(swept_labels(LabelSweep.of(design, sources))))
     read = read_runs(runs)
     groups = groups or read.groups
     names = {"run": read.ranked.systems, "group": sorted(set((groups or {}).values()))}
     written = read_sweep(axes, baseline, list(own), None, Known(names))
-    design = Design.of(written, significance=significance, top=top, seed=seed, limit=limit)
+    design = SweepDesign.of(written, significance=significance, top=top, seed=seed, limit=limit)
     made = Sweep.of(
         design,
         sources,

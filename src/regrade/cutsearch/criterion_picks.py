@@ -61,7 +61,7 @@ class Criterion:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class ExpertRankings:
     """What scores systems under any cut, and the experts' scores of them.
 
     Attributes
@@ -227,7 +227,7 @@ class Weighed:
                     log.info("criteria with %s: topic %s", self.label, self.joint.topics[t])
                     yield self.joint.topics[t], values
 
-    def picked(self, ranking: Ranking | None = None) -> pd.DataFrame:
+    def picked(self, ranking: ExpertRankings | None = None) -> pd.DataFrame:
         """What every pick is worth in every criterion; schema ``cuts/picked``."""
         rows = [*self._of_topics(), *self._per_topic(ranking), *self._single()]
         return pd.DataFrame(rows, columns=columns_of("cuts/picked"))
@@ -242,7 +242,7 @@ class Weighed:
                         name, "per-topic", topic, pick, at, self._bests[topic], higher
                     )
 
-    def _per_topic(self, ranking: Ranking | None) -> list[dict]:
+    def _per_topic(self, ranking: ExpertRankings | None) -> list[dict]:
         """Over all topics, each with its own pick."""
         rows = []
         for w, name in enumerate(self.names):
@@ -380,7 +380,7 @@ def criteria_table(weighed: Sequence[Weighed]) -> pd.DataFrame:
 def criteria_tables(
     joints: Mapping[str, JointCounts],
     others: Sequence[Criterion],
-    ranking: Ranking | None,
+    ranking: ExpertRankings | None,
     *,
     metric: str = "ordinal",
     coverage: float = 0.9,

@@ -17,12 +17,12 @@ from regrade.codes import CodedRuns
 from regrade.readers.groups import read_groups
 from regrade.scales import Scale
 from regrade.sweeps.label_sweep import LabelSweep
-from regrade.sweeps.labels import Source
+from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import LABEL_AXES, Family, Known, read_sweep
 from regrade.sweeps.parts import Part, add_sums, nothing_of, sums_tables
 from regrade.sweeps.results import blocks_of, combined, manifest
 from regrade.sweeps.store import Store
-from regrade.sweeps.sweep import Block, Design, Sweep
+from regrade.sweeps.sweep import Block, Sweep, SweepDesign
 from regrade.tables import conform, read_table, table_writer, write_table, write_tables
 
 ROW_GROUP = 1 << 16
@@ -41,7 +41,7 @@ def read_design(given: Mapping, told: Mapping) -> Sweep:
         choose have been found.
     told
         ``axes``, ``baseline``, ``families``, ``sets`` (names), ``scales``, ``how`` (options of
-        `regrade.sweeps.sweep.Design`) and ``score_precision``.
+        `regrade.sweeps.sweep.SweepDesign`) and ``score_precision``.
     """
     groups = None
     if given["groups"]:
@@ -57,7 +57,7 @@ def read_design(given: Mapping, told: Mapping) -> Sweep:
         cuts = read_table(given["cuts"], "sweeps/cuts").to_pandas().astype(str)
         chosen = {e: rows["thresholds"].tolist() for e, rows in cuts.groupby("entry", sort=False)}
     return Sweep.of(
-        Design.of(written, **told["how"]),
+        SweepDesign.of(written, **told["how"]),
         sets,
         coded.ranked(scores=True, submitted_ranks=True),
         score_precision=told["score_precision"],
@@ -71,13 +71,13 @@ def read_label_design(given: Mapping, told: Mapping) -> LabelSweep:
     sets, families = _read_sets(given, told)
     axes, baseline = told["axes"], told["baseline"]
     written = read_sweep(axes, baseline, list(sets), families, names=LABEL_AXES)
-    return LabelSweep.of(Design.of(written, **told["how"]), sets)
+    return LabelSweep.of(SweepDesign.of(written, **told["how"]), sets)
 
 
-def _read_sets(given: Mapping, told: Mapping) -> tuple[dict[str, Source], dict[str, Family]]:
+def _read_sets(given: Mapping, told: Mapping) -> tuple[dict[str, LabelledSet], dict[str, Family]]:
     families = {name: Family(**options) for name, options in told["families"].items()}
     sets = {
-        name: Source(read_table(path), Scale.of(scale))
+        name: LabelledSet(read_table(path), Scale.of(scale))
         for name, path, scale in zip(told["sets"], given["sets"], told["scales"], strict=True)
     }
     return sets, families

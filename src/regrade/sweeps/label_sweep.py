@@ -17,10 +17,10 @@ import pyarrow as pa
 from regrade.cutsearch.means import mean_of_defined, topics_needed
 from regrade.errors import ParameterError
 from regrade.evaluations.label_agreement import agreement_of_many
-from regrade.sweeps.labels import LabelMaker, Labels, Source
+from regrade.sweeps.labels import LabelledSet, LabelMaker, SweptLabels
 from regrade.sweeps.options import Entry
 from regrade.sweeps.outcomes import topic_rows
-from regrade.sweeps.sweep import Design, counted_once, with_entries
+from regrade.sweeps.sweep import SweepDesign, counted_once, with_entries
 
 OUTCOMES = ("alpha", "relabelled")
 """Of a universe."""
@@ -109,17 +109,17 @@ class LabelSweep:
         What is to be said of labels: an entry of them, and a sentence.
     """
 
-    design: Design
-    labels: tuple[Labels, ...]
-    references: Mapping[str, Labels]
+    design: SweepDesign
+    labels: tuple[SweptLabels, ...]
+    references: Mapping[str, SweptLabels]
     notes: tuple[tuple[str, str], ...] = ()
     _known: dict[Entry, np.ndarray] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
         cls,
-        design: Design,
-        sets: Mapping[str, Source],
+        design: SweepDesign,
+        sets: Mapping[str, LabelledSet],
         chosen: Mapping[str, Sequence[str]] | None = None,
     ) -> LabelSweep:
         """The sweep of a design.
@@ -131,7 +131,7 @@ class LabelSweep:
         sets
             By name.
         chosen
-            Cuts that rules chose when this was done before (`Labels.cuts`), by entry.
+            Cuts that rules chose when this was done before (`SweptLabels.cuts`), by entry.
 
         Raises
         ------
@@ -196,7 +196,7 @@ class LabelSweep:
         return self.baseline.scale.levels
 
     @property
-    def baseline(self) -> Labels:
+    def baseline(self) -> SweptLabels:
         """The baseline's labels."""
         return self.labels[self.design.baseline_entry]
 
@@ -212,12 +212,12 @@ class LabelSweep:
         codes = self._codes(self.baseline)
         return np.where(codes >= 0, _levels_of(self.baseline, 0, 1)[0, codes], -1)
 
-    def _codes(self, labels: Labels) -> np.ndarray:
+    def _codes(self, labels: SweptLabels) -> np.ndarray:
         if labels.entry not in self._known:
             self._known[labels.entry] = self._found_codes(labels)
         return self._known[labels.entry]
 
-    def _found_codes(self, labels: Labels) -> np.ndarray:
+    def _found_codes(self, labels: SweptLabels) -> np.ndarray:
         """(D,) int64: how many thresholds a value exceeds, or its level; −1: none.
 
         Raises
@@ -275,7 +275,7 @@ class LabelSweep:
                 parts["relabelled"].append(np.tile(moved, len(alphas)))
         return {name: np.concatenate(some) for name, some in parts.items()}
 
-    def _counts(self, labels: Labels, others: np.ndarray) -> np.ndarray:
+    def _counts(self, labels: SweptLabels, others: np.ndarray) -> np.ndarray:
         """Documents by topic, code under some labels and level of others; int64, (T, n, L)."""
         n_codes = labels.scale.levels if labels.places is None else len(labels.thresholds) + 1
         return self.documents.joint_counts(self._codes(labels), n_codes, others, self.levels)
@@ -340,7 +340,7 @@ class LabelSweep:
         return found
 
 
-def _levels_of(labels: Labels, start: int, stop: int) -> np.ndarray:
+def _levels_of(labels: SweptLabels, start: int, stop: int) -> np.ndarray:
     """(B, n) int64: the level that some of the cuts give each code; of levels themselves."""
     if labels.places is None:
         return np.arange(labels.scale.levels)[None]

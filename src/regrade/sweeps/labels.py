@@ -37,7 +37,7 @@ PLATEAU_DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class LabelledSet:
     """A set of labels or judgments.
 
     Attributes
@@ -58,7 +58,7 @@ def written(threshold: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class SweptLabels:
     """What an entry stands for: one set of labels, or C cuts of one set.
 
     Attributes
@@ -132,12 +132,12 @@ class LabelMaker:
     seed
         Of the draws that tell cuts from the best one.
     chosen
-        Cuts that a rule is known to choose, in words (`Labels.cuts`), by entry.
+        Cuts that a rule is known to choose, in words (`SweptLabels.cuts`), by entry.
     """
 
     def __init__(
         self,
-        sets: Mapping[str, Source],
+        sets: Mapping[str, LabelledSet],
         baseline: Entry,
         seed: int,
         chosen: Mapping[str, Sequence[str]],
@@ -146,7 +146,7 @@ class LabelMaker:
         self._chosen = chosen
         self._families: dict[Family, FamilyCuts] = {}
 
-    def all(self, entries: Sequence[Entry]) -> list[Labels]:
+    def all(self, entries: Sequence[Entry]) -> list[SweptLabels]:
         """The labels of all entries; of those that come out the same, the first has them."""
         made, tables, first = [], [], {}
         for entry in entries:
@@ -158,7 +158,7 @@ class LabelMaker:
             made.append(labels if same == entry.text else replace(labels, same_as=same))
         return made
 
-    def of(self, entry: Entry) -> Labels:
+    def of(self, entry: Entry) -> SweptLabels:
         """The labels of an entry.
 
         Raises
@@ -169,14 +169,14 @@ class LabelMaker:
         if entry.rule is None:
             source = self._sets[entry.set]
             how = entry.family.aggregate if entry.family else "median"
-            return Labels(entry, aggregate(source.table, how), source.scale)
+            return SweptLabels(entry, aggregate(source.table, how), source.scale)
         cuts = self._cuts(entry.family)
         scale = Scale.of({"levels": cuts.levels})
         if entry.text in self._chosen:
             places = cuts.places_of(self._chosen[entry.text])
         else:
             places = cuts.places(entry)
-        return Labels(entry, cuts.values, scale, cuts.thresholds.values, places)
+        return SweptLabels(entry, cuts.values, scale, cuts.thresholds.values, places)
 
     def _cuts(self, family: Family) -> FamilyCuts:
         if family not in self._families:
@@ -221,7 +221,7 @@ class FamilyCuts:
     """
 
     family: Family
-    source: Source
+    source: LabelledSet
     levels: int
     reference: pa.Table | None
     seed: int

@@ -19,7 +19,7 @@ from regrade.pools.options import Pooling
 from regrade.pools.pooling import Pool, deeply_judged, judged_depth, keep, make_pool
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import highest_grade
-from regrade.sweeps.labels import Labels
+from regrade.sweeps.labels import SweptLabels
 from regrade.sweeps.options import ALL
 from regrade.tied_scores.expectations import RECALL_BASED, UTILITY_BASED, ExpectedLists
 from regrade.tied_scores.groups import TieGroups
@@ -78,7 +78,7 @@ class SweptRuns:
         audit = audit_judged(self.ranked, {"baseline": self.baseline})
         return judged_depth(deeply_judged(audit), "write the depth, as {without: group, depth: 10}")
 
-    def judged(self, labels: Labels) -> Judged:
+    def judged(self, labels: SweptLabels) -> Judged:
         """The labels in the codes of the documents, on the topics that count."""
         return Judged.from_table(labels.table, self.ranked).with_topics(self.topics)
 
@@ -133,7 +133,7 @@ class SweptRuns:
         return lists.condensed() if unjudged == CONDENSED else lists
 
     def scores(
-        self, labels: Labels, judged: Judged, lists: JudgedLists, measure: Measure, cuts: slice
+        self, labels: SweptLabels, judged: Judged, lists: JudgedLists, measure: Measure, cuts: slice
     ) -> CutScores:
         """The scores of all systems under some cuts of labels, or under the labels as they are.
 
@@ -164,7 +164,7 @@ class SweptRuns:
             cuts=np.zeros((1, 1), dtype=np.int64),
         )
 
-    def max_grade(self, labels: Labels, judged: Judged) -> float:
+    def max_grade(self, labels: SweptLabels, judged: Judged) -> float:
         """The highest grade of the scale that labels are on."""
         if labels.places is not None:
             return labels.levels - 1.0
@@ -172,7 +172,7 @@ class SweptRuns:
         return highest_grade(high if np.isfinite(high) else None, judged)
 
 
-def cannot(measure: Measure, ties: str, labels: Labels | None = None) -> str:
+def cannot(measure: Measure, ties: str, labels: SweptLabels | None = None) -> str:
     """Why a measure cannot be had with ties so settled, or of some labels; empty if it can."""
     if ties == EXPECTED and measure.name not in (*UTILITY_BASED, *RECALL_BASED):
         return f"{measure}: the mean over orders of ties is not known in closed form"
@@ -182,7 +182,7 @@ def cannot(measure: Measure, ties: str, labels: Labels | None = None) -> str:
     return f"{measure}: {why}" if why else ""
 
 
-def check_topics(runs: SweptRuns, made: Sequence[Labels]) -> list[tuple[str, str]]:
+def check_topics(runs: SweptRuns, made: Sequence[SweptLabels]) -> list[tuple[str, str]]:
     """The entries whose labels lack topics, and which ones, in a sentence.
 
     Raises

@@ -16,7 +16,7 @@ from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials, universe_numbers
-from regrade.sweeps.labels import LabelMaker, Labels, Source
+from regrade.sweeps.labels import LabelledSet, LabelMaker, SweptLabels
 from regrade.sweeps.options import EVERY, LIMIT, Entry, Written
 from regrade.sweeps.outcomes import (
     STEPS,
@@ -55,7 +55,7 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class SweepDesign:
     """What a user asked for.
 
     Attributes
@@ -85,7 +85,7 @@ class Design:
     limit: int = LIMIT
 
     @classmethod
-    def of(cls, written: Written, **options: object) -> Design:
+    def of(cls, written: Written, **options: object) -> SweepDesign:
         """The design of what was written; options are its other attributes."""
         axes = (Axis.of(name, entries) for name, entries in written.others.items())
         return cls(written.labels, Conditions(tuple(axes)), written.baseline, **options)
@@ -121,7 +121,7 @@ class Design:
 
 
 @dataclass(eq=False)
-class Held:
+class EntryCache:
     """What was made of one entry of labels, as long as that one is looked at.
 
     Attributes
@@ -173,8 +173,8 @@ class Sweep:
         What is to be said of labels: an entry of them, and a sentence.
     """
 
-    design: Design
-    labels: tuple[Labels, ...]
+    design: SweepDesign
+    labels: tuple[SweptLabels, ...]
     runs: SweptRuns
     notes: tuple[tuple[str, str], ...] = ()
     _threads: threading.local = field(default_factory=threading.local, init=False)
@@ -183,8 +183,8 @@ class Sweep:
     @classmethod
     def of(
         cls,
-        design: Design,
-        sets: Mapping[str, Source],
+        design: SweepDesign,
+        sets: Mapping[str, LabelledSet],
         ranked_lists: RankedLists,
         *,
         score_precision: str = "float64",
@@ -206,7 +206,7 @@ class Sweep:
         groups
             The group of each system.
         chosen
-            Cuts that rules chose when this was done before (`Labels.cuts`), by entry.
+            Cuts that rules chose when this was done before (`SweptLabels.cuts`), by entry.
 
         Raises
         ------
@@ -452,16 +452,16 @@ class Sweep:
         return self._keys[entry]
 
     @property
-    def _held(self) -> Held:
+    def _held(self) -> EntryCache:
         """What this thread has made."""
         if not hasattr(self._threads, "held"):
-            self._threads.held = Held()
+            self._threads.held = EntryCache()
         return self._threads.held
 
 
 def counted_once(
-    made: Sequence[Labels], baseline: Labels
-) -> tuple[list[Labels], list[tuple[str, str]]]:
+    made: Sequence[SweptLabels], baseline: SweptLabels
+) -> tuple[list[SweptLabels], list[tuple[str, str]]]:
     """The labels without those that are the same as others, and notes on what these are.
 
     Raises
@@ -475,7 +475,7 @@ def counted_once(
     return [one for one in made if one.same_as is None], notes
 
 
-def with_entries(design: Design, labels: Sequence[Labels]) -> Design:
+def with_entries(design: SweepDesign, labels: Sequence[SweptLabels]) -> SweepDesign:
     """The design with no other entries than those of these labels."""
     return replace(design, entries=tuple(made.entry for made in labels))
 
@@ -512,7 +512,7 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
 
 
 def entry_table(
-    design: Design, labels: Sequence[Labels], notes: Sequence[tuple[str, str]]
+    design: SweepDesign, labels: Sequence[SweptLabels], notes: Sequence[tuple[str, str]]
 ) -> pd.DataFrame:
     """The entries of each axis, ``sweeps/levels``; `notes` are of entries of labels."""
     at = design.conditions.codes[design.baseline_condition]
@@ -529,7 +529,7 @@ def entry_table(
     return pd.DataFrame(rows, columns=["axis", "entry", "choices", "at_baseline", "note"])
 
 
-def cut_table(labels: Sequence[Labels]) -> pd.DataFrame:
+def cut_table(labels: Sequence[SweptLabels]) -> pd.DataFrame:
     """The cuts that rules have chosen, ``sweeps/cuts``."""
     cuts = [
         (own.entry.text, cut)
