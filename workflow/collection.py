@@ -9,7 +9,7 @@ import glob
 import itertools
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -92,7 +92,8 @@ class Collection:
         If parts of it do not fit together.
     """
 
-    def __init__(self, name: str, config: Mapping):
+    def __init__(self, name: str, config: Mapping, given: Callable[[str], str] = str):
+        self.given = given  # marks the path of a file that no rule makes
         if name not in config["collections"]:
             near = did_you_mean(name, config["collections"])
             raise ConfigError(f"config: collection: there is no collection '{name}'{near}")
@@ -222,7 +223,7 @@ class Collection:
         path = text.replace("{data}", self.data).replace("{shipped}", SHIPPED)
         here = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118
         # braces of the folder that one is in need not be named
-        return path.removeprefix(here) if "{" in here else path
+        return self.given(path.removeprefix(here) if "{" in here else path)
 
     def check_files(self) -> None:
         """Refuse files that the configuration names and that are not there.
@@ -328,7 +329,7 @@ class Collection:
             files += found
         for path in files:
             self._check_braces("runs", path)
-        return sorted(set(files))
+        return list(map(self.given, sorted(set(files))))
 
     @property
     def qrels(self) -> Mapping[str, Mapping]:

@@ -356,7 +356,7 @@ try:
 except regrade.RegradeError as error:
     print(error)
 """
-OF_THE_WORKFLOW = ("run", "demo", "sweep", "targets")
+OF_THE_WORKFLOW = ("explain", "run", "demo", "sweep", "targets")
 
 
 def test_the_base_installation_answers_questions(folder):

@@ -452,7 +452,7 @@ def test_inputs_of_an_item_are_below_the_results(page):
     (table,), (figure,) = page.tables, page.figures
     assert page.beside == {"han2019": [table]}
     assert page.inputs(table)["published"] == page.printed(table)
-    assert page.printed(table).is_file()
+    assert Path(page.printed(table)).is_file()
     inputs = page.inputs(figure)
     assert inputs.pop("published") == []
     assert all(path.startswith("results/own/") for files in inputs.values() for path in files)

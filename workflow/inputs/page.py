@@ -121,16 +121,17 @@ class Page:
         """All figures of studies."""
         return [shown for shown in self.collection.shown if not shown.item.is_table]
 
-    def inputs(self, shown: Shown) -> dict[str, list[str] | Path]:
+    def inputs(self, shown: Shown) -> dict[str, list[str] | str]:
         """The tables that an item shows, by input name, and the printed one."""
         paths = {k: [self.paths.below(p) for p in paths] for k, paths in shown.inputs.items()}
         return paths | {"published": self.printed(shown)}
 
-    def printed(self, shown: Shown) -> Path | list:
+    def printed(self, shown: Shown) -> str | list:
         """The file with what a study printed in a table; none where its data were others."""
         table = shown.item.name if shown.item.is_table else shown.item.printed
         path = PUBLISHED / f"{shown.study.name}-{table}.csv"
-        return path if self.collection.published(shown.study.name) and path.exists() else []
+        is_shown = self.collection.published(shown.study.name) and path.exists()
+        return self.collection.given(str(path)) if is_shown else []
 
     def path(self, shown: Shown, ending: str) -> str:
         """The path of an item with an ending."""

@@ -39,7 +39,7 @@ try:
     for path in workflow.configfiles:
         read_configuration(path)
     CONFIG = complete(config)
-    COLLECTION = Collection(CONFIG["collection"], CONFIG)
+    COLLECTION = Collection(CONFIG["collection"], CONFIG, local)
     COLLECTION.check_files()
     # Snakemake tells the targets later, and of one that nothing makes not what to do
     check_targets(COLLECTION, sys.argv[1:])
@@ -67,6 +67,7 @@ PAGE = Page(PATHS, CUTS)
 CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)
 CODED_QRELS = PATHS.coded("{name}")
+SCORES = PATHS.below("scores", "{name}.parquet")
 GROUPS = COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else []
 
 FORK_SERVERS = []  # as long as Snakemake runs

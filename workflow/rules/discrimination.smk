@@ -30,7 +30,7 @@ if SIGNIFICANCE:
 
     rule significant_pairs:
         input:
-            scores=collect(rules.score_qrels.output, name=SIGNIFICANCE["qrels"]),
+            scores=collect(SCORES, name=SIGNIFICANCE["qrels"]),
             groups=GROUPS,
         output:
             **PATHS.tables("significance"),

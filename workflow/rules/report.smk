@@ -11,13 +11,13 @@ rule report:
         answers=[card.answer for card in ANSWERED],
         listed=[card.listed for card in ANSWERED if card.listed],
         answer_figures=[PAGE.answer_figure(name) for name in DRAWN],
-        answer_captions=[PAGE.answer_figures[name].caption for name in DRAWN],
+        answer_captions=local([PAGE.answer_figures[name].caption for name in DRAWN]),
         shown=[path for _, path, _ in REPORTED],
         also=[path for name in COLLECTION.studies for path in PAGE.of_study(name)],
-        captions=[caption for _, _, caption in REPORTED],
+        captions=local([caption for _, _, caption in REPORTED]),
         explorers=[cuts.path("explorer.json") for cuts in CUTS.values()],
         sweep_explorers=[SweepInputs(PATHS, name).explorer for name in COLLECTION.sweeps],
-        template=CAPTIONS / "report.html.j2",
+        template=local(CAPTIONS / "report.html.j2"),
     output:
         f"{RESULTS}/report.html",
     log:

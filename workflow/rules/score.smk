@@ -5,7 +5,7 @@ rule score_qrels:
         qrels=CODED_QRELS,
         others=SETS.further_codes,
     output:
-        f"{RESULTS}/scores/{{name}}.parquet",
+        SCORES,
     log:
         log_of("score_qrels", "{name}"),
     wildcard_constraints:
@@ -48,7 +48,7 @@ rule rank_systems:
 
 rule score:
     input:
-        collect(rules.score_qrels.output, name=COLLECTION.qrels) if COLLECTION.has_runs else [],
+        collect(SCORES, name=COLLECTION.qrels) if COLLECTION.has_runs else [],
 
 
 localrules:

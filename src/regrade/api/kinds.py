@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from regrade.api.inputs import headed_format, input_table, spelled
-from regrade.errors import ParameterError
+from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import read_text
 
 _NO_NAMES = "columns are found by their names: give the file a first line of names, "
@@ -105,9 +105,12 @@ def _kind_of_lines(file: Path) -> str:
 
 
 def first_lines(file: Path) -> list[list[str]]:
-    """The fields of the first lines that are not blank."""
+    """The fields of the first lines that are not blank; there is one at least."""
     lines = (line.split() for line in read_text(file).decode("utf-8", "replace").splitlines())
-    return list(islice(filter(None, lines), _LOOKED_AT))
+    found = list(islice(filter(None, lines), _LOOKED_AT))
+    if not found:  # but for characters that are blank beyond ASCII
+        raise InputError(file, [(None, "is empty")])
+    return found
 
 
 def _are_pairs(lines: list[list[str]]) -> bool:

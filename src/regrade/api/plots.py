@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-import regrade.show  # noqa: F401 (says what to install before matplotlib is missed)
+import regrade.show.needed  # noqa: F401
 
 # isort: split
 from matplotlib.figure import Figure

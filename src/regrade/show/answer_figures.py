@@ -9,6 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+
+import regrade.show.needed  # noqa: F401
+
+# isort: split
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+
+import regrade.show.needed  # noqa: F401
+
+# isort: split
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
