@@ -17,7 +17,7 @@ PAGES = sorted(
     for path in (*PROJECT.glob("*.md"), *PROJECT.glob("*/*.md"), *PROJECT.glob("docs/*/*.md"))
     if not path.relative_to(PROJECT).parts[0].startswith((".", "results", "build"))
 )
-LINE, PARAGRAPH, CLAUSE = 100, 6, 46
+LINE, PARAGRAPH, CLAUSE, BEGINNING = 100, 6, 46, 15
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
@@ -53,3 +53,10 @@ def test_rows_are_part_of_their_table():
     for page in PAGES:
         for start, lines in paragraphs(page):
             assert not lines[0].startswith("| "), f"{page}:{start}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/methods/")])
+def test_methods_begin_briefly(page):
+    before, heading, _ = (PROJECT / page).read_text(encoding="utf-8").partition("\n## ")
+    assert heading
+    assert len(before.split("\n\n", 1)[1].splitlines()) <= BEGINNING
