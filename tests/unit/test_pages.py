@@ -1,10 +1,16 @@
 """The pages of the questions: every example runs, and prints what the page says."""
 
+import re
+from pathlib import Path
+
 import pytest
+import yaml
 
 from regrade.command.example_files import write_examples
 from regrade.errors import RegradeError
 from tests.pages import FOLDER, PAGES, PROJECT, configured, examples, updated
+from workflow.collection import Collection
+from workflow.config import complete
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +40,19 @@ def test_every_page_fits_two_screens_and_is_found():
         if path.stem != "index":
             assert f"]({path.name})" in index, path
             assert len(path.read_text(encoding="utf-8").splitlines()) <= 120, path
+
+
+DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+def test_configurations_in_the_docs_can_be_used(path: Path):
+    """Whole ones; of parts the keys.  Those of docs/keys come from configurations that are run."""
+    if path.parent.name in ("keys", "questions") or path.stem == "recipes":
+        return
+    for block in re.findall(r"```yaml\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL):
+        given = yaml.safe_load(block)
+        if "collections" in given:
+            assert Collection(given["collection"], complete(given)).name == given["collection"]
+        else:
+            complete({"collection": "part", "collections": {"part": given}})
