@@ -143,3 +143,14 @@ def test_few_numbers_have_no_interval_and_equal_ones_no_width():
         assert np.isfinite(mean_interval(np.arange(10.0))).all()
         assert mean_interval(np.full(10, 0.5)).tolist() == [0.5, 0.5]
         assert np.isnan(student_interval([1.0])).all()
+
+
+def test_studentised_draws_of_one_number_are_none_and_equal_ones_are_the_mean():
+    places = np.random.default_rng(1).integers(0, 3, (50, 3))
+    assert np.isnan(studentised_interval([0.5], places[:, :1] * 0)).tolist() == [True, True]
+    # what sums of large numbers round to is no spread, and a small spread of small ones is
+    large = 1e9 + np.array([0.0, 1e-7, 2e-7])
+    assert studentised_interval(large, places).tolist() == [large.mean()] * 2
+    low, high = studentised_interval([0.0, 1e-9, 4e-9], places)
+    assert low < high
+    assert studentised_interval([0.0, 1e-14, 2e-14], places).tolist() == [1e-14] * 2
