@@ -9,6 +9,8 @@ anything of the library's itself, so that jobs know nothing of each other.
 from __future__ import annotations
 
 import ast
+import atexit
+import errno
 import gc
 import importlib
 import json
@@ -37,6 +39,9 @@ NO_THREADS = {
 }
 """What keeps libraries from starting threads when they are imported: a fork has only one."""
 
+STALE = 60
+"""Seconds after which a socket that nobody listens at is left over."""
+
 WAIT = 0.1
 """Seconds after which the next job is tried where there was no descriptor for it."""
 
@@ -51,7 +56,10 @@ class ForkServer:
     """
 
     def __init__(self) -> None:
+        _sweep()
         self.folder = tempfile.mkdtemp(prefix="regrade-")
+        # the server does it, too, unless it is killed
+        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         try:
             self._start()
         except OSError:
@@ -184,6 +192,16 @@ def _run(connection: socket.socket, request: dict, streams: list[int]) -> None:
             sys.stderr.flush()
             connection.sendall(str(status).encode())
         os._exit(status)
+
+
+def _sweep() -> None:
+    """Delete the folders of servers that were killed, with all who could have done it."""
+    for path in Path(tempfile.gettempdir()).glob("regrade-*/socket"):
+        with suppress(OSError), socket.socket(socket.AF_UNIX) as asking:
+            if time.time() - path.stat().st_mtime < STALE:
+                continue  # it may just be beginning to listen
+            if asking.connect_ex(str(path)) == errno.ECONNREFUSED:
+                shutil.rmtree(path.parent, ignore_errors=True)
 
 
 def _end_with(connection: socket.socket) -> None:

@@ -124,7 +124,9 @@ class InputError(RegradeError):
 
 def _cut_short(reason: str) -> str:
     """A reason in which what is quoted of a file is not longer than anybody reads."""
-    return re.sub(rf"\S{{{QUOTED + 1},}}", lambda word: f"{word[0][: QUOTED - 1]}…", reason)
+    reason = re.sub(rf"\S{{{QUOTED + 1},}}", lambda word: f"{word[0][: QUOTED - 1]}…", reason)
+    quoted = rf"'([^'\n]{{{QUOTED + 1},}})'"
+    return re.sub(quoted, lambda field: f"'{field[1][: QUOTED - 1]}…'", reason)
 
 
 class InputErrors(InputError):

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 import regrade
 from regrade.answers.shape import Answer
 from regrade.command import workflow
-from regrade.command.app import app
+from regrade.command.app import COMPILING, app, has_compiled, main
 from regrade.command.arguments import columns_of, scale_of
 from regrade.command.workflow import last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
@@ -341,6 +341,19 @@ def test_python_m_regrade_is_the_command(folder):
     assert done.stdout.startswith("RR\t")
 
 
+def test_a_first_call_without_compiled_kernels_is_told_of(tmp_path, monkeypatch, capsys):
+    assert not has_compiled(tmp_path)
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "rankings.tau_b-1.py311.nbi").write_bytes(b"")
+    assert has_compiled(tmp_path)
+    monkeypatch.setattr("regrade.command.app.app", lambda: None)
+    monkeypatch.setattr("regrade.command.app.has_compiled", lambda library: False)
+    for command, told in (("score", True), ("look", False)):
+        monkeypatch.setattr(sys, "argv", ["regrade", command])
+        main()
+        assert (COMPILING in capsys.readouterr().err) == told
+
+
 _WITHOUT_EXTRAS = """
 import json, sys
 for name in json.loads(sys.argv[1]):
@@ -608,7 +621,7 @@ def test_a_pipe_is_read_once(first, run, folder, tmp_path):
 
 
 def test_a_pipe_that_nobody_writes_to_is_given_up(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("regrade.command.arguments.SILENT", 0.01)
+    monkeypatch.setattr("regrade.api.pipes.SILENT", 0.01)
     os.mkfifo(tmp_path / "pipe")
     done = run("score", str(tmp_path / "pipe"), "runs/a.run")
     assert done.exit_code == 1

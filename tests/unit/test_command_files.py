@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import regrade
+from regrade.api import pipes
 from regrade.api.comparison import Comparison
 from regrade.command.app import app
 from regrade.command.arguments import file_and_columns
@@ -132,6 +133,13 @@ def test_the_library_leaves_out_rows_without_a_value(run, caplog):
 def test_the_library_reads_a_pipe_once(text, piped):
     found = regrade.read_qrels(piped(text))
     assert len(found) == 4 and found.name == "pipe"
+
+
+def test_a_pipe_that_nobody_writes_to_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(pipes, "SILENT", 0.05)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ParameterError, match=r"pipe: nobody has written to this pipe for 0\.05 s"):
+        regrade.read_qrels(tmp_path / "pipe")
 
 
 def test_runs_of_pipes(piped):

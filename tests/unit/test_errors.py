@@ -5,6 +5,7 @@ import pytest
 from regrade import errors
 from regrade.errors import (
     LISTED,
+    QUOTED,
     SHOWN,
     InputError,
     InputErrors,
@@ -112,3 +113,10 @@ def test_whoever_catches_regrade_errors_catches_all():
     known = {InputError, InputErrors, MethodError, ParameterError, StorageError}
     assert raised == {RegradeError, *known}
     assert all(issubclass(error, RegradeError) for error in raised)
+
+
+def test_a_long_field_is_cut_also_where_it_has_blanks():
+    said = str(InputError("f", [(1, f"grade '{'word ' * 500}' is no number"), (2, "x" * 500)]))
+    one, other = said.splitlines()
+    assert one == f"f:1: grade '{('word ' * 500)[: QUOTED - 1]}…' is no number"
+    assert other == f"f:2: {'x' * (QUOTED - 1)}…"

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -270,3 +271,27 @@ def until(true):
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_folders_of_killed_servers_are_swept(tmp_path, monkeypatch):
+    """An old socket that nobody listens at goes; one just made, a living one and others stay."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old = time.time() - 10 * forkserver.STALE
+    listeners = {}
+    for name in ("dead", "new", "living"):
+        (tmp_path / f"regrade-{name}").mkdir()
+        path = tmp_path / f"regrade-{name}" / "socket"
+        listeners[name] = socket.socket(socket.AF_UNIX)
+        listeners[name].bind(str(path))
+        if name == "living":
+            listeners[name].listen()
+        else:
+            listeners[name].close()
+        if name != "new":
+            os.utime(path, (old, old))
+    (tmp_path / "regrade-other").mkdir()
+    forkserver._sweep()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "regrade-new", "regrade-living", "regrade-other",
+    }  # fmt: skip
+    listeners["living"].close()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
+import select
 import tempfile
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from typing import IO
 
-from regrade.errors import InputError, RegradeError
+from regrade.errors import InputError, ParameterError, RegradeError
+
+SILENT = 60
+"""Seconds without a byte, after which a pipe is given up."""
 
 
 def reads_pipes(read: Callable) -> Callable:
@@ -42,10 +46,31 @@ def _copied(source: object, folder: Path, copies: dict[str, str]) -> object:
         return source
     copy = folder / str(len(copies)) / Path(source).name
     copy.parent.mkdir()
-    with Path(source).open("rb") as pipe, copy.open("wb") as file:
-        shutil.copyfileobj(pipe, file)
+    with copy.open("wb") as file:
+        copy_pipe(Path(source), file)
     copies[str(copy)] = os.fspath(source)
     return str(copy)
+
+
+def copy_pipe(path: Path, file: IO[bytes]) -> None:
+    """Copy what is written to a pipe until its writers close it.
+
+    Raises
+    ------
+    ParameterError
+        If nobody writes for `SILENT` seconds.
+    """
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        waiting = select.poll()
+        waiting.register(pipe, select.POLLIN)
+        while waiting.poll(SILENT * 1000):
+            if not (data := os.read(pipe, 1 << 20)):
+                return
+            file.write(data)
+    finally:
+        os.close(pipe)
+    raise ParameterError(f"{path}: nobody has written to this pipe for {SILENT:g} s")
 
 
 def _of_pipes(error: RegradeError, copies: dict[str, str]) -> RegradeError:

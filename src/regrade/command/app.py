@@ -973,4 +973,23 @@ def main() -> None:
     logging.getLogger("regrade").addHandler(said)
     logging.getLogger("regrade.api").setLevel(logging.INFO)
     logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)
+    if (
+        len(sys.argv) > 1
+        and sys.argv[1] in COMPUTING
+        and not has_compiled(Path(__file__).parents[1])
+    ):
+        print(COMPILING, file=sys.stderr)
     app()
+
+
+COMPUTING = ("score", "rank", "compare", "judges", "cut", "ties", "unjudged", "leave-one-out",
+             "pool", "workers", "pdp", "pairs")  # fmt: skip
+COMPILING = (
+    "regrade: kernels are compiled when first used, some seconds each, and kept; "
+    "`python -m regrade.kernels` compiles all of them once"
+)
+
+
+def has_compiled(library: Path) -> bool:
+    """Whether some kernel's machine code lies beside the library, where numba keeps it."""
+    return any(library.glob("__pycache__/*.nbi"))

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import select
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from regrade.api.inputs import IRDS
 from regrade.api.kinds import is_number
+from regrade.api.pipes import copy_pipe
 from regrade.errors import ParameterError
 
 STDIN = "-"
-
-
-SILENT = 60
-"""Seconds without a byte, after which a pipe is given up."""
 
 
 class Inputs:
@@ -44,7 +38,7 @@ class Inputs:
                 if text == STDIN:
                     shutil.copyfileobj(sys.stdin.buffer, file)
                 else:
-                    _copy_pipe(path, file)
+                    copy_pipe(path, file)
             self._copies[text] = copy
         return str(self._copies[text])
 
@@ -58,27 +52,6 @@ class Inputs:
         for name, copy in self._copies.items():
             message = message.replace(str(copy), "<stdin>" if name == STDIN else name)
         return message
-
-
-def _copy_pipe(path: Path, file: IO[bytes]) -> None:
-    """Copy what is written to a pipe until its writers close it.
-
-    Raises
-    ------
-    ParameterError
-        If nobody writes for `SILENT` seconds.
-    """
-    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        waiting = select.poll()
-        waiting.register(pipe, select.POLLIN)
-        while waiting.poll(SILENT * 1000):
-            if not (data := os.read(pipe, 1 << 20)):
-                return
-            file.write(data)
-    finally:
-        os.close(pipe)
-    raise ParameterError(f"{path}: nobody has written to this pipe for {SILENT} s")
 
 
 @contextmanager
