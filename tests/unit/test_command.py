@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 import regrade
 from regrade.answers.shape import Answer
 from regrade.command import workflow
-from regrade.command.app import COMPILING, app, has_compiled, main
+from regrade.command.app import app, compiling_said
 from regrade.command.arguments import columns_of, scale_of
 from regrade.command.workflow import last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
@@ -341,17 +341,12 @@ def test_python_m_regrade_is_the_command(folder):
     assert done.stdout.startswith("RR\t")
 
 
-def test_a_first_call_without_compiled_kernels_is_told_of(tmp_path, monkeypatch, capsys):
-    assert not has_compiled(tmp_path)
+def test_a_first_call_without_compiled_kernels_is_told_of(tmp_path):
+    assert "some seconds each" in compiling_said(["score", "q", "runs"], tmp_path)
+    assert compiling_said(["look", "q"], tmp_path) == compiling_said([], tmp_path) == ""
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "rankings.tau_b-1.py311.nbi").write_bytes(b"")
-    assert has_compiled(tmp_path)
-    monkeypatch.setattr("regrade.command.app.app", lambda: None)
-    monkeypatch.setattr("regrade.command.app.has_compiled", lambda library: False)
-    for command, told in (("score", True), ("look", False)):
-        monkeypatch.setattr(sys, "argv", ["regrade", command])
-        main()
-        assert (COMPILING in capsys.readouterr().err) == told
+    assert compiling_said(["score", "q", "runs"], tmp_path) == ""
 
 
 _WITHOUT_EXTRAS = """

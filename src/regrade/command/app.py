@@ -968,17 +968,13 @@ class _OfPipes(logging.Formatter):
 
 def main() -> None:
     """The entry point; what the library has to say goes to the standard error."""
-    said = logging.StreamHandler()
-    said.setFormatter(_OfPipes("regrade: %(message)s"))
-    logging.getLogger("regrade").addHandler(said)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OfPipes("regrade: %(message)s"))
+    logging.getLogger("regrade").addHandler(handler)
     logging.getLogger("regrade.api").setLevel(logging.INFO)
     logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)
-    if (
-        len(sys.argv) > 1
-        and sys.argv[1] in COMPUTING
-        and not has_compiled(Path(__file__).parents[1])
-    ):
-        print(COMPILING, file=sys.stderr)
+    if said := compiling_said(sys.argv[1:], Path(__file__).parents[1]):
+        print(said, file=sys.stderr)
     app()
 
 
@@ -990,6 +986,15 @@ COMPILING = (
 )
 
 
-def has_compiled(library: Path) -> bool:
-    """Whether some kernel's machine code lies beside the library, where numba keeps it."""
-    return any(library.glob("__pycache__/*.nbi"))
+def compiling_said(arguments: list[str], library: Path) -> str:
+    """What a command says before its first kernels are compiled; nothing where some are.
+
+    Parameters
+    ----------
+    arguments
+        Of the command line.
+    library
+        The package's folder, where numba keeps machine code.
+    """
+    computes = bool(arguments) and arguments[0] in COMPUTING
+    return COMPILING if computes and not any(library.glob("__pycache__/*.nbi")) else ""
