@@ -59,4 +59,5 @@ def test_rows_are_part_of_their_table():
 def test_methods_begin_briefly(page):
     before, heading, _ = (PROJECT / page).read_text(encoding="utf-8").partition("\n## ")
     assert heading
-    assert len(before.split("\n\n", 1)[1].splitlines()) <= BEGINNING
+    prose = before.partition("\n```")[0].split("\n\n", 1)[1]
+    assert len(prose.splitlines()) <= BEGINNING
