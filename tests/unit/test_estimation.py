@@ -20,12 +20,12 @@ from regrade.estimation.inclusion import (
     inclusion_probabilities,
 )
 from regrade.estimation.kernels import (
+    added_by_each,
     average_precision,
     capped_counts,
     draw_levels,
     evidence,
     fit_step,
-    others_counts,
 )
 from regrade.estimation.replays import drawn_grades, full_values, replay
 from regrade.sample_means import mean_interval
@@ -202,8 +202,10 @@ def test_counts_of_independent_events():
         padded = [*every, *[0.0] * (k + 1)]
         expected = [*padded[:k], sum(padded[k:])]
         np.testing.assert_allclose(capped_counts(shares, k), expected, atol=1e-14)
+        cumulated = np.sqrt(np.arange(k + 1.0))
+        weights = np.diff(cumulated)
         others = [[*plain.counts(np.delete(shares, i)), *[0.0] * k][:k] for i in range(6)]
-        np.testing.assert_allclose(others_counts(shares, k), others, atol=1e-14)
+        np.testing.assert_allclose(added_by_each(shares, cumulated), others @ weights, atol=1e-14)
 
 
 def test_the_expected_ideal_is_that_of_every_assignment():

@@ -14,7 +14,7 @@ import numpy as np
 
 from regrade import formulas
 from regrade.errors import ParameterError
-from regrade.estimation.kernels import average_precision, capped_counts, others_counts
+from regrade.estimation.kernels import added_by_each, average_precision, capped_counts
 from regrade.measures import Measure, check_estimable, parse_all
 
 _NONE = np.zeros(0, np.int64)
@@ -203,8 +203,8 @@ class Ratio(Sum):
 
     def ideal_steps(self, shares: np.ndarray) -> np.ndarray:
         """(n, L − 1) by how much each step up of a document moves that."""
-        weights = np.diff(self._cumulated(len(shares)))
-        by_gain = [others_counts(one, len(weights)) @ weights for one in self._reach_shares(shares)]
+        cumulated = self._cumulated(len(shares))
+        by_gain = [added_by_each(one, cumulated) for one in self._reach_shares(shares)]
         reached = self._reaches(np.arange(len(self.gains)))
         added = np.diff(reached.astype(float), axis=1) * np.diff(self.steps)[:, None]
         return np.array(by_gain).T @ added

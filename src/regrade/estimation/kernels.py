@@ -264,26 +264,35 @@ def capped_counts(shares, k):
 
 
 @njit(cache=True, nogil=True)
-def others_counts(shares, k):
-    """(n, k) P(N = j), j < k, of how many of the other events happen, for each event.
+def added_by_each(shares, cumulated):
+    """(n,) how much more is expected of `cumulated` at min(N, k) if an event happens than if not.
 
-    From counts of the events before and after it, as taking one out of all is unstable.
+    N counts independent events.  Of each the counts of those before it, and for each such count
+    what is expected after it, are found in one pass forth and one back: n·k steps.
+
+    Parameters
+    ----------
+    shares
+        (n,) their probabilities.
+    cumulated
+        (k + 1,) values of the counts 0 … k.
     """
-    n = len(shares)
-    after = np.zeros((n + 1, k))
-    after[n, 0] = 1
+    n, k = len(shares), len(cumulated) - 1
+    after = np.empty((n + 1, k + 1))
+    after[n] = cumulated
     for i in range(n - 1, -1, -1):
-        for j in range(k):
-            more = after[i + 1, j - 1] * shares[i] if j else 0.0
-            after[i, j] = after[i + 1, j] * (1 - shares[i]) + more
-    before = np.zeros(k)
+        for j in range(k + 1):
+            more = after[i + 1, min(j + 1, k)]
+            after[i, j] = after[i + 1, j] + shares[i] * (more - after[i + 1, j])
+    found, before = np.zeros(n), np.zeros(k + 1)
     before[0] = 1
-    found = np.zeros((n, k))
     for i in range(n):
-        for j in range(k):
-            for a in range(j + 1):
-                found[i, j] += before[a] * after[i + 1, j - a]
-        for j in range(k - 1, -1, -1):
-            more = before[j - 1] * shares[i] if j else 0.0
-            before[j] = before[j] * (1 - shares[i]) + more
+        last = min(i, k)
+        for j in range(min(last + 1, k)):
+            found[i] += before[j] * (after[i + 1, j + 1] - after[i + 1, j])
+        for j in range(min(i + 1, k), 0, -1):
+            stays = before[j] if j == k else before[j] * (1 - shares[i])
+            before[j] = stays + before[j - 1] * shares[i]
+        if k:
+            before[0] *= 1 - shares[i]
     return found
