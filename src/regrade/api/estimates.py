@@ -273,7 +273,7 @@ def assign(
     >>> model = {"1": {"d1": 0.9, "d2": 0.4, "d3": 0.1}}
     >>> runs = {"a": {"1": {"d1": 3.0, "d2": 2.0}}, "b": {"1": {"d2": 3.0, "d3": 2.0}}}
     >>> asked = assign(runs, model, 2, "P@2", scale=2)
-    >>> asked.documents["inclusion"].sum().round(6)
+    >>> round(float(asked.documents["inclusion"].sum()), 6)
     2.0
     """
     models, read = read_models(model), read_runs(runs)
