@@ -123,6 +123,7 @@ class Collection:
         self.pages = self._by_name("pages")
         self.compare = self._compared()
         self.judges = self._by_name("judges")
+        self.calibration = self._by_name("calibration")
         self.ranking = self._by_name("ranking")
         self.estimates = self._by_name("estimates")
         self.sweeps = self.options["sweeps"] or {}

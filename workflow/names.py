@@ -30,6 +30,7 @@ CALLED = {
     "pages": "{set}",
     "criteria": "{set}",
     "judges": "{reference}",
+    "calibration": "{reference}",
     "ranking": "{qrels}",
     "estimates": "{models[0]}",
     "rated_lists": "{name}",

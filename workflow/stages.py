@@ -278,13 +278,7 @@ def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
 def _check_judges(collection, judges: list[Mapping]) -> None:
     for name, item in collection.judges.items():
         place, reference = f"judges.{name}", item["reference"]
-        scale = collection.scale(reference)
-        levels = scale.levels or 0
-        if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
-            problem = f"{reference} is not on levels 0 to 1, 2 or 3: name one that is"
-            raise collection.error(f"{place}.reference", problem)
-        if reference in item["sets"]:
-            raise collection.error(f"{place}.sets", f"{reference} is the reference: leave it out")
+        levels = _check_reference(collection, place, reference, item["sets"])
         for one, cuts in item["cuts"].items():
             for cut, thresholds in cuts.items():
                 if len(thresholds) != levels - 1:
@@ -297,6 +291,23 @@ def _check_judges(collection, judges: list[Mapping]) -> None:
                 check_cuts(parse(item["measures"][0]), levels, 0)
             except RegradeError as error:
                 raise collection.error(f"{place}.measures", error) from error
+
+
+def _check_reference(collection, place: str, reference: str, judges: list[str]) -> int:
+    """How many levels a reference is on beside which judges are held."""
+    scale = collection.scale(reference)
+    levels = scale.levels or 0
+    if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
+        problem = f"{reference} is not on levels 0 to 1, 2 or 3: name one that is"
+        raise collection.error(f"{place}.reference", problem)
+    if reference in judges:
+        raise collection.error(f"{place}.sets", f"{reference} is the reference: leave it out")
+    return levels
+
+
+def _check_calibration(collection, calibration: list[Mapping]) -> None:
+    for name, item in collection.calibration.items():
+        _check_reference(collection, f"calibration.{name}", item["reference"], item["sets"])
 
 
 def _check_ranking(collection, ranking: list[Mapping]) -> None:
@@ -542,6 +553,7 @@ _STAGES = {
     "compare_systems": Stage("compare", where_runs=True),
     "judges": Stage("judges", needs_runs=False, check=_check_judges),
     "judges_and_systems": Stage("judges", where_runs=True),
+    "calibration": Stage("calibration", needs_runs=False, check=_check_calibration),
     "ranking": Stage("ranking", check=_check_ranking),
     "estimates": Stage("estimates", check=_check_estimates),
     "workers": Stage("judgments", needs_runs=False, items="crowds", named=_crowds_of),

@@ -1,9 +1,9 @@
 """regrade: would the evaluation have come out differently?
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
-`read_qrels`, `read_judgments`, `score`, `rank`, `compare`, `judges`, `find_cuts`, `ties`,
-`unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`, `magnitude_gains`,
-`fit_scores`, `assign`, `estimate`, `sweep`, `look`.  Below it a library of
+`read_qrels`, `read_judgments`, `score`, `rank`, `compare`, `judges`, `find_cuts`, `calibrate`,
+`ties`, `unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`,
+`magnitude_gains`, `fit_scores`, `assign`, `estimate`, `sweep`, `look`.  Below it a library of
 pure functions over arrays and tables: readers and tables at the bottom, measures and agreement on
 them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of the
 configuration or of where files lie.
@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 __getattr__, __all__ = attach(
     __name__,
     {
+        "api.calibration": ["calibrate"],
         "api.comparison": ["compare"],
         "api.cuts": ["find_cuts"],
         "api.estimates": ["assign", "estimate", "read_sample"],

@@ -399,7 +399,7 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     options = config["collections"]["own"]
     assert len(options["qrels"]) == 3
     assert options["qrels"]["qrels"]["levels"] == 3
-    assert set(options["judgments"]) == {"judgments"}
+    assert set(options["judgments"]) == {"judgments", "x", "y", "z"}  # each a judge
     assert options["compare"]["pairs"] == [["qrels", "model"]]
     assert collection.transformations
     assert options["pools"]["qrels"] == "qrels"

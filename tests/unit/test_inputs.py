@@ -460,15 +460,16 @@ def test_inputs_of_an_item_are_below_the_results(page):
 
 def test_answers_have_figures_where_there_are_runs(page):
     answers = list(page.answers())
-    assert [one.name for one in answers] == ["cut-S11-to-2", "compare-E-and-G", "workers-S11"]
+    workers = [f"workers-{name}" for name in ("S11", "S2", "ME")]
+    assert [one.name for one in answers] == ["cut-S11-to-2", "compare-E-and-G", *workers]
     assert answers[1].answer == "results/own/compare/E-and-G/answer.parquet"
     assert answers[0].explored == "S11-to-2"
-    assert [*page.answer_figures] == ["workers-S11", "cut-S11-to-2", "compare-E-and-G"]
+    assert [*page.answer_figures] == [*workers, "cut-S11-to-2", "compare-E-and-G"]
     assert all(drawn.caption.is_file() for drawn in page.answer_figures.values())
     assert all(drawn.caption.is_relative_to(CAPTIONS) for drawn in page.answer_figures.values())
     without = cuts(compare={"pairs": [["E", "G"]]})
     page = Page(without["S11-to-2"].paths, without)
-    assert [*page.answer_figures] == ["workers-S11", "cut-S11-to-2"]
+    assert [*page.answer_figures] == [*workers, "cut-S11-to-2"]
 
 
 def test_a_sweep_is_answered_drawn_and_explored():

@@ -417,6 +417,7 @@ TINY = {
         {"reference": "So4", "sets": ["S11", "S4", "TR2"], "cuts": {"S11": {"low": [1, 3, 6]}}}
         | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
     ],
+    "calibration": [{"reference": "So4", "sets": ["S11"]}],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "estimates": [{"models": ["So4"], "qrels": "TR2", "budget": 23}],
     "studies": {

@@ -89,10 +89,10 @@ for name, asked in COLLECTION.magnitudes.items():
             name:
                 rule_name("answer_magnitudes", name)
             input:
-                units=made["units"],
                 **given(beside, "levels", "agreement", "exceptions"),
                 **given(beside, "gain_profiles", "gain_likelihoods"),
                 **(given(ranked, "systems", "rankings", "unanimity") if ranked else {}),
+                units=made["units"],
             output:
                 **PATHS.tables("magnitudes_answer", of=name),
             log:

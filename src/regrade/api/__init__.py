@@ -9,6 +9,7 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
+        "calibration": ["Calibration", "calibrate"],
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
         "estimates": ["Assigned", "Estimates", "assign", "estimate", "read_sample"],

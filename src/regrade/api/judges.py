@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from regrade.answers.judges import answered
 from regrade.api.results import Result, options_of
 from regrade.api.scores import matched
-from regrade.api.sets import Judgments, measures_for, read_qrels, read_runs, read_set
+from regrade.api.sets import Judgments, Labels, measures_for, read_qrels, read_runs, read_set
 from regrade.choices import COMPARED
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import Judge
@@ -94,12 +94,8 @@ def judges(
     """
     options = options_of(HowJudged, how, "judges")
     labels = read_qrels(reference)
-    levels = labels.scale.levels or 0
-    if not 2 <= levels <= MAX_LEVELS or not labels.scale.is_levels(levels):
-        raise ParameterError(
-            f"{labels.name} holds {labels.scale}: a reference has levels 0 to 1, 2 or 3"
-        )
-    held = list(_judges_of(sets))
+    levels = levels_of(labels)
+    held = list(judges_of(sets))
     ranked, precision = None, "float64"
     measures = measures_for(measures, [labels], COMPARED)
     if runs is not None:
@@ -111,7 +107,23 @@ def judges(
     return Judges(tables | answered(tables))
 
 
-def _judges_of(sets: Mapping[str, object] | object) -> list[Judge]:
+def levels_of(labels: Labels) -> int:
+    """How many levels a reference is on.
+
+    Raises
+    ------
+    ParameterError
+        If it is not on two to four.
+    """
+    levels = labels.scale.levels or 0
+    if not 2 <= levels <= MAX_LEVELS or not labels.scale.is_levels(levels):
+        raise ParameterError(
+            f"{labels.name} holds {labels.scale}: a reference has levels 0 to 1, 2 or 3"
+        )
+    return levels
+
+
+def judges_of(sets: Mapping[str, object] | object) -> list[Judge]:
     """Each set as a judge; of judgments alone each worker."""
     if isinstance(sets, Mapping) and not _is_labels(sets):
         read = {name: read_set(one, name=name) for name, one in sets.items()}

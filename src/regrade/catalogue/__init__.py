@@ -7,6 +7,7 @@ about tables come from here.  Loading it needs neither numpy nor pyarrow.
 from __future__ import annotations
 
 from regrade.catalogue import (
+    calibration,
     columns,
     criteria,
     cuts,
@@ -59,6 +60,7 @@ _SUBJECTS = (
     power,
     criteria,
     evaluations,
+    calibration,
     ranking,
     estimation,
     sweeps,

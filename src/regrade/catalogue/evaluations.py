@@ -10,7 +10,6 @@ new_high  float64? [-1..1]  upper end for as many new topics
 gain_high  float64?  upper end of the gain
 defined  int64  draws with a value
 reference_grade  float64  grade of the reference
-verdict  string  best, worse, as good (within 0.02 of τ_b), or not told apart
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes
 by_topics  float64?  changed pairs between two draws of topics under the first set, mean

@@ -314,6 +314,13 @@ def compare(
         raise typer.Exit(FOUND)
 
 
+def _judges_held(sets: list[str], **how: str | None):
+    """Judges by name; or judgments, each worker of which is a judge."""
+    if len(sets) == 1 and ("=" not in sets[0] or ":" in sets[0].partition("=")[0]):
+        return labels_of(sets[0], "set", **how)
+    return {name: labels_of(file, "set", **how) for name, file in sets_of(sets, "sets").items()}
+
+
 @app.command()
 @with_errors_as_messages
 def judges(
@@ -336,16 +343,38 @@ def judges(
     from regrade.api.judges import judges as judged
     from regrade.command.output import print_frame, print_result
 
-    is_one = len(sets) == 1 and ("=" not in sets[0] or ":" in sets[0].partition("=")[0])
-    given = {} if is_one else sets_of(sets, "sets")
-    how = {"where": where, "missing": missing}
-    named = {name: labels_of(file, "set", **how) for name, file in given.items()}
     ranked = read_runs(runs) if runs else None
-    held = labels_of(sets[0], "set", **how) if is_one else named
+    held = _judges_held(sets, where=where, missing=missing)
     found = judged(labels_of(reference), held, ranked, measures, resamples=resamples)
     print_result(found, table, json)
     if table is None and not json:
         print_frame(found.ranked.dropna(axis="columns", how="all"))
+
+
+@app.command()
+@with_errors_as_messages
+def calibrate(
+    reference: Annotated[str, typer.Argument(help=f"Labels by people. {QRELS}")],
+    sets: Annotated[
+        list[str], typer.Argument(help="Judges: gpt=FILE …; or judgments, each worker a judge.")
+    ],
+    runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
+    measures: Measures = None,
+    where: Where = None,
+    missing: Missing = "refuse",
+    table: Table = None,
+    json: Json = False,
+) -> None:
+    """Is a cut of the values enough, and what do they say of grades?
+
+    Example: regrade calibrate qrels.txt gpt=gpt.csv --runs runs --table sets
+    """
+    from regrade.api.calibration import calibrate as calibrated
+    from regrade.command.output import print_result
+
+    ranked = read_runs(runs) if runs else None
+    held = _judges_held(sets, where=where, missing=missing)
+    print_result(calibrated(labels_of(reference), held, ranked, measures), table, json)
 
 
 @app.command()

@@ -223,7 +223,7 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     if judged:  # one table of all, in place of a comparison of each two
         first = next(iter(found.of("qrels")))
         pairs = [pair for pair in pairs if first in pair][:1]
-    lines += apart + judged
+    lines += apart + judged + _calibration(found)
     if pairs:
         lines += ["    # would the evaluation have come out differently under the other set?"]
         listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
@@ -410,6 +410,33 @@ def _judges(found: _Found) -> list[str]:
         f"    judges: [{{reference: {_written(reference)}, sets: {_written(judges)}{grid}}}]",
     ]
 
+
+def _calibration(found: _Found) -> list[str]:
+    """What values on a finer scale say of the first grades."""
+    graded = found.of("qrels")
+    reference = next((n for n, one in graded.items() if one.levels in JUDGED_LEVELS), None)
+    if reference is None:
+        return []
+    people = found.sets[reference]
+    finer = [
+        name
+        for name, one in found.of("qrels", "judgments").items()
+        if name != reference
+        and not (one.is_coarse and one.levels <= people.levels)
+        and len(one.topics & people.topics) >= _FEWEST
+        and one.documents & people.documents
+    ]
+    if not finer:
+        return []
+    sets = _written(finer[:CALIBRATED])
+    return [
+        "    # is a cut of the values enough, and what do they say of grades?",
+        f"    calibration: [{{reference: {_written(reference)}, sets: {sets}}}]",
+    ]
+
+
+CALIBRATED = 3
+"""Sets at most of which that is asked: some ten seconds each."""
 
 JUDGED_LEVELS = range(_FEWEST, MAX_LEVELS + 1)
 """Of a reference beside which judges are held."""

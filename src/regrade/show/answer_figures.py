@@ -23,6 +23,7 @@ from regrade.answers.numbers import EQUAL, Numbers
 from regrade.catalogue import CUT_COLUMNS
 from regrade.show import style
 from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judgments)
+    figure_calibration,
     figure_magnitudes,
     figure_pairs,
     figure_pdp,

@@ -139,6 +139,34 @@ LESS = {"marker": "o", "color": style.GREY, "mfc": "white", "mew": 0.8, "ms": 4.
 
 
 @style.themed
+def figure_calibration(maps: pd.DataFrame) -> Figure:
+    """Draw how probable each level is from each value on, a panel for each judge.
+
+    Parameters
+    ----------
+    maps
+        Table ``calibration/maps``.
+    """
+    known = maps[maps["method"].astype(str) == "isotonic"]
+    grid = panel_grid(rows_by(known, ["judge"]), 3, pitch=90, height=2.2, share="y")
+    handles = {}
+    for panel, ((judge,), of) in grid:
+        axes = panel.axes
+        wide = of.pivot(index="value", columns="level", values="share").sort_index()
+        reached = wide.iloc[:, ::-1].cumsum(axis=1).iloc[:, ::-1]
+        for place, level in enumerate(reached.columns[1:]):
+            look = {"color": style.CUT_COLORS[place], "lw": 1.2}
+            axes.plot(reached.index, reached[level], drawstyle="steps-mid", **look)
+            handles[f"{level:g} or more"] = style.mark(f"{level:g} or more", **look)
+        axes.set_ylim(-0.02, 1.02)
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes.grid(axis="y")
+        panel.label("the judge's value", "probability of the grade")
+        panel.head(style.dataset_label(judge))
+    return grid.with_legend([*handles.values()], title="grade")
+
+
+@style.themed
 def figure_magnitudes(numbers: pd.DataFrame) -> Figure:
     """Draw the gains that magnitudes give to levels beside the usual ones, by reference.
 

@@ -1,0 +1,161 @@
+"""Is a cut of a judge's values enough, or are probabilities of grades worth having?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from regrade.answers.shape import Answer
+from regrade.answers.words import signed
+
+QUESTION = "Is a cut of the values enough, and what do they say of grades?"
+
+TABLES = ("calibration/rankings", "calibration/methods", "calibration/sets")
+
+LABELS, PRIOR, BY_TOPIC = "labels", "prior", "by topic"
+"""Methods that sentences name (`regrade.calibration`)."""
+
+TOLD = 0.9
+"""Of the sets that are told of, how often they are to hold the grade."""
+
+
+def answered(
+    tables: Mapping[str, pd.DataFrame], reference: str, levels: int
+) -> dict[str, pd.DataFrame]:
+    """The table ``calibration/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``methods``, ``rankings`` and ``sets``.
+    reference
+        What the labels are called.
+    levels
+        How many levels they are on.
+    """
+    return {"answer": answer(tables, reference, levels).to_frame()}
+
+
+def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> Answer:
+    """Of the first judge a verdict and facts, of each further one a verdict."""
+    judges = list(dict.fromkeys(tables["methods"]["judge"].astype(str)))
+    first, *others = (_OfJudge(tables, judge, reference) for judge in judges)
+    topics = int(first.methods["topics"].max())
+    return Answer.of(
+        QUESTION,
+        [
+            first.verdict(),
+            *first.facts(),
+            first.sets(levels),
+            *(one.verdict() for one in others),
+        ],
+        how="Labels are those of the best cut of the values (as they are on the scale of "
+        f"{reference}); probabilities are learned by several maps, of which the best is told. "
+        f"Neither has seen the topics that it is held beside; means over {topics:,} topics.",
+        warnings=first.warned(),
+        tables=TABLES,
+    )
+
+
+class _OfJudge:
+    """The rows of one judge."""
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame], judge: str, reference: str):
+        def own(name: str) -> pd.DataFrame:
+            table = tables[name]
+            return table[table["judge"].astype(str) == judge].astype({"method": str})
+
+        self.judge, self.reference = judge, reference
+        self.rankings, self.sets_made = own("rankings"), own("sets")
+        self.methods = own("methods").astype({"left_out": str, "quantity": str})
+
+    def _of(self, quantity: str, left_out: str = "topics") -> pd.DataFrame:
+        """A quantity by method."""
+        chosen = (self.methods["quantity"] == quantity) & (self.methods["left_out"] == left_out)
+        return self.methods[chosen].set_index("method")
+
+    @staticmethod
+    def _best(values: pd.DataFrame, lowest: bool) -> pd.Series:
+        """The best of the maps that know the judge."""
+        maps = values.drop([LABELS, PRIOR], errors="ignore")
+        order = maps["value"].sort_values(ascending=lowest, kind="stable")
+        return maps.loc[order.index[0]].rename(order.index[0])
+
+    def verdict(self) -> str:
+        """Whether probabilities rank systems, or label documents, better than the labels."""
+        rows = self.rankings
+        rows = rows[rows["measure"] == rows["measure"].iloc[0]] if len(rows) else rows
+        rows = rows.set_index("method")
+        maps = rows.drop([LABELS, PRIOR], errors="ignore")
+        if LABELS not in rows.index or pd.isna(rows.at[LABELS, "tau"]) or maps["tau"].isna().all():
+            return self.labels_said()
+        best, labels = maps.iloc[0], rows.loc[LABELS]
+        taus = (
+            f"τ_b with the ranking by {self.reference} is {signed(labels['tau'], 3)} under labels "
+            f"and {signed(best['tau'], 3)} under probabilities ({best['measure']})"
+        )
+        if labels["verdict"] == "worse":
+            return f"A cut of {self.judge} is not enough to rank systems: {taus}."
+        if labels["verdict"] == "best" and best["verdict"] == "worse":
+            return f"A cut of {self.judge} ranks systems better than probabilities do: {taus}."
+        return (
+            f"To rank systems a cut of {self.judge} does as well as probabilities of grades, as "
+            f"far as {int(self.methods['topics'].max()):,} topics tell: {taus}."
+        )
+
+    def labels_said(self) -> str:
+        """How the likeliest middle levels agree with the reference, beside the labels."""
+        alpha = self._of("alpha")
+        best = self._best(alpha, lowest=False)
+        if LABELS not in alpha.index or pd.isna(best["difference"]):
+            return (
+                f"Of {self.judge} there are no labels on the scale of {self.reference}: the middle "
+                f"levels of its probabilities have an α of {signed(best['value'], 3)}."
+            )
+        of_labels = alpha.loc[LABELS, "value"]
+        values = f"α {signed(best['value'], 3)} beside {signed(of_labels, 3)}"
+        if best["low"] > 0:
+            said = "agree more than its labels under the best cut"
+        elif best["high"] < 0:
+            said = "agree less than its labels under the best cut"
+        else:
+            said = "agree as well as its labels under the best cut, as far as told"
+        return f"The middle levels of {self.judge}'s probabilities {said}: {values}."
+
+    def facts(self) -> Iterator[str]:
+        """How near probabilities are to the grades, also where topics have some labels."""
+        if len(self.rankings):
+            yield self.labels_said()
+        brier = self._of("brier")
+        best, prior = self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
+        yield (
+            f"Brier's score of probabilities ({best.name}) is {signed(best['value'], 3)}; without "
+            f"the judge it is {signed(prior, 3)} (low is good)."
+        )
+        within = self._of("brier", "documents")
+        if BY_TOPIC in within.index:
+            yield (
+                "With labels of other documents of the same topic it is "
+                f"{signed(within.loc[BY_TOPIC, 'value'], 3)}."
+            )
+
+    def sets(self, levels: int) -> str:
+        """How many levels hold the grade of a new topic's document in nine of ten cases."""
+        of = self.sets_made[(self.sets_made["target"] - TOLD).abs() < 1e-9]
+        of = of[of["method"] != PRIOR].sort_values("size", kind="stable")
+        if of.empty:
+            return ""
+        best = of.iloc[0]
+        return (
+            f"Sets that are to hold the grade in {best['target']:.0%} of cases hold it in "
+            f"{best['covered']:.0%} and have {best['size']:.1f} of the {levels} levels on average; "
+            f"{best['one_level']:.0%} of them have one."
+        )
+
+    def warned(self) -> Iterator[str]:
+        """Where the judge says nothing."""
+        brier = self._of("brier")
+        best, prior = self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
+        if best["value"] >= prior:
+            yield f"{self.judge} says nothing of the grades: without it they are guessed as well."

@@ -1,0 +1,86 @@
+"""What a judge's values say of grades, and whether a cut of them is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from regrade.answers.calibration import answered
+from regrade.api.judges import judges_of, levels_of
+from regrade.api.results import Result, options_of
+from regrade.api.sets import measures_for, read_qrels, read_runs
+from regrade.calibration.tables import MEASURES, How, calibration_tables
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Result):
+    """Probabilities of grades from judges' values, beside labels under the best cut.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``calibration`` of the workflow has them: ``methods``, ``rankings``,
+        ``maps``, ``curves``, ``sets``, ``answer``.  Each is an attribute as well, the answer as
+        one object.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+
+    def to_frame(self, table: str = "methods") -> pd.DataFrame:
+        """A table by its name; by default how far each method is from the labels."""
+        return getattr(self, table)
+
+    def plot(self) -> Figure:
+        """Draw what each value says of the grade."""
+        from regrade.show.judgment_figures import figure_calibration
+
+        return figure_calibration(self.maps)
+
+
+def calibrate(
+    reference: object,
+    sets: Mapping[str, object] | object,
+    runs: object = None,
+    measures: Sequence[str] | str | None = None,
+    **how: object,
+) -> Calibration:
+    """Is a cut of the values enough, and what do they say of grades?
+
+    Parameters
+    ----------
+    reference
+        Labels by people on 2 to 4 levels, whatever `regrade.read_qrels` takes.
+    sets
+        The judges: labels or judgments by name; or judgments whose workers are the judges.
+    runs
+        Whatever `regrade.read_runs` takes; ``None``: labels only.
+    measures
+        Of the systems; by default nDCG@10.  Those that ask which grades are relevant take labels
+        only.
+    **how
+        Options of `regrade.calibration.tables.How`: metric, folds, resamples, seed.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, the reference is not on levels, nothing is shared, or an
+        option cannot be used.
+    """
+    options = options_of(How, how, "calibration")
+    labels = read_qrels(reference)
+    levels = levels_of(labels)
+    ranked = None if runs is None else read_runs(runs).ranked
+    named = measures_for(measures, [labels], MEASURES)
+    held = list(judges_of(sets))
+    tables = calibration_tables((labels.name, labels.table, levels), held, ranked, named, options)
+    return Calibration(tables | answered(tables, labels.name, levels))

@@ -1,0 +1,143 @@
+"""Maps from a judge's values to probabilities of levels, learned from documents with both.
+
+=================  ===============================================================================
+`PRIOR`            the shares of levels, whatever the value: what is known without the judge
+`ISOTONIC`         P(level ≥ l | value) never falls with the value: isotonic regression, l by l.
+                   The order of the l's is kept, since y ≥ l implies y ≥ l − 1 everywhere
+`ODDS`             proportional odds (McCullagh, JRSS B 42, 1980): logit P(≥ l) = β·value − c_l
+`BY_TOPIC`         each step of the scale a logistic curve of the value's place, and an effect of
+                   the topic on each, shrunk towards none (`regrade.estimation.grades`)
+=================  ===============================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import expit
+
+from regrade.estimation import chains
+from regrade.estimation.chains import NODES
+from regrade.estimation.grades import (
+    BENDS,
+    FEATURE_SPREAD,
+    FEW_VALUES,
+    LEVEL_SPREAD,
+    learn,
+    middle_places,
+)
+from regrade.estimation.kernels import said_of_topic
+from regrade.estimation.posterior import level_shares
+
+PRIOR, ISOTONIC, ODDS, BY_TOPIC = "prior", "isotonic", "proportional odds", "by topic"
+
+MAPS = (PRIOR, ISOTONIC, ODDS, BY_TOPIC)
+
+Map = Callable[[np.ndarray], np.ndarray]
+"""From values (n,) to probabilities of the L levels (n, L)."""
+
+
+def fit(name: str, values: np.ndarray, levels: np.ndarray, count: int) -> Map:
+    """Learn a map that knows no topics.
+
+    Parameters
+    ----------
+    name
+        `PRIOR`, `ISOTONIC` or `ODDS`.
+    values, levels
+        (m,) the judge's values; people's levels, 0 … L − 1.
+    count
+        L.
+    """
+    if name == ISOTONIC:
+        return _isotonic(values, levels, count)
+    if name == ODDS and len(np.unique(levels)) > 1 and np.ptp(values) > 0:
+        return _proportional_odds(values, levels, count)
+    shares = np.bincount(levels, minlength=count) / len(levels)
+    return lambda some: np.broadcast_to(shares, (len(some), count))
+
+
+def _isotonic(values: np.ndarray, levels: np.ndarray, count: int) -> Map:
+    from sklearn.isotonic import IsotonicRegression
+
+    steps = [
+        IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(values, levels >= level)
+        for level in range(1, count)
+    ]
+    return lambda some: level_shares(np.column_stack([step.predict(some) for step in steps]))
+
+
+def _proportional_odds(values: np.ndarray, levels: np.ndarray, count: int) -> Map:
+    from statsmodels.miscmodels.ordinal_model import OrderedModel
+
+    class Counted(OrderedModel):
+        """Rows that stand for as many documents as have this value and level."""
+
+        def loglike(self, params: np.ndarray) -> float:
+            return float(counts @ self.loglikeobs(params))
+
+    middle, spread = values.mean(), values.std()
+    rows, counts = np.unique(np.column_stack([values, levels]), axis=0, return_counts=True)
+    there, place = np.unique(rows[:, 1].astype(int), return_inverse=True)
+    model = Counted(place, (rows[:, :1] - middle) / spread, distr="logit")
+    found = model.fit(method="lbfgs", disp=0, skip_hessian=True).params
+
+    def map_values(some: np.ndarray) -> np.ndarray:
+        shares = np.zeros((len(some), count))
+        shares[:, there] = model.predict(found, exog=((some - middle) / spread)[:, None])
+        return shares
+
+    return map_values
+
+
+def shares_by_topic(
+    values: np.ndarray,
+    topic: np.ndarray,
+    known: np.ndarray,
+    levels: np.ndarray,
+    count: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """(N, L) probabilities of levels, topics having effects.
+
+    Parameters
+    ----------
+    values
+        (N,) the judge's.
+    topic
+        (N,) int64 codes, ascending.
+    known
+        (N,) bool: whose levels may be learned from.
+    levels
+        (N,) int64; those that are not known are not looked at.
+    count
+        L.
+    rng
+        Of the folds of the fit.
+    """
+    X, chosen = _features(values), np.flatnonzero(known)
+    model = learn(X, topic, chosen, levels[chosen], count - 1, rng)
+    found = np.empty((len(values), count))
+    bounds = np.flatnonzero(np.diff(topic, prepend=-1, append=-1))
+    for start, stop in pairwise(bounds):
+        own = np.flatnonzero(known[start:stop])
+        logits = model.logits[start:stop]
+        said = said_of_topic(logits[own][:, :, None], levels[start:stop][own], model.tau, NODES)
+        passes = expit(logits[:, :, None] + model.tau[:, None] * NODES)
+        after = chains.posterior(said, model.rho, NODES)
+        found[start:stop] = level_shares(chains.reached(passes, *after))
+    return found
+
+
+def _features(values: np.ndarray) -> np.ndarray:
+    """(N, P): few values have a step each, of many their places may bend the line."""
+    known = np.unique(values)
+    if len(known) <= FEW_VALUES:
+        columns = [(values >= value).astype(float) for value in known[1:]]
+    else:
+        place = middle_places(values)
+        columns = [2 * np.maximum(place - bend, 0) for bend in BENDS]
+    spread = [LEVEL_SPREAD, *[FEATURE_SPREAD] * len(columns)]
+    return np.column_stack([np.ones(len(values)), *columns]) * spread

@@ -1,0 +1,308 @@
+"""Probabilities of grades from a judge's values, beside the best cut of the same values.
+
+Everything is held out: topics, or some of each topic's documents, take no part in what labels them
+(`regrade.calibration.held_out`, `regrade.evaluations.cut_labels`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import aggregate
+from regrade.calibration import maps
+from regrade.calibration.held_out import LEFT_OUT, TOPICS, Both, held_out
+from regrade.calibration.sets import TARGETS, shares_before, threshold
+from regrade.catalogue import columns_of
+from regrade.errors import ParameterError
+from regrade.evaluations.cut_labels import COARSER, FINER, PER_TOPIC, SINGLE, Judge
+from regrade.evaluations.judge_differences import VERDICTS, simultaneous_ends, verdict
+from regrade.evaluations.judges import Bench, HowJudged, labellings
+from regrade.evaluations.label_agreement import agreement_of_many, joint_counts
+from regrade.measures import Measure, parse_all
+from regrade.run_arrays import Judged, RankedLists
+from regrade.sample_means import mean_interval
+from regrade.scoring import score
+
+LABELS = "labels"
+"""The judge's labels: its values under the best cut, or as they are on the reference's scale."""
+
+BRIER, RANKED, ALPHA = "brier", "ranked", "alpha"
+
+QUANTITIES = (BRIER, RANKED, ALPHA)
+"""Brier's score Σ_l (P_l − [y = l])²; the ranked one Σ_l (P(≥ l) − [y ≥ l])²; α of the middle
+level: means over topics of means over documents, and of topics' α."""
+
+MEASURES = ("nDCG@10",)
+"""Of the systems, where none are named: its gains can be expected ones."""
+
+BINS = 10
+"""Of probabilities, in curves."""
+
+PLACES = 101
+"""Values at most for which a map is told, and thresholds that are tried on endless scales."""
+
+
+@dataclass(frozen=True)
+class How:
+    """How values are calibrated.
+
+    Attributes
+    ----------
+    metric
+        Of α.
+    folds
+        Parts of the topics, and of each topic's documents, that are left out in turn.
+    resamples, seed
+        Of topics, for differences of τ_b; the seed is that of the parts too.
+    """
+
+    metric: str = "ordinal"
+    folds: int = 10
+    resamples: int = 1000
+    seed: int = 1
+
+    def __post_init__(self):
+        """Check what numbers must be."""
+        if self.folds < 2:
+            raise ParameterError(f"folds is {self.folds}: documents are put into 2 or more")
+
+    @property
+    def judged(self) -> HowJudged:
+        """The same, for the cuts."""
+        return HowJudged(
+            metric=self.metric, folds=self.folds, resamples=self.resamples, seed=self.seed
+        )
+
+
+def calibration_tables(
+    reference: tuple[str, pa.Table, int],
+    judges: Sequence[Judge],
+    ranked: RankedLists | None = None,
+    measures: Sequence[str | Measure] = (),
+    how: How | None = None,
+) -> dict[str, pd.DataFrame]:
+    """Hold maps from each judge's values to grades beside the best cut of them.
+
+    Parameters
+    ----------
+    reference
+        Its name, its labels (schema ``qrels``) and how many levels they are on.
+    judges
+        The judges.
+    ranked, measures
+        The runs and what scores them; ``None``: labels only.  Measures that ask which grades are
+        relevant have no τ_b under probabilities.
+    how
+        How; see there.
+
+    Returns
+    -------
+    dict
+        The tables of the stage ``calibration`` by name, but for those of the answer.
+
+    Raises
+    ------
+    MethodError
+        If a judge shares no document with the reference, or only one topic's.
+    """
+    name, table, levels = reference
+    how = how or How()
+    bench = Bench(name, table, levels, ranked, parse_all(measures), how.judged)
+    parts = [_OfJudge(bench, judge, how).tables() for judge in judges]
+    return {
+        name: pd.concat([part[name] for part in parts], ignore_index=True)[
+            columns_of(f"calibration/{name}")
+        ]
+        for name in parts[0]
+    }
+
+
+class _OfJudge:
+    """The tables of one judge."""
+
+    def __init__(self, bench: Bench, judge: Judge, how: How):
+        if not judge.scale.finite and judge.grid is None:
+            judge = replace(judge, grid=PLACES)
+        self.bench, self.judge, self.how = bench, judge, how
+        self.both = Both.of(aggregate(judge.table, "median"), bench.reference, bench.levels)
+        self.shares = {
+            (method, left_out): shares
+            for left_out in LEFT_OUT
+            for method, shares in held_out(self.both, left_out, how.folds, how.seed)
+        }
+        self.labels = self._labels()
+        for left_out, own in self.labels.items():
+            hard = np.eye(bench.levels)[np.where(np.isnan(own), 0, own).astype(np.int64)]
+            hard[np.isnan(own)] = np.nan
+            self.shares = {(LABELS, left_out): hard} | self.shares
+
+    def _labels(self) -> dict[str, np.ndarray]:
+        """(N,) labels by what was left out when the cut was chosen; NaN where there is none."""
+        relation = self.judge.relation(self.bench.levels)
+        if relation == COARSER:
+            return {}
+        if relation != FINER:
+            return dict.fromkeys(LEFT_OUT, np.rint(self.both.values))
+        wanted = {(SINGLE, True): TOPICS, (PER_TOPIC, True): LEFT_OUT[1]}
+        # by labels alone: no runs
+        alone = Bench(self.bench.name, self.bench.reference, self.bench.levels, how=self.how.judged)
+        made = {
+            wanted[one.cut, one.held_out]: one.table
+            for one in labellings(alone, self.judge)
+            if (one.cut, one.held_out) in wanted
+        }
+        return {left_out: self._in_order(table) for left_out, table in made.items()}
+
+    def _in_order(self, table: pa.Table) -> np.ndarray:
+        """(N,) labels in the order of the documents."""
+        frame = table.to_pandas().astype({"topic": str, "docno": str})
+        known = frame.set_index(["topic", "docno"])["grade"]
+        topics = np.array(self.both.topics, object)[self.both.topic]
+        wanted = pd.MultiIndex.from_arrays([topics, self.both.docnos])
+        return known.reindex(wanted).to_numpy(float)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """By name."""
+        made = {
+            "methods": self.methods(),
+            "rankings": self.rankings(),
+            "maps": self.maps(),
+            "curves": self.curves(),
+            "sets": self.sets(),
+        }
+        return {
+            name: pd.DataFrame(
+                ((self.judge.name, *row) for row in rows), columns=columns_of(f"calibration/{name}")
+            )
+            for name, rows in made.items()
+        }
+
+    def methods(self) -> Iterator[tuple]:
+        """How far each is from people's levels, and by how much more or less than the labels."""
+        for left_out in LEFT_OUT:
+            under = {
+                m: self._by_topic(s) for (m, part), s in self.shares.items() if part == left_out
+            }
+            for method, found in under.items():
+                for quantity, values in zip(QUANTITIES, found, strict=True):
+                    known = values[np.isfinite(values)]
+                    row = (method, left_out, quantity, _mean(known), len(known))
+                    if method == LABELS or LABELS not in under:
+                        yield *row, np.nan, np.nan, np.nan
+                        continue
+                    apart = values - under[LABELS][QUANTITIES.index(quantity)]
+                    apart = apart[np.isfinite(apart)]
+                    yield *row, _mean(apart), *mean_interval(apart)
+
+    def _by_topic(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(T,) each of `QUANTITIES`; NaN where undefined."""
+        both = self.both
+        truth = np.eye(both.count)[both.levels]
+        above = np.cumsum((shares - truth)[:, ::-1], axis=1)[:, -2::-1]
+        own = middle_levels(shares)
+        joints = np.stack([
+            joint_counts(both.levels[its], own[its], both.count)
+            for its in (both.topic == t for t in range(len(both.topics)))
+        ])  # fmt: skip
+        alpha = agreement_of_many(joints, np.arange(both.count, dtype=float), self.how.metric)[:, 0]
+        brier = both.means(((shares - truth) ** 2).sum(axis=1))
+        return brier, both.means((above**2).sum(axis=1)), alpha
+
+    def rankings(self) -> Iterator[tuple]:
+        """How like the reference systems are ranked, topics being left out."""
+        bench, both = self.bench, self.both
+        if bench.ranked is None:
+            return
+        grades = {
+            method: shares @ np.arange(both.count)
+            for (method, left_out), shares in self.shares.items()
+            if left_out == TOPICS
+        }
+        topics = sorted(set(bench.judged.topics) & set(both.topics))
+        theirs = bench.on(topics)
+        for m, measure in enumerate(bench.measures):
+            taus = {
+                method: theirs.correlations(self._scores(grade, measure, topics), m)["tau"]
+                for method, grade in grades.items()
+                if method == LABELS or measure.relevant_from is None
+            }
+            order = sorted(taus, key=lambda one: -np.nan_to_num(taus[one][0], nan=-2))
+            values = np.stack([taus[method] for method in order])
+            low, high = simultaneous_ends(values, len(topics))
+            for place, method in enumerate(order):
+                ends = (low[place], high[place]) if place else (np.nan, np.nan)
+                said = VERDICTS[0] if place == 0 else verdict(*ends)
+                difference = values[place, 0] - values[0, 0]
+                yield method, str(measure), values[place, 0], difference, *ends, said
+
+    def _scores(self, grades: np.ndarray, measure: Measure, topics: Sequence[str]) -> np.ndarray:
+        """(S, T) scores under expected grades."""
+        known = np.isfinite(grades)
+        table = self.both.table(grades)
+        judged = Judged.from_table(table.filter(pa.array(known)), self.bench.ranked)
+        high = self.bench.levels - 1
+        scores = score(self.bench.ranked, judged, [measure], max_grade=high, topics=topics)
+        return scores.values[:, :, 0]
+
+    def maps(self) -> Iterator[tuple]:
+        """Each map that knows no topics, from all documents."""
+        both = self.both
+        values = np.unique(both.values)
+        if len(values) > PLACES:
+            values = np.unique(np.quantile(values, np.linspace(0, 1, PLACES), method="nearest"))
+        for method in (maps.ISOTONIC, maps.ODDS):
+            shares = maps.fit(method, both.values, both.levels, both.count)(values)
+            for value, row in zip(values, shares, strict=True):
+                yield from ((method, value, float(level), row[level]) for level in range(len(row)))
+
+    def curves(self) -> Iterator[tuple]:
+        """What was said of reaching each level, and how often that was so."""
+        both = self.both
+        for (method, left_out), shares in self.shares.items():
+            if method == LABELS:
+                continue
+            reached = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
+            for level in range(1, both.count):
+                said, is_so = reached[:, level], both.levels >= level
+                place = np.minimum((said * BINS + 1e-12).astype(np.int64), BINS - 1)
+                for number in np.unique(place):
+                    its = place == number
+                    means = said[its].mean(), is_so[its].mean()
+                    yield method, left_out, float(level), int(number), int(its.sum()), *means
+
+    def sets(self) -> Iterator[tuple]:
+        """Sets of levels for documents of topics that had no part in them."""
+        both = self.both
+        for method in maps.MAPS:
+            before = shares_before(self.shares[method, TOPICS])
+            own = before[np.arange(len(both)), both.levels]
+            for target in TARGETS:
+                inside = np.zeros(before.shape, bool)
+                for t in range(len(both.topics)):
+                    its = both.topic == t
+                    inside[its] = before[its] <= threshold(own[~its], both.topic[~its], target)
+                held = both.means(inside[np.arange(len(both)), both.levels].astype(float))
+                size = inside.sum(axis=1)
+                ends = mean_interval(held)
+                one_level = both.means((size == 1).astype(float)).mean()
+                sizes = both.means(size.astype(float)).mean()
+                yield method, target, held.mean(), *ends, sizes, one_level, len(held)
+
+
+def middle_levels(shares: np.ndarray) -> np.ndarray:
+    """(N,) int64: of each document the level with at least half of the probability up to it."""
+    return np.argmax(np.cumsum(shares, axis=1) >= 0.5 - 1e-12, axis=1)
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else np.nan
+
+
+def is_told(row: Mapping) -> bool:
+    """Whether a difference's interval leaves 0 out."""
+    return bool(row["low"] > 0 or row["high"] < 0)

@@ -1,0 +1,372 @@
+"""From values to probabilities of grades: maps and sets against others', worlds with a truth."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from sklearn.isotonic import IsotonicRegression
+from statsmodels.miscmodels.ordinal_model import OrderedModel
+from typer.testing import CliRunner
+
+import regrade
+from regrade.calibration import maps
+from regrade.calibration.held_out import DOCUMENTS, LEFT_OUT, TOPICS, Both, held_out, parts
+from regrade.calibration.sets import shares_before, threshold
+from regrade.calibration.tables import How, calibration_tables, middle_levels
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.command.app import app
+from regrade.errors import RegradeError
+from regrade.evaluations.cut_labels import Judge
+from regrade.evaluations.judges import HowJudged, judge_tables
+from regrade.scales import Scale
+from regrade.show.judgment_figures import figure_calibration
+from regrade.tables import write_tables
+from tests.unit.carried import assert_carried
+
+L = 4
+SHARE = Scale.of({"values": {"from": 0, "to": 1, "by": 0.05}})
+
+
+def world(topics=12, documents=30, slope=6.0, spread=1.0, seed=1):
+    """A judge's shares, and levels that go with them but for an effect of the topic."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for t in range(topics):
+        effect = rng.normal(0, spread)
+        for d in range(documents):
+            value = np.round(rng.random() * 20) / 20
+            latent = slope * (value - 0.5) + effect + rng.logistic()
+            rows.append(
+                (f"t{t:02d}", f"d{d:03d}", value, float(np.searchsorted([-1, 1, 3], latent)))
+            )
+    frame = pd.DataFrame(rows, columns=["topic", "docno", "value", "level"])
+    return frame, *(
+        pa.table(frame.rename(columns={name: "grade"})[["topic", "docno", "grade"]])
+        for name in ("value", "level")
+    )
+
+
+def systems(frame, count=6, seed=2):
+    """Systems that rank by level and noise, the later the noisier."""
+    rng = np.random.default_rng(seed)
+    return {
+        f"s{k}": {
+            topic: dict(
+                zip(of["docno"], of["level"] + (0.5 + k) * rng.normal(size=len(of)), strict=True)
+            )
+            for topic, of in frame.groupby("topic")
+        }
+        for k in range(count)
+    }
+
+
+@pytest.fixture(scope="module")
+def made():
+    frame, values, levels = world()
+    runs = regrade.read_runs(systems(frame))
+    reference = ("people", levels, L)
+    judge = Judge("model", values, SHARE)
+    tables = calibration_tables(reference, [judge], runs.ranked, ["nDCG@10", "P@10"], How(folds=4))
+    return frame, values, levels, runs, reference, judge, tables
+
+
+# --- maps -----------------------------------------------------------------------------------------
+
+
+def test_isotonic_is_that_of_each_step():
+    frame, *_ = world()
+    values, levels = frame["value"].to_numpy(), frame["level"].to_numpy().astype(int)
+    shares = maps.fit(maps.ISOTONIC, values, levels, L)(values)
+    for level in range(1, L):
+        own = IsotonicRegression().fit(values, levels >= level).predict(values)
+        assert shares[:, level:].sum(axis=1) == pytest.approx(own, abs=1e-12)
+    assert (shares >= -1e-12).all()
+    assert shares.sum(axis=1) == pytest.approx(1)
+
+
+def test_proportional_odds_count_rows_as_all_rows_do():
+    frame, *_ = world()
+    values, levels = frame["value"].to_numpy(), frame["level"].to_numpy().astype(int)
+    shares = maps.fit(maps.ODDS, values, levels, L)(values)
+    plain = OrderedModel(levels, values[:, None], distr="logit")
+    found = plain.fit(method="bfgs", disp=0, gtol=1e-8)
+    assert shares == pytest.approx(plain.predict(found.params, exog=values[:, None]), abs=1e-3)
+
+
+def test_a_level_that_nobody_gave_has_no_share():
+    values, levels = np.linspace(0, 1, 40), np.repeat([0, 3], 20)
+    for name in (maps.PRIOR, maps.ISOTONIC, maps.ODDS):
+        shares = maps.fit(name, values[::3], levels[::3], L)(values)
+        assert shares[:, 1:3] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [maps.PRIOR, maps.ISOTONIC, maps.ODDS])
+@pytest.mark.parametrize("same", ["values", "levels"])
+def test_values_or_levels_that_are_all_the_same_say_the_shares(name, same):
+    values, levels = np.linspace(0, 1, 8), np.array([0, 1, 1, 2, 0, 0, 3, 1])
+    values, levels = (0 * values, levels) if same == "values" else (values, 0 * levels + 2)
+    shares = maps.fit(name, values, levels, L)(values)
+    assert shares == pytest.approx(np.tile(np.bincount(levels, minlength=L) / 8, (8, 1)))
+
+
+def test_labels_of_a_topic_say_something_of_its_other_documents():
+    frame, *_ = world(topics=20, documents=60, spread=2.5)
+    topic = frame["topic"].astype("category").cat.codes.to_numpy().astype(np.int64)
+    values, levels = frame["value"].to_numpy(), frame["level"].to_numpy().astype(int)
+    known = np.arange(len(frame)) % 2 == 0
+    rng = np.random.default_rng(1)
+    shares = maps.shares_by_topic(values, topic, known, levels, L, rng)
+    assert shares.sum(axis=1) == pytest.approx(1)
+
+    def brier(some):
+        return ((some[~known] - np.eye(L)[levels[~known]]) ** 2).sum(axis=1).mean()
+
+    without = maps.fit(maps.ISOTONIC, values[known], levels[known], L)(values)
+    assert brier(shares) < 0.9 * brier(without)
+    # what is not known is not looked at
+    other = np.where(known, levels, 3 - levels)
+    again = maps.shares_by_topic(values, topic, known, other, L, np.random.default_rng(1))
+    assert np.array_equal(shares, again)
+
+
+# --- held out -------------------------------------------------------------------------------------
+
+
+def test_parts_leave_out_whole_topics_or_some_of_each_topics_documents():
+    _, values, levels = world(topics=7, documents=11)
+    both = Both.of(values, levels, L)
+    whole, some = (parts(both, left_out, 3, 1) for left_out in LEFT_OUT)
+    assert all(len(set(whole[both.topic == t])) == 1 for t in range(7))
+    sizes = [np.bincount(some[both.topic == t], minlength=3) for t in range(7)]
+    assert all(np.ptp(size) <= 1 and size.sum() == 11 for size in sizes)
+
+
+def test_values_that_name_documents_are_not_learned_by_heart():
+    """Levels are noise, each document has a value of its own: nothing is known of left-out ones."""
+    rng = np.random.default_rng(4)
+    names = [(f"t{t}", f"d{d}") for t in range(8) for d in range(40)]
+    topic, docno = zip(*names, strict=True)
+    both = Both.of(
+        pa.table({"topic": topic, "docno": docno, "grade": rng.permutation(320) / 320}),
+        pa.table({"topic": topic, "docno": docno, "grade": rng.integers(0, L, 320).astype(float)}),
+        L,
+    )
+    truth = np.eye(L)[both.levels]
+    for left_out in (TOPICS, DOCUMENTS):
+        brier = {
+            name: ((shares - truth) ** 2).sum(axis=1).mean()
+            for name, shares in held_out(both, left_out, 5, 1)
+        }
+        assert brier["prior"] == pytest.approx(0.75, abs=0.02)
+        for name in ("isotonic", "proportional odds", "by topic"):
+            assert brier[name] > brier["prior"] - 0.005, (left_out, name)
+
+
+# --- sets -----------------------------------------------------------------------------------------
+
+
+def grown(shares):
+    """What stands before each level, set by set."""
+    inside, found = [int(np.argmax(shares))], {int(np.argmax(shares)): 0.0}
+    while len(inside) < len(shares):
+        near = [k for k in (min(inside) - 1, max(inside) + 1) if 0 <= k < len(shares)]
+        taken = max(near, key=lambda k: (shares[k], -k))
+        found[taken] = sum(shares[k] for k in inside)
+        inside.append(taken)
+    return [found[k] for k in range(len(shares))]
+
+
+def test_sets_grow_by_the_likelier_neighbour():
+    shares = np.random.default_rng(5).dirichlet(np.ones(5), 200)
+    before = shares_before(shares)
+    assert before == pytest.approx(np.array([grown(row) for row in shares]))
+    for q in (0.0, 0.3, 0.8):
+        inside = before <= q
+        edges = np.abs(np.diff(np.pad(inside, ((0, 0), (1, 1))).astype(int), axis=1)).sum(axis=1)
+        assert (edges == 2).all()  # neighbours, and never none
+
+
+def test_every_topic_weighs_the_same_and_one_more_is_endless():
+    needed, topic = np.array([0.1, 0.2, 0.9, 0.4]), np.array([0, 0, 0, 1])
+    # weights 1/9, 1/9, 1/3, 1/9 of three topics, the third being endless
+    assert threshold(needed, topic, 0.2) == 0.2
+    assert threshold(needed, topic, 0.5) == 0.4
+    assert threshold(needed, topic, 2 / 3) == 0.9
+    assert threshold(needed, topic, 0.7) == np.inf
+
+
+@pytest.mark.parametrize("target", [0.8, 0.9])
+def test_sets_hold_a_new_topics_levels_as_often_as_said(target):
+    """Topics with effects of their own, a map that is wrong about all of them."""
+    rng = np.random.default_rng(6)
+    repetitions, topics, documents = 200, 20, 15
+    held = np.empty(repetitions)
+    wrong = rng.dirichlet(np.ones(L), 50)
+    for r in range(repetitions):
+        kind = rng.integers(0, 50, (topics + 1, documents))
+        effect = rng.dirichlet(np.ones(L), topics + 1)
+        levels = np.array([
+            [rng.choice(L, p=0.5 * wrong[k] + 0.5 * effect[t]) for k in kind[t]]
+            for t in range(topics + 1)
+        ])  # fmt: skip
+        before = shares_before(wrong[kind.ravel()]).reshape(topics + 1, documents, L)
+        own = np.take_along_axis(before, levels[:, :, None], axis=2)[:, :, 0]
+        q = threshold(own[1:].ravel(), np.repeat(np.arange(topics), documents), target)
+        held[r] = (own[0] <= q).mean()
+    assert held.mean() >= target - 3 * held.std() / repetitions**0.5
+    assert held.mean() <= target + 1 / (topics + 1) + 0.03
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def test_scores_are_those_by_hand(made):
+    _, values, levels, *_, tables = made
+    both = Both.of(values, levels, L)
+    shares = dict(held_out(both, TOPICS, 4, 1))["isotonic"]
+    of = tables["methods"].set_index(["method", "left_out", "quantity"])
+    by_topic = []
+    for t in range(len(both.topics)):
+        its = both.topic == t
+        brier = [sum((p - (y == k)) ** 2 for k, p in enumerate(row))
+                 for row, y in zip(shares[its], both.levels[its], strict=True)]  # fmt: skip
+        by_topic.append(np.mean(brier))
+    found = of.loc[("isotonic", "topics", "brier")]
+    assert found["value"] == pytest.approx(np.mean(by_topic))
+    assert found["topics"] == 12
+    ranked = [
+        np.mean([
+            sum((row[k:].sum() - (y >= k)) ** 2 for k in range(1, L))
+            for row, y in zip(shares[both.topic == t], both.levels[both.topic == t], strict=True)
+        ])
+        for t in range(len(both.topics))
+    ]  # fmt: skip
+    assert of.loc[("isotonic", "topics", "ranked"), "value"] == pytest.approx(np.mean(ranked))
+
+
+def test_labels_are_those_of_the_stage_about_judges(made):
+    *_, runs, reference, judge, tables = made
+    how = HowJudged(folds=4, resamples=1000)
+    beside = judge_tables(reference, [judge], runs.ranked, ["nDCG@10", "P@10"], how)
+    agreement, rankings = beside["agreement"], beside["rankings"]
+    of = tables["methods"].query("method == 'labels' and quantity == 'alpha'")
+    for left_out, cut in ((TOPICS, "single"), (DOCUMENTS, "per-topic")):
+        theirs = agreement[(agreement["cut"] == cut) & agreement["held_out"]]
+        theirs = theirs.set_index("quantity").loc["mean_alpha", "value"]
+        assert of.set_index("left_out").loc[left_out, "value"] == pytest.approx(theirs)
+    theirs = rankings.query("cut == 'single' and held_out and quantity == 'tau'")
+    own = tables["rankings"].query("method == 'labels'")
+    assert own.set_index("measure")["tau"].to_dict() == pytest.approx(
+        theirs.set_index("measure")["value"].to_dict()
+    )
+    # which grades are relevant no probability says
+    assert set(tables["rankings"].query("measure == 'P@10'")["method"]) == {"labels"}
+
+
+def test_curves_count_all_documents_and_are_near_the_truth(made):
+    tables = made[-1]
+    curves = tables["curves"].query("method == 'isotonic' and left_out == 'topics'")
+    assert (curves.groupby("level")["documents"].sum() == 12 * 30).all()
+    many = curves[curves["documents"] >= 40]
+    assert (many["predicted"] - many["observed"]).abs().max() < 0.25
+
+
+def test_sets_of_left_out_topics_hold_as_often_as_said(made):
+    sets = made[-1]["sets"]
+    assert (sets["covered"] >= sets["target"] - 0.05).all()
+    prior, isotonic = (
+        sets[sets["method"] == name].set_index("target")["size"] for name in ("prior", "isotonic")
+    )
+    assert (isotonic <= prior).all()
+
+
+def test_the_middle_level_has_half_of_the_probability_up_to_it():
+    shares = np.array([[0.5, 0.5, 0, 0], [0.2, 0.2, 0.2, 0.4], [0, 0, 0, 1.0]])
+    assert middle_levels(shares).tolist() == [0, 2, 3]
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def checked(found, tmp_path, *names):
+    tables = {name: t for name, t in found.tables.items() if f"calibration/{name}" in SCHEMAS}
+    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
+    write_tables(tables, paths, "calibration", {})
+    assert_carried(found.answer, found.tables, *names, folder="calibration")
+    return found.answer
+
+
+@pytest.mark.parametrize("with_runs", [True, False])
+def test_the_answer_says_whether_a_cut_is_enough(with_runs, made, tmp_path):
+    _, values, levels, runs, *_ = made
+    reference = regrade.read_qrels(levels.to_pandas(), name="people", scale=L)
+    judge = regrade.read_qrels(values.to_pandas(), name="model", scale=SHARE)
+    found = regrade.calibrate(
+        reference, {"model": judge}, runs if with_runs else None, "nDCG@10", folds=4, resamples=200
+    )
+    answer = checked(found, tmp_path, "4")
+    assert ("To rank systems" in answer.verdict) == with_runs
+    assert "The middle levels of model's probabilities" in found.summary()
+    assert "Sets that are to hold the grade in 90% of cases" in found.summary()
+    assert not answer.warnings
+    assert len(found.plot().axes) == 1
+
+
+def test_a_judge_that_says_nothing_is_told(tmp_path):
+    frame, _, levels = world()
+    rng = np.random.default_rng(3)
+    noise = frame[["topic", "docno"]].assign(grade=np.round(rng.random(len(frame)) * 20) / 20)
+    reference = regrade.read_qrels(levels.to_pandas(), name="people", scale=L)
+    judge = regrade.read_qrels(noise, name="dice", scale=SHARE)
+    found = regrade.calibrate(reference, {"dice": judge}, folds=4)
+    assert "dice says nothing of the grades" in " ".join(checked(found, tmp_path, "4").warnings)
+
+
+@pytest.mark.parametrize("kind", ["coarser", "same", "two topics", "one document", "equal"])
+def test_edges_are_answered(kind, tmp_path):
+    topics, documents = {"two topics": (2, 20), "one document": (6, 1)}.get(kind, (6, 12))
+    frame, *_ = world(topics=topics, documents=documents)
+    grades, scale = frame["value"], SHARE
+    if kind == "coarser":
+        grades, scale = (frame["value"] > 0.5).astype(float), Scale.of({"levels": 2})
+    if kind == "same":
+        grades, scale = np.minimum(np.floor(4 * frame["value"]), 3), Scale.of({"levels": 4})
+    if kind == "equal":
+        grades = 0 * frame["value"] + 0.5
+    own = frame[["topic", "docno"]].assign(grade=grades)
+    people = frame[["topic", "docno"]].assign(grade=frame["level"])
+    reference = regrade.read_qrels(people, name="people", scale=L)
+    judge = regrade.read_qrels(own, name="model", scale=scale)
+    found = regrade.calibrate(reference, {"model": judge}, systems(frame), "nDCG@10", folds=3)
+    answer = checked(found, tmp_path, "4")
+    assert answer.verdict
+    has_labels = (found.methods["method"] == "labels").any()
+    assert has_labels == (kind != "coarser")
+    assert figure_calibration(found.maps).axes
+
+
+def test_what_cannot_be_is_refused():
+    _, values, levels = world(topics=1)
+    one = regrade.read_qrels(levels.to_pandas(), name="people", scale=L)
+    judge = regrade.read_qrels(values.to_pandas(), name="model", scale=SHARE)
+    with pytest.raises(RegradeError, match="one topic only"):
+        regrade.calibrate(one, {"model": judge})
+    with pytest.raises(RegradeError, match="a reference has levels"):
+        regrade.calibrate(judge, {"model": one})
+    with pytest.raises(RegradeError, match="did you mean 'folds'"):
+        regrade.calibrate(one, {"model": judge}, fold=3)
+    apart = values.to_pandas().assign(docno="x" + values.to_pandas()["docno"])
+    with pytest.raises(RegradeError, match="are docnos written alike"):
+        regrade.calibrate(one, {"model": apart})
+
+
+def test_the_command_prints_it(tmp_path):
+    _, values, levels = world(topics=4, documents=12)
+    values.to_pandas().to_csv(tmp_path / "model.csv", index=False)
+    regrade.read_qrels(levels.to_pandas(), scale=L).to_qrels(tmp_path / "people.txt")
+    files = [str(tmp_path / "people.txt"), f"model={tmp_path / 'model.csv'}"]
+    done = CliRunner().invoke(app, ["calibrate", *files, "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["answer"]["question"].startswith("Is a cut of the values enough")
