@@ -16,6 +16,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 from scipy.special import expit
 
 from regrade.estimation import chains
@@ -60,13 +61,16 @@ def fit(name: str, values: np.ndarray, levels: np.ndarray, count: int) -> Map:
 
 
 def _isotonic(values: np.ndarray, levels: np.ndarray, count: int) -> Map:
-    from sklearn.isotonic import IsotonicRegression
-
+    known, place, documents = np.unique(values, return_inverse=True, return_counts=True)
     steps = [
-        IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(values, levels >= level)
+        isotonic_regression(
+            np.bincount(place, levels >= level) / documents, weights=documents.astype(float)
+        ).x
         for level in range(1, count)
     ]
-    return lambda some: level_shares(np.column_stack([step.predict(some) for step in steps]))
+    return lambda some: level_shares(
+        np.column_stack([np.interp(some, known, step) for step in steps])
+    )
 
 
 def _proportional_odds(values: np.ndarray, levels: np.ndarray, count: int) -> Map:
