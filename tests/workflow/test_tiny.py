@@ -28,7 +28,8 @@ ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("sweep-choices", "label-sweep-ways", "ranking-TR2"),
             *("ties", "unjudged", "leave-one-out-runs", "pool", "judges-So4"),
             *("workers-S11", "workers-S4", "workers-S2", "workers-ME"),
-            *("calibration-So4", "pairs-answers", "pdp-S2", "magnitudes-ME", "estimate-So4"))  # fmt: skip
+            *("calibration-So4", "pairs-answers", "pdp-S2", "magnitudes-ME"),
+            "estimate-So4")  # fmt: skip
 
 # what the whole consists of, counted by hand from TINY
 FIRST = {
