@@ -31,6 +31,8 @@ WORLDS = (
     ("full_judging", "P(rel=2)@10", False, 72),
     ("full_judging", "P(rel=2)@10", True, 144),
     ("full_judging", "RBP(p=0.8)", False, 144),
+    ("full_judging", "nDCG@10", False, 72),
+    ("full_judging", "nDCG@10", True, 144),
     ("full_judging_of_pairs", "P(rel=2)@10", False, 72),
     ("full_judging_of_pairs", "nDCG@10", False, 72),
     ("full_judging_of_pairs", "nDCG@10", True, 144),

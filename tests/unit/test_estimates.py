@@ -15,7 +15,9 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
 from regrade.command.init import configuration
 from regrade.errors import InputError, MethodError, ParameterError, RegradeError
+from regrade.estimation import tables
 from regrade.estimation.assignment import drawn_sample
+from regrade.estimation.replays import Held
 from regrade.estimation.samples import Documents
 from regrade.tables import write_tables
 from tests.unit.carried import assert_carried
@@ -143,7 +145,6 @@ def test_the_answer_is_carried_by_its_tables(found, tmp_path):
     answer = checked(found, tmp_path)
     best = found.systems.iloc[0]["system"]
     assert answer.verdict.startswith(f"By P(rel=2)@5 full judging would have put {best} first of 5")
-    assert any("differences of systems have intervals" in said for said in answer.warnings)
     facts = found.facts.set_index(["measure", "quantity"])["value"]
     assert facts["*", "documents"] == 240
     assert facts["*", "labelled"] == filled(regrade.assign(RUNS, MODEL, BUDGET, MEASURES, scale=4))[
@@ -170,8 +171,41 @@ def test_pairs_are_differences_of_systems(found):
         below = set(of.loc[z > norm.ppf(1 - 0.05 / 4), "other"])
         assert set(own.loc[~own["may_be_first"], "system"]) == below
         assert own["value"].is_monotonic_decreasing
-    sums = found.systems["measure"] == "P(rel=2)@5"
-    assert (found.systems["low"].notna() == sums).all()
+    assert found.systems[["low", "high"]].notna().all(axis=None)
+    assert found.systems["topics_low"].isna().all()  # of eight topics
+
+
+@pytest.mark.parametrize(("of_systems", "of_pairs"), [(0.8, 0.95), (0.95, 0.8), (0.6, 0.7)])
+def test_intervals_that_would_not_hold_are_not_given(
+    asked, of_systems, of_pairs, tmp_path, monkeypatch
+):
+    shares = [np.full(5, of_systems), np.full(5, of_pairs)]
+    monkeypatch.setattr(tables, "replay", lambda *a: [Held(*shares)] * 2)
+    found = regrade.estimate(filled(asked), MODEL, RUNS, MEASURES, scale=4)
+    assert found.systems[["low", "high"]].notna().all(axis=None) == (of_systems > 0.93)
+    assert found.pairs[["low", "high", "p"]].notna().all(axis=None) == (of_pairs > 0.93)
+    answer = checked(found, tmp_path)
+    assert len(answer.warnings) == 2
+    low = [of for of in (of_systems, of_pairs) if of < 0.93]
+    assert all(f"in {of:.0%}" in answer.warnings[0] for of in low)
+    assert found.plot().axes
+
+
+def test_average_precision_has_intervals_of_differences_only(asked, tmp_path):
+    found = regrade.estimate(filled(asked), MODEL, RUNS, "AP(rel=2)", scale=4, replays=2)
+    assert found.systems[["low", "high"]].isna().all(axis=None)
+    assert found.pairs[["low", "high"]].notna().all(axis=None)
+    warnings = checked(found, tmp_path).warnings
+    assert [said.startswith("By AP(rel=2) only differences") for said in warnings] == [True]
+
+
+def test_topics_may_be_a_sample_too():
+    more = {f"{t}{i}": of for t, of in PEOPLE.items() for i in "ab"}
+    runs = {s: {f"{t}{i}": of for t, of in run.items() for i in "ab"} for s, run in RUNS.items()}
+    found = regrade.estimate(more, more, runs, "P(rel=2)@5", scale=4).systems.set_index("system")
+    ranked = regrade.rank(regrade.read_qrels(more, scale=4), runs, "P(rel=2)@5", draws=100)
+    ends = ranked.systems.set_index("system").loc[found.index, ["low", "high"]]
+    np.testing.assert_allclose(found[["topics_low", "topics_high"]], ends)
 
 
 def test_all_labelled_is_the_score_itself(tmp_path):

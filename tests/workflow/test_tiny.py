@@ -553,6 +553,7 @@ def changed(path: str, value) -> dict:
                 **OF_JUDGES,
                 **OF_SWEEPS,
                 **OF_RANKING,  # So4 is a judge
+                **OF_ESTIMATES,  # and a model
                 "report": 1,
             },
             id="a knob of the simulated experts",

@@ -95,6 +95,7 @@ def labels_said(facts: Mapping[str, float]) -> str:
 def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     """What a user would not expect."""
     of_all = table[table["measure"] == ALL_TOPICS].set_index("quantity")
+    facts_of = table.set_index(["measure", "quantity"])["value"]
     facts = of_all["value"]
     if facts["assumed uniform"]:
         yield (
@@ -107,15 +108,35 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
             "measure is a sum of gains, intervals reach as far as any label of theirs could take "
             "them; of other measures none is given."
         )
-    bare = [name for name, of in systems.items() if of["low"].isna().all()]
-    if bare and not lost:
+    for name, of in systems.items():
+        if not lost:
+            yield withheld_said(name, of, facts_of[name])
+    some = facts["labelled"] < facts["documents"]
+    unproven = [name for name in systems if some and name.startswith("AP")]
+    if unproven:
         yield (
-            f"Of {named(bare, 'measure')} only differences of systems have intervals: those of "
-            "single systems are not shown to hold often enough."
+            f"By {named(unproven, 'measure')} only differences have intervals: where the truth is "
+            "known, those of single systems hold too seldom."
         )
     if facts["topics without values"]:
         noun = counted(facts["topics without values"], "topic")
         yield f"Of {noun} ({of_all.at['topics without values', 'note']}) no model has a value."
+
+
+def withheld_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """Which intervals are not given, for they would not hold."""
+    kinds = {}
+    if systems["low"].isna().all() and not measure.startswith("AP"):
+        kinds["single systems"] = "held of systems"
+    if facts["pairs"] and pd.isna(facts["told apart"]):
+        kinds["differences"] = "held of pairs"
+    if not kinds:
+        return ""
+    said = " and ".join(f"of {kind} in {facts[name]:.0%}" for kind, name in kinds.items())
+    return (
+        f"Intervals by {measure} are not given where too few labels make them: replayed with what "
+        f"these labels teach, those {said} of cases would hold."
+    )
 
 
 def how_said(facts: Mapping[str, float]) -> str:

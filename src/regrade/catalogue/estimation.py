@@ -1,6 +1,8 @@
 """What labels of all documents would have said, estimated from some."""
 
 COLUMNS = """
+topics_low  float64?  lower end where topics are a sample as well
+topics_high  float64?  upper end where topics are a sample as well
 may_be_first  bool  whether no other system is surely higher, all of these taken together
 """
 
@@ -10,8 +12,9 @@ estimates/facts: what was labelled, what was estimated from it, and what was not
     measure quantity | value? note
     measure = effectiveness measure; `*`: of all of them
 estimates/systems: what labels of all documents would have given each system, the best first
-    measure system | value! low high rank may_be_first
+    measure system | value! low high topics_low topics_high rank may_be_first
     value = mean over topics; low..high = interval of value: full_judging
+    topics_low..topics_high = interval of value: mean_over_topics
     rank = rank of the system, from 1; systems that tie share the highest
 estimates/pairs: what they would have given each pair of systems; the first has the higher value
     measure system other | difference low high p

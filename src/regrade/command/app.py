@@ -618,6 +618,9 @@ def estimate(
         typer.Option(help="uniform: if nobody knows how documents were chosen, all as likely."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of folds and draws.")] = 1,
+    replays: Annotated[
+        int, typer.Option(help="Replays that tell which intervals would not hold; 0: none.")
+    ] = 20,
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -638,7 +641,8 @@ def estimate(
         several=several,
     )
     of_models = [labels_of(one) for one in models]
-    found = estimated(sample, of_models, read_runs(runs), measures, assume=assume, seed=seed)
+    how = {"assume": assume, "seed": seed, "replays": replays}
+    found = estimated(sample, of_models, read_runs(runs), measures, **how)
     print_result(found, table, json)
 
 

@@ -8,21 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
+from threadpoolctl import threadpool_limits
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
 from regrade.errors import ParameterError
 from regrade.estimation.estimates import Estimate, Sample, estimate
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import Functional, functionals
+from regrade.estimation.functionals import AveragePrecision, Functional, functionals
 from regrade.estimation.grades import features
+from regrade.estimation.replays import Held, Z, replay
 from regrade.estimation.samples import Documents
 from regrade.rankings import TOLERANCE, places
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 
-Z = float(ndtri(0.975))
-"""Standard errors on either side."""
+REPLAYS = 20
+"""How often an estimate is replayed to see whether its intervals hold."""
 
 
 def estimate_tables(
@@ -31,6 +33,7 @@ def estimate_tables(
     measures: Sequence[str],
     scale: Scale,
     seed: int = 1,
+    replays: int = REPLAYS,
 ) -> dict[str, pd.DataFrame]:
     """The tables ``estimates/systems``, ``pairs`` and ``facts``.
 
@@ -46,6 +49,9 @@ def estimate_tables(
         Of people's labels, finite.
     seed
         Of folds and draws.
+    replays
+        How often the estimate is replayed with its own model, from 2, to see where intervals do not
+        hold (`regrade.estimation.replays`); 0: not at all.
 
     Raises
     ------
@@ -63,11 +69,16 @@ def estimate_tables(
     labelled = np.flatnonzero(documents.labelled[places])
     levels = scale.codes(documents.grades[places][labelled])
     sample = Sample(documents.inclusion[places], labelled, levels.astype(np.int64))
-    estimates = estimate(frame, features(frame, documents.values[places]), sample, of, seed)
+    X = features(frame, documents.values[places])
+    held: list[Held | None] = [None] * len(of)
+    with threadpool_limits(1, "blas"):  # of small matrices, for which threads wait more than work
+        estimates = estimate(frame, X, sample, of, seed)
+        if replays and len(labelled) < len(frame):
+            held = replay(frame, X, sample, of, replays, seed)
     unlabelled = np.flatnonzero((documents.chosen & ~documents.labelled)[places])
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
-    for functional, found in zip(of, estimates, strict=True):
-        ends = Ends(functional, found, frame, sample, unlabelled)
+    for functional, found, replayed in zip(of, estimates, held, strict=True):
+        ends = Ends(functional, found, frame, sample, unlabelled, replayed)
         own, between = _systems(ends), _pairs(ends)
         own["may_be_first"] = _may_be_first(own, between)
         systems.append(own)
@@ -92,6 +103,8 @@ class Ends:
         Of which documents, from which labels.
     unlabelled
         Rows that were chosen and that nobody labelled.
+    held
+        How often intervals held in replays; ``None``: nobody looked.
     """
 
     functional: Functional
@@ -99,6 +112,7 @@ class Ends:
     frame: Frame
     sample: Sample
     unlabelled: np.ndarray
+    held: Held | None = None
 
     @property
     def measure(self) -> str:
@@ -108,26 +122,42 @@ class Ends:
     @property
     def of_systems(self) -> np.ndarray:
         """(S,) on either side of each value; NaN where no interval holds."""
-        n = len(self.found.values)
-        if not (self.functional.is_sum or self._all_labelled):
-            return np.full(n, np.nan)
-        more = np.abs(self._weights).sum(axis=1) if self.functional.is_sum else 0
-        return Z * self.found.errors + self._range * more
+        withheld = self.held is not None and not self.held.of_systems
+        ends = Z * self.found.errors
+        if withheld or self._is_unbounded or self._is_unproven:
+            return np.full(len(ends), np.nan)
+        if not len(self.unlabelled):
+            return ends
+        return ends + self._range * np.abs(self._weights).sum(axis=1)
 
     def of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """(P,) on either side of each difference of two systems; NaN where no interval holds."""
+        withheld = self.held is not None and not self.held.of_pairs
         ends = Z * self.found.pair_errors(first, second)
+        if withheld or self._is_unbounded:
+            return np.full(len(first), np.nan)
         if not len(self.unlabelled):
             return ends
-        if not self.functional.is_sum:
-            return np.full(len(first), np.nan)
         W = self._weights
         apart = [np.abs(W[a] - W[b]).sum() for a, b in zip(first, second, strict=True)]
         return ends + self._range * np.array(apart)
 
     @property
-    def _all_labelled(self) -> bool:
-        return len(self.sample.chosen) == len(self.frame)
+    def over_topics(self) -> np.ndarray:
+        """(S, 2) intervals where topics are a sample as well; NaN where labels are lacking."""
+        ends = self.found.over_topics()
+        return np.full_like(ends, np.nan) if len(self.unlabelled) else ends
+
+    @property
+    def _is_unproven(self) -> bool:
+        """Whether intervals of systems hold too seldom where the truth is known: those of AP."""
+        all_labelled = len(self.sample.chosen) == len(self.frame)
+        return isinstance(self.functional, AveragePrecision) and not all_labelled
+
+    @property
+    def _is_unbounded(self) -> bool:
+        """Whether labels are lacking that could do more than can be said."""
+        return bool(len(self.unlabelled)) and not self.functional.is_sum
 
     @property
     def _range(self) -> float:
@@ -144,7 +174,7 @@ class Ends:
 def _systems(ends: Ends) -> pd.DataFrame:
     """The best first."""
     found = ends.found
-    values, reach = found.values, ends.of_systems
+    values, reach, over_topics = found.values, ends.of_systems, ends.over_topics
     table = pd.DataFrame(
         {
             "measure": ends.measure,
@@ -152,6 +182,8 @@ def _systems(ends: Ends) -> pd.DataFrame:
             "value": values,
             "low": values - reach,
             "high": values + reach,
+            "topics_low": over_topics[:, 0],
+            "topics_high": over_topics[:, 1],
             "rank": competition_ranks(places(values).astype(float)),
         }
     )
@@ -224,10 +256,18 @@ def _facts_of(ends: Ends, systems: pd.DataFrame, pairs: pd.DataFrame) -> Iterato
     told = (pairs["low"] > TOLERANCE).sum() if pairs["low"].notna().any() else np.nan
     widths = (systems["high"] - systems["low"]).median()
     width = (pairs["high"] - pairs["low"]).median()
+    held = ends.held or Held(np.zeros(0), np.zeros(0))
     for name, value in (
+        ("held of systems", _known_mean(held.systems)),
+        ("held of pairs", _known_mean(held.pairs)),
         ("pairs", len(pairs)),
         ("told apart", told),
         ("median width", widths),
         ("median width of pairs", width),
     ):
         yield ends.measure, name, float(value), None
+
+
+def _known_mean(shares: np.ndarray) -> float:
+    known = shares[~np.isnan(shares)]
+    return float(known.mean()) if len(known) else np.nan
