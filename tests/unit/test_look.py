@@ -1,14 +1,18 @@
 """What files are, and that what is said can be asked of them can."""
 
 import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import regrade
+from regrade.api.look import look
 from regrade.command.app import app
+from regrade.errors import RegradeError
 
+FORMATS = Path(__file__).parents[1] / "data" / "formats"
 TOPICS, DOCUMENTS = ("401", "402", "403", "404", "405"), 12
 
 
@@ -81,7 +85,7 @@ def test_what_is_said_can_be_asked(seen):
     ("files", "first"),
     [
         (["a.run"], "regrade ties a.run"),
-        (["model.csv"], "regrade cut model.csv --levels 2"),
+        (["model.csv"], "regrade init model.csv"),  # nothing to cut it by
         (["qrels.txt", "wide.csv"], "regrade compare qrels.txt wide.csv"),
         (["pairs.txt"], "regrade pairs pairs.txt --format winner-loser"),
     ],
@@ -105,3 +109,17 @@ def test_what_cannot_be_read_is_told_beside_the_rest(seen, folder):
     assert done.exit_code == 1
     assert "qrels.txt: qrels (trec), 60 labels, 5 topics, 12 documents" in done.output
     assert "Nothing can be asked" in seen("groups.txt").summary()
+
+
+@pytest.mark.parametrize("file", sorted(FORMATS.iterdir()), ids=lambda file: file.name)
+def test_every_file_of_another_tool_has_a_first_answer(file):
+    """What `look` proposes first runs as it stands, without an option."""
+    first = look(file).commands[0]
+    done = CliRunner().invoke(app, shlex.split(first)[1:])
+    assert done.exit_code == 0, (first, done.output)
+    assert done.stdout.strip()
+
+
+def test_where_no_cut_has_an_agreement_is_said():
+    with pytest.raises(RegradeError, match=r"tw1 found no cut: under each, α is undefined"):
+        regrade.find_cuts(regrade.read_judgments(FORMATS / "inspect.json"), 2).best  # noqa: B018

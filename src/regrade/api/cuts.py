@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_NO_CUT = (
+    "under each, α is undefined in too many topics, as where no document has two values or all are "
+    "one: judge more documents of each topic by several workers, or give a reference"
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cut:
@@ -124,7 +129,8 @@ class Cuts:
         frame = self.to_frame()
         row = frame[frame["method"] == method].iloc[0]
         if pd.isna(row["c1"]):
-            raise MethodError(f"{method} found no cut: {row['note']}")
+            why = _NO_CUT if pd.isna(row["note"]) else row["note"]
+            raise MethodError(f"{method} found no cut: {why}")
         cut = tuple(float(row[name]) for name in CUT_COLUMNS[: self.levels - 1])
         reference = row["reference"] if isinstance(row["reference"], str) else ""
         alpha, tied, topics = float(row["alpha"]), int(row["tied"]), int(row["defined"])

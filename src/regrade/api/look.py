@@ -235,19 +235,20 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         alone = len(sets) == 1 and sets[0].kind == "judgments"
         judged = _quoted(sets[0]) if alone else named
         found.append(f"regrade judges {reference} {judged}{with_runs}")
+    for one in of["judgments"]:
+        beside = f" --reference {reference}" if labels else ""
+        found.append(f"regrade workers {_quoted(one)}{beside}")
     for one in fine:
         finest = one.levels or np.inf
         levels = labels[0].levels if labels and labels[0] in coarse else 2
-        if levels < finest:
+        is_alone = one.counts.get("judges", 1) == 1 and not coarse  # nobody to agree with
+        if levels < finest and not is_alone:
             beside = f" --reference {reference}" if labels and labels[0] in coarse else ""
             found.append(f"regrade cut {_quoted(one)} --levels {levels}{beside}")
     if runs and of["qrels"]:
         models = " ".join(map(_quoted, of["qrels"]))
         filled = [one for one in of["sample"] if one.counts["labelled"] >= FEWEST]
         found += [f"regrade estimate {_quoted(one)} {models}{with_runs}" for one in filled]
-    for one in of["judgments"]:
-        beside = f" --reference {reference}" if labels else ""
-        found.append(f"regrade workers {_quoted(one)}{beside}")
     for one in of["preferences"]:
         format = f" --format {one.format}" if not one.columns else ""
         found.append(f"regrade pairs {_quoted(one)}{format}")
