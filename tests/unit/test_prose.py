@@ -61,3 +61,31 @@ def test_methods_begin_briefly(page):
     assert heading
     prose = before.partition("\n```")[0].split("\n\n", 1)[1]
     assert len(prose.splitlines()) <= BEGINNING
+
+
+def anchors(path: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    heads = (line.lstrip("# ").lower() for line in lines if line.startswith("#"))
+    return {re.sub(r"[^\w\- ]", "", head).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    """`make docs` finds this too, and takes a minute."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", (PROJECT / page).read_text(encoding="utf-8")):
+        if link.startswith("http"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = ((PROJECT / page).parent / path).resolve() if path else PROJECT / page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_page_is_on_the_site():
+    listed = (PROJECT / "docs" / "index.rst").read_text(encoding="utf-8").split()
+    everywhere = [name[:-1] for name in listed if name.endswith("*")]
+    for page in PAGES:
+        name = page.removeprefix("docs/").removesuffix(".md")
+        if page.startswith("docs/") and not name.startswith(tuple(everywhere)):
+            assert name in listed, page
