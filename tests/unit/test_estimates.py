@@ -191,6 +191,19 @@ def test_intervals_that_would_not_hold_are_not_given(
     assert found.plot().axes
 
 
+def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        tables, "replay", lambda *a: [Held(np.full(5, np.nan), np.full(5, np.nan))] * 2
+    )
+    found = regrade.estimate(filled(asked), MODEL, RUNS, MEASURES, scale=4)
+    assert found.pairs["low"].isna().all()
+    assert found.systems["may_be_first"].all()
+    answer = checked(found, tmp_path)
+    assert answer.verdict.endswith("; any other may be.")
+    assert "so few labels do not tell whether they hold." in answer.warnings[0]
+    assert found.plot().axes
+
+
 def test_average_precision_has_intervals_of_differences_only(asked, tmp_path):
     found = regrade.estimate(filled(asked), MODEL, RUNS, "AP(rel=2)", scale=4, replays=2)
     assert found.systems[["low", "high"]].isna().all(axis=None)

@@ -132,6 +132,8 @@ def withheld_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float
         kinds["differences"] = "held of pairs"
     if not kinds:
         return ""
+    if any(pd.isna(facts[name]) for name in kinds.values()):
+        return f"Intervals by {measure} are not given: so few labels do not tell whether they hold."
     said = " and ".join(f"of {kind} in {facts[name]:.0%}" for kind, name in kinds.items())
     return (
         f"Intervals by {measure} are not given where too few labels make them: replayed with what "

@@ -25,6 +25,7 @@ from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.tables import REPLAYS, estimate_tables
 from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
 from regrade.scales import Scale
+from regrade.tables import atomic_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,8 +56,6 @@ class Assigned:
 
         Rows of documents that were not chosen stay in the file: how likely they were counts too.
         """
-        from regrade.tables import atomic_path
-
         with atomic_path(path) as temporary:
             self.to_frame().to_csv(temporary, index=False)
 

@@ -1,7 +1,8 @@
 """Few labels by people, many by a model: what full judging would have said.
 
 `frame` holds the documents that may be asked about and where systems rank them; `functionals` what
-measures are of their grades; `inclusion` says which documents people label; `grades` learns from
-their labels what people would have said of the others (`chains`: topic by topic), `posterior` draws
-that; `estimates` puts labels and draws together, `replays` measures how often its intervals hold.
+measures are of their grades; `inclusion` says which documents people label, `assignment` chooses
+them, `samples` takes in what they said; `grades` learns from their labels what people would have
+said of the others (`chains`: topic by topic), `posterior` draws that; `estimates` puts labels and
+draws together, `replays` measures how often its intervals hold, and `tables` shows all.
 """
