@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+import regrade
+
 PROJECT = Path(__file__).parents[2]
 LIBRARY = PROJECT / "src" / "regrade"
 SCRIPTS = PROJECT / "workflow" / "scripts"
@@ -369,3 +371,8 @@ def test_the_page_of_development_names_packages_and_files():
     named = re.findall(r"`((?:src|workflow)/[\w/.]+)`", way)
     assert len(named) > 10
     assert [path for path in named if not (PROJECT / path).is_file()] == []
+
+
+def test_the_reference_has_every_function_of_the_front():
+    listed = (PROJECT / "docs" / "reference" / "index.rst").read_text(encoding="utf-8").split()
+    assert {f"regrade.{name}" for name in regrade.__all__} <= set(listed)

@@ -1,7 +1,7 @@
 """What a user writes of a sweep: axes, their entries and levels, and the baseline; plain data.
 
 An axis has *entries*, as its user wrote them, and an entry one *level* or several: ``every`` cut
-of a scale, 20 halves of the topics, the pools without each group.  Entries of the axis of labels:
+of a scale, 20 halves of the topics, the pools without each group.  Entries of the axis of labels::
 
     NIST, {set: NIST}                       a set's labels, or its uncut values as gains
     {cuts: NAME, which: [best, every]}      a set cut into levels, by each rule
