@@ -185,6 +185,11 @@ def test_the_square_is_what_keeps_the_promise():
     assert kept["printed", 0.99] < -0.05
 
 
+def test_one_test_is_needed_at_least_and_enough_for_the_widest_bounds():
+    assert needed(0.5, 0.9, 0.1) == 1
+    assert needed(0.5, 0.9, 1e-17) == 1
+
+
 @pytest.mark.parametrize("wrong", [(0, 0.1, 0.9), (0.5, 1, 0.9), (0.5, 0.1, 1)])
 def test_tests_needed_refuses_what_is_no_probability(wrong):
     with pytest.raises(ParameterError, match="between 0 and 1"):

@@ -74,6 +74,22 @@ def test_movements_by_hand(moving):
         assert row[name] == pytest.approx(tau, abs=EXACT)
 
 
+def test_measures_stay_in_their_order_and_each_share_is_its_own():
+    movements = pd.DataFrame(
+        {
+            "measure": [RBP, RBP, RBP, "AP"],
+            "depth": 5,
+            "difference": [0.1, 0.2, -0.1, 0.0],
+            "residual": [0.3, 0.2, 0.1, 0.4],
+            "ratio": [1.1, 1.2, 0.9, 1.0],
+        }
+    )
+    shares = movement_shares(movements)
+    assert shares["measure"].tolist() == [RBP, "AP"]
+    assert shares[["below", "equal", "above"]].to_numpy().tolist() == [[1 / 3, 0, 2 / 3], [0, 1, 0]]
+    assert movement_correlations(movements)["measure"].tolist() == [RBP, "AP"]
+
+
 def test_ratios_to_zero_are_left_out(moving):
     found = score_movements(*moving)
     assert found["measure"].unique().tolist() == ["AP", "RBP(p=0.98)"]
