@@ -41,7 +41,8 @@ Each line is of {repetitions:,} samples unless said otherwise; a share has a Mon
 How each is made and why, and what was tried and did not hold:
 [which cut to trust](methods/trust.md), [two sets side by side](methods/compare.md),
 [preferences](methods/preferences.md), [magnitudes](methods/magnitudes.md),
-[discriminative power](methods/power.md), [ranking](methods/ranking.md).
+[discriminative power](methods/power.md), [ranking](methods/ranking.md),
+[few labels](methods/estimate.md).
 """
 
 CLAIMED = """# How often what is said is not so

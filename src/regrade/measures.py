@@ -424,6 +424,21 @@ def check_estimable(measure: Measure) -> None:
         )
 
 
+DEEPEST = 10
+"""The deepest cutoff of an nDCG that few labels say enough of."""
+
+
+def rests_on_all_relevant(measure: Measure) -> bool:
+    """Whether it depends on how many documents are relevant that nobody ranks high.
+
+    Where the truth is known, intervals of what few labels say of such measures hold too seldom
+    (docs/results-estimate.md): those of AP, and of nDCG below rank `DEEPEST`.
+    """
+    cutoff = measure["cutoff"] if measure.definition.of_gains == "ratio" else None
+    is_deep = cutoff is None or cutoff > DEEPEST
+    return measure.name == "AP" or (measure.definition.of_gains == "ratio" and is_deep)
+
+
 def check_cuts(measure: Measure, levels: int, cuts: int) -> None:
     """Refuse a measure that cannot rank systems under every cut.
 

@@ -36,7 +36,6 @@ WORLDS = (
     ("full_judging_of_pairs", "P(rel=2)@10", False, 72),
     ("full_judging_of_pairs", "nDCG@10", False, 72),
     ("full_judging_of_pairs", "nDCG@10", True, 144),
-    ("full_judging_of_pairs", "AP(rel=2)", False, 144),
 )
 """The interval, the measure, whether the model is worthless, and how many labels there are."""
 

@@ -204,12 +204,14 @@ def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
     assert found.plot().axes
 
 
-def test_average_precision_has_intervals_of_differences_only(asked, tmp_path):
-    found = regrade.estimate(filled(asked), MODEL, RUNS, "AP(rel=2)", scale=4, replays=2)
-    assert found.systems[["low", "high"]].isna().all(axis=None)
-    assert found.pairs[["low", "high"]].notna().all(axis=None)
-    warnings = checked(found, tmp_path).warnings
-    assert [said.startswith("By AP(rel=2) only differences") for said in warnings] == [True]
+@pytest.mark.parametrize("measure", ["AP(rel=2)", "nDCG", "nDCG@11"])
+def test_what_rests_on_all_relevant_documents_has_no_intervals(measure, asked, tmp_path):
+    found = regrade.estimate(filled(asked), MODEL, RUNS, measure, scale=4, replays=2)
+    for table in (found.systems, found.pairs):
+        assert table[["low", "high"]].isna().all(axis=None)
+    assert found.systems["topics_low"].isna().all()
+    answer = checked(found, tmp_path)
+    assert any(said.startswith(f"By {measure} there are no intervals") for said in answer.warnings)
 
 
 def test_topics_may_be_a_sample_too():

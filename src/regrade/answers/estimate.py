@@ -10,6 +10,7 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import counted, named, with_ends
 from regrade.catalogue import ALL_TOPICS
+from regrade.measures import parse, rests_on_all_relevant
 from regrade.rankings import TOLERANCE
 
 QUESTION = "What would full judging have said?"
@@ -112,11 +113,11 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
         if not lost:
             yield withheld_said(name, of, facts_of[name])
     some = facts["labelled"] < facts["documents"]
-    unproven = [name for name in systems if some and name.startswith("AP")]
+    unproven = [name for name in systems if some and rests_on_all_relevant(parse(name))]
     if unproven:
         yield (
-            f"By {named(unproven, 'measure')} only differences have intervals: where the truth is "
-            "known, those of single systems hold too seldom."
+            f"By {named(unproven, 'measure')} there are no intervals: where the truth is known "
+            "they hold too seldom."
         )
     if facts["topics without values"]:
         noun = counted(facts["topics without values"], "topic")

@@ -15,10 +15,11 @@ from regrade.correlations import competition_ranks
 from regrade.errors import ParameterError
 from regrade.estimation.estimates import Estimate, Sample, estimate
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import AveragePrecision, Functional, functionals
+from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features
 from regrade.estimation.replays import Held, Z, replay
 from regrade.estimation.samples import Documents
+from regrade.measures import rests_on_all_relevant
 from regrade.rankings import TOLERANCE, places
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
@@ -134,7 +135,7 @@ class Ends:
         """(P,) on either side of each difference of two systems; NaN where no interval holds."""
         withheld = self.held is not None and not self.held.of_pairs
         ends = Z * self.found.pair_errors(first, second)
-        if withheld or self._is_unbounded:
+        if withheld or self._is_unbounded or self._is_unproven:
             return np.full(len(first), np.nan)
         if not len(self.unlabelled):
             return ends
@@ -146,13 +147,14 @@ class Ends:
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals where topics are a sample as well; NaN where labels are lacking."""
         ends = self.found.over_topics()
-        return np.full_like(ends, np.nan) if len(self.unlabelled) else ends
+        withheld = len(self.unlabelled) or self._is_unproven
+        return np.full_like(ends, np.nan) if withheld else ends
 
     @property
     def _is_unproven(self) -> bool:
-        """Whether intervals of systems hold too seldom where the truth is known: those of AP."""
+        """Whether intervals hold too seldom where the truth is known."""
         all_labelled = len(self.sample.chosen) == len(self.frame)
-        return isinstance(self.functional, AveragePrecision) and not all_labelled
+        return rests_on_all_relevant(self.functional.measure) and not all_labelled
 
     @property
     def _is_unbounded(self) -> bool:

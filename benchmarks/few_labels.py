@@ -1,0 +1,280 @@
+"""What few labels by people say with a model's values of all documents: docs/results-estimate.md.
+
+    python -m benchmarks.few_labels --data FOLDER [--replays 20] [--collection dl21]
+    python -m benchmarks.few_labels --markdown
+
+Of TREC 2021 DL's sixteen judges, and of TREC-8 with simulated ones; NIST's labels of all documents
+are the truth.  A replay chooses some documents with probabilities by
+importance and estimates what all labels would have said.  The first call adds to
+``benchmarks/few_labels.csv`` what is not yet there; the second prints its tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.stats import kendalltau
+
+from regrade.api.sets import read_qrels, read_runs
+from regrade.estimation.estimates import Estimate, Sample, estimate
+from regrade.estimation.frame import Frame
+from regrade.estimation.functionals import Sum, functionals
+from regrade.estimation.grades import features
+from regrade.estimation.inclusion import (
+    draw_sample,
+    guessed_shares,
+    importance,
+    inclusion_probabilities,
+)
+from regrade.estimation.replays import full_values
+from regrade.randomness import generator
+
+KEPT = Path(__file__).with_suffix(".csv")
+KEY = ["collection", "design", "share", "judge"]
+
+DESIGNS = {
+    "top": ["P(rel={relevant})@10", "DCG@10", "RBP(p=0.8)", "nDCG@10"],
+    "deep": ["AP(rel={relevant})"],
+}
+"""Measures that are estimated; the choice of documents is aimed at them."""
+
+SHARES = (0.05, 0.2, 0.1, 0.02)
+"""Of the documents, on average."""
+
+NOBODY, NOISE = "no model", "noise"
+"""One value for all documents; those of another judge in another order."""
+
+SIMULATED = "simulated"
+"""1.2 times the grade, and normal noise of a standard deviation of 0.9, as a grade from 0 to 3."""
+
+OTHER = {"dl21": "gpt-4o-umbrela", "trec8": SIMULATED}
+"""Whose values noise has."""
+
+Z = 1.959964
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Runs, NIST's labels and judges.
+
+    Attributes
+    ----------
+    data
+        The folder of real data.
+    name
+        Of the collection's folder, of `OTHER`.
+    """
+
+    data: Path
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        """Of its files."""
+        return self.data / self.name
+
+    @property
+    def measures(self) -> dict[str, list[str]]:
+        """Of each design; NIST's grades of TREC 2021 DL are relevant from 2 on."""
+        relevant = 2 if self.name == "dl21" else 1
+        return {
+            design: [measure.format(relevant=relevant) for measure in of]
+            for design, of in DESIGNS.items()
+        }
+
+    @cached_property
+    def levels(self) -> int:
+        """Of NIST's grades."""
+        return int(self.grades.max()) + 1
+
+    @cached_property
+    def labels(self) -> pd.DataFrame:
+        """NIST's, of all documents."""
+        return read_qrels(self.folder / "qrels.gz").table.to_pandas()
+
+    @cached_property
+    def _framed(self) -> tuple[Frame, np.ndarray]:
+        ranked = read_runs([str(path) for path in sorted((self.folder / "runs").glob("*"))]).ranked
+        return Frame.of(self.labels["topic"], self.labels["docno"], ranked)
+
+    @property
+    def frame(self) -> Frame:
+        """All documents that NIST labelled."""
+        return self._framed[0]
+
+    @cached_property
+    def grades(self) -> np.ndarray:
+        """(N,) of the frame."""
+        return np.maximum(self.labels["grade"].to_numpy(np.int64), 0)[self._framed[1]]
+
+    @property
+    def judges(self) -> list[str]:
+        """Names of the models' files, without their ending; or the simulated one."""
+        if self.name == "trec8":
+            return [SIMULATED]
+        names = (path.name.split(".qrels")[0] for path in (self.folder / "judges").iterdir())
+        return sorted(names)
+
+    def values(self, judge: str) -> np.ndarray:
+        """(N,) a judge's."""
+        if judge == NOBODY:
+            return np.zeros(len(self.frame))
+        if judge == NOISE:
+            return generator(1, NOISE).permutation(self.values(OTHER[self.name]))
+        if judge == SIMULATED:
+            noise = generator(1, SIMULATED).normal(0.6, 0.9, len(self.frame))
+            return np.clip(np.rint(1.2 * self.grades + noise), 0, 3)
+        said = read_qrels(self.folder / "judges" / f"{judge}.qrels.gz").table.to_pandas()
+        key = ["topic", "docno"]
+        both = self.labels[key].merge(said, how="left", on=key)["grade"]
+        return both.to_numpy(float)[self._framed[1]]
+
+
+def replays(
+    collection: Collection, judge: str, design: str, share: float, count: int
+) -> Iterator[dict[str, object]]:
+    """A row for each measure of a design."""
+    frame, of = collection.frame, functionals(collection.measures[design], range(collection.levels))
+    truths = [full_values(functional, frame, collection.grades) for functional in of]
+    values = collection.values(judge)
+    X, shares = features(frame, values), guessed_shares(values, collection.levels)
+    inclusion = inclusion_probabilities(importance(frame, shares, of), share * len(frame))
+    found, start = [[] for _ in of], time.process_time()
+    for r in range(count):
+        chosen = np.flatnonzero(draw_sample(inclusion, generator(r, "few labels", design, judge)))
+        sample = Sample(inclusion, chosen, collection.grades[chosen])
+        for k, one in enumerate(estimate(frame, X, sample, of, seed=r)):
+            alone = people_alone(of[k], frame, sample) if of[k].is_sum else np.nan
+            found[k].append({"labels": len(chosen), "people_width": alone} | held(one, truths[k]))
+    seconds = (time.process_time() - start) / count
+    for functional, rows in zip(of, found, strict=True):
+        table = pd.DataFrame(rows)
+        key = dict(zip(KEY, (collection.name, design, share, judge), strict=True))
+        yield key | {
+            "measure": str(functional.measure),
+            "replays": count,
+            **table.mean(),
+            "systems_error": table["systems_held"].std() / np.sqrt(count),
+            "pairs_error": table["pairs_held"].std() / np.sqrt(count),
+            "seconds": seconds,
+        }
+
+
+def held(one: Estimate, truth: np.ndarray) -> dict[str, float]:
+    """How one estimate lies beside the truth: shares of systems and of pairs, mean widths."""
+    off, reach = one.values - truth, Z * one.errors
+    first, second = np.triu_indices(len(truth), 1)
+    apart, reach_apart = off[first] - off[second], Z * one.pair_errors(first, second)
+    return {
+        "systems_held": (np.abs(off) <= reach).mean(),
+        "above": (off < -reach).mean(),
+        "below": (off > reach).mean(),
+        "systems_width": 2 * reach.mean(),
+        "bias": off.mean(),
+        "pairs_held": (np.abs(apart) <= reach_apart).mean(),
+        "pairs_width": 2 * reach_apart.mean(),
+        "tau_b": kendalltau(one.values, truth).statistic,
+    }
+
+
+def people_alone(functional: Sum, frame: Frame, sample: Sample) -> float:
+    """The mean width of a sum of the same labels, without a model (Horvitz and Thompson)."""
+    pi = sample.pi
+    moved = functional.weights(frame.ranks[:, sample.chosen]) * functional.gains[sample.levels]
+    variance = moved**2 @ ((1 - pi) / pi**2) / len(frame.topics) ** 2
+    return float(2 * Z * np.sqrt(variance).mean())
+
+
+def kept() -> pd.DataFrame:
+    """What was measured."""
+    return pd.read_csv(KEPT) if KEPT.exists() else pd.DataFrame(columns=[*KEY, "measure"])
+
+
+def main() -> None:
+    """Measure, or print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, help="the folder of real data")
+    parser.add_argument("--collection", default="dl21", choices=OTHER)
+    parser.add_argument("--replays", type=int, default=20)
+    parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=DESIGNS)
+    parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
+    parser.add_argument("--judges", nargs="+", help="names of files; no model; noise")
+    parser.add_argument("--markdown", action="store_true", help="print the tables")
+    asked = parser.parse_args()
+    if asked.markdown:
+        print(tables(kept()))
+        return
+    collection = Collection(asked.data, asked.collection)
+    judges = asked.judges or [*collection.judges, NOBODY, NOISE]
+    for design, share, judge in product(asked.designs, asked.shares, judges):
+        rows, key = kept(), [collection.name, design, share, judge]
+        if (rows[KEY] == key).all(axis=1).any():
+            continue
+        new = pd.DataFrame(replays(collection, judge, design, share, asked.replays))
+        print(
+            new[["judge", "share", "measure", "systems_held", "pairs_held"]].to_string(), flush=True
+        )
+        every = new if rows.empty else pd.concat([rows, new], ignore_index=True)
+        every.sort_values([*KEY, "measure"]).to_csv(KEPT, index=False, float_format="%.5g")
+
+
+def tables(rows: pd.DataFrame) -> str:
+    """What judges save, then each measure and share: how often intervals held, and how wide."""
+    parts = [_saved(rows)]
+    for (name, measure, share), own in rows.groupby(["collection", "measure", "share"], sort=False):
+        parts += [
+            f"### {name}: {measure}, {share:.0%}, {own['labels'].mean():.0f} labels",
+            "",
+            "| judge | replays | systems held | bias | width | pairs held | width | τ_b |",
+            "|---|---|---|---|---|---|---|---|",
+        ]
+        parts += [
+            f"| {row.judge} | {row.replays} | {row.systems_held:.1%} ± {row.systems_error:.1%} "
+            f"| {row.bias:+.4f} | {row.systems_width:.3f} "
+            f"| {row.pairs_held:.1%} ± {row.pairs_error:.1%} | {row.pairs_width:.3f} "
+            f"| {row.tau_b:.3f} |"
+            for row in own.itertuples()
+        ]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _saved(rows: pd.DataFrame) -> str:
+    """Labels that reach the width of 5 % with a judge: without a model, and by people alone."""
+    own = rows[(rows["collection"] == "dl21") & (rows["design"] == "top")]
+    measures = [own[own["measure"] == name] for name in ("P(rel=2)@10", "nDCG@10")]
+    lines = [
+        "| judge | P@10, width | without it | people alone | nDCG@10, pairs | without it |",
+        "|---|---|---|---|---|---|",
+    ]
+    for judge in sorted({*own["judge"]} - {NOBODY}):
+        precision, ratio = (one[one["judge"] == judge].set_index("share") for one in measures)
+        single, pairs = precision["systems_width"][0.05], ratio["pairs_width"][0.05]
+        found = (
+            _labels_for(single, measures[0], "systems_width"),
+            _labels_for(single, measures[0], "people_width"),
+            _labels_for(pairs, measures[1], "pairs_width"),
+        )
+        lines.append(
+            f"| {judge} | {single:.3f} | {found[0]:.0f} | {found[1]:.0f} "
+            f"| {pairs:.3f} | {found[2]:.0f} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def _labels_for(width: float, rows: pd.DataFrame, column: str) -> float:
+    """Labels without a model for a width, between those that were measured, on logarithms."""
+    rows = rows[rows["judge"] == NOBODY].sort_values(column)
+    return float(np.exp(np.interp(np.log(width), np.log(rows[column]), np.log(rows["labels"]))))
+
+
+if __name__ == "__main__":
+    main()
