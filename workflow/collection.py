@@ -157,7 +157,8 @@ class Collection:
     @staticmethod
     def _is_of_one(options: Mapping) -> bool:
         """Whether a set's options say that it is of one worker."""
-        chosen = (options.get("where") or {}).get("worker")
+        column = (options.get("columns") or {}).get("worker", "worker")
+        chosen = (options.get("where") or {}).get(column)
         return isinstance(chosen, str) or options.get("format") == "trec"
 
     def _by_name(self, key: str) -> dict[str, Mapping]:

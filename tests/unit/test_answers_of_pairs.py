@@ -41,8 +41,8 @@ def test_an_order_without_contradictions(tmp_path):
     found = regrade.pairs(answers())
     answer = checked(found, "preferences", tmp_path)
     assert answer.verdict == (
-        "The pairs put all documents of each of 12 topics in one order: no more are needed for "
-        "that."
+        "The pairs join all documents of each of 12 topics: no more are needed to put them in one "
+        "order."
     )
     assert values(found)["cycles"] == 0
     assert values(found)["triples"] == 12 * 20
@@ -65,7 +65,7 @@ def test_what_is_missing_to_join_documents_is_counted(tmp_path):
     found = regrade.pairs(pd.DataFrame(apart, columns=["topic", "winner", "loser"]))
     answer = checked(found, "preferences", tmp_path)
     assert answer.verdict == (
-        "The pairs put the documents of 1 of 2 topics in one order; 2 more pairs at least would "
+        "The pairs join the documents of 1 of 2 topics in one order; 2 more pairs at least would "
         "join the others."
     )
     assert "nothing tells of circles" in answer.facts[0]

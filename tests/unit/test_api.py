@@ -649,7 +649,7 @@ BAD = {
         "is compared with itself",
     ),
     "pairs without a format": (
-        lambda f: regrade.fit_scores(written(f / "p", "1 a b a\n")),
+        lambda f: regrade.fit_scores(written(f / "p", "1 a b\n")),
         "format='pair-winner'",
     ),
     "no such way to score": (

@@ -680,3 +680,43 @@ def test_rows_are_chosen_by_a_column(run, folder, tmp_path):
     assert chosen.exit_code == 0, chosen.stderr
     assert chosen.stdout.replace("both", "good") == plain.stdout
     assert "write it as status=Accepted" in run("cut", "judgments.csv", "--where", "x").stderr
+
+
+def test_rows_that_are_mixed_are_told_with_how_to_choose(run, folder, caplog):
+    rows = ["topic\tdocno\tworker\tvalue\tstatus\trun"]
+    for n in range(24):
+        value = n % 3 if n < 12 else 7 * n % 101
+        status = "Rejected" if n % 6 == 5 else "Accepted"
+        rows.append(f"1\td{n % 6}\tw{n // 6}\t{value}\t{status}\t{1 + n // 12}")
+    (folder / "mixed.tsv").write_text("\n".join(rows) + "\n")
+    run("workers", "mixed.tsv")
+    assert "rows differ by status and run" in caplog.text
+    assert "--where status=Accepted,run=1 or --where status=Accepted,run=2" in caplog.text
+    caplog.clear()
+    run("workers", "mixed.tsv", "--where", "status=Accepted")
+    assert "rows differ" not in caplog.text
+
+
+def test_judges_are_called_as_their_files_or_by_name(run):
+    files = ["judges", "qrels.txt", "model.qrels", "other=model.qrels", "--json"]
+    found = json.loads(run(*files).stdout)
+    assert {row["judge"] for row in found["ranked"]} == {"model", "other"}
+    twice = run("judges", "qrels.txt", "model.qrels", "model=model.qrels")
+    assert (twice.exit_code, "two are called 'model'" in twice.stderr) == (1, True)
+
+
+def test_a_reader_that_has_enough_is_no_error(folder):
+    command = [sys.executable, "-m", "regrade", "score", "qrels.txt", "runs", "-q"]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as it:
+        it.stdout.close()
+        said = it.stderr.read().decode()
+        it.wait(timeout=120)
+    assert "roken pipe" not in said
+    assert "Traceback" not in said
+
+
+def test_a_crowd_beside_labels_is_told_to_be_taken_as_one(run, caplog):
+    run("compare", "qrels.txt", "judgments.csv")
+    assert "has values of 3 workers: the median of a document's counts" in caplog.text

@@ -138,3 +138,10 @@ def test_two_sets_of_grades_are_compared(tmp_path):
     collection = asked(files, tmp_path)
     assert not collection.judges
     assert list(collection.compare) == ["a-and-b"]
+
+
+def test_a_judge_of_a_panel_is_no_crowd_however_its_column_is_called(tmp_path):
+    rows = panel(["a", "b", "c"]).replace("worker", "judge", 1)
+    collection = asked({"models.tsv": rows, "people.qrels": grades()}, tmp_path)
+    assert collection.judgments["a"]["where"] == {"judge": "a"}
+    assert list(collection.crowds) == ["models"]

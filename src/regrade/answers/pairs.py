@@ -92,11 +92,11 @@ def order_said(found: Mapping[str, float]) -> str:
     topics, joined = found["topics"], found["topics joined"]
     if joined == topics:
         of = "the topic" if topics == 1 else f"each of {counted(topics, 'topic')}"
-        return f"The pairs put all documents of {of} in one order: no more are needed for that."
+        return f"The pairs join all documents of {of}: no more are needed to put them in one order."
     more = counted(found["pairs missing"], "more pair")
     return (
-        f"The pairs put the documents of {joined:,.0f} of {counted(topics, 'topic')} in one order; "
-        f"{more} at least would join the others."
+        f"The pairs join the documents of {joined:,.0f} of {counted(topics, 'topic')} in one "
+        f"order; {more} at least would join the others."
     )
 
 

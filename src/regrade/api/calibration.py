@@ -81,6 +81,6 @@ def calibrate(
     levels = levels_of(labels)
     ranked = None if runs is None else read_runs(runs).ranked
     named = measures_for(measures, [labels], MEASURES)
-    held = list(judges_of(sets))
+    held = judges_of(sets, labels)
     tables = calibration_tables((labels.name, labels.table, levels), held, ranked, named, options)
     return Calibration(tables | answered(tables, labels.name, levels))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ from regrade.evaluations.tables import How, Side, compare_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,6 +169,10 @@ def compare(
         read_set(one, scale=scale, name=name)
         for one, name in zip((first, second), called, strict=True)
     ]
+    for one in sets:
+        if isinstance(one, Judgments) and len(one.workers) > 1:
+            told = f"{one.name} has values of {len(one.workers)} workers"
+            log.warning("%s: the median of a document's counts; `judges` takes each alone", told)
     own = [one.name for one in sets] if names is None else list(names)
     if own[0] == own[1]:
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.answers.judges import answered
@@ -21,6 +23,8 @@ from regrade.scales import MAX_LEVELS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,7 +99,7 @@ def judges(
     options = options_of(HowJudged, how, "judges")
     labels = read_qrels(reference)
     levels = levels_of(labels)
-    held = list(judges_of(sets))
+    held = judges_of(sets, labels)
     ranked, precision = None, "float64"
     measures = measures_for(measures, [labels], COMPARED)
     if runs is not None:
@@ -123,8 +127,8 @@ def levels_of(labels: Labels) -> int:
     return levels
 
 
-def judges_of(sets: Mapping[str, object] | object) -> list[Judge]:
-    """Each set as a judge; of judgments alone each worker."""
+def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> list[Judge]:
+    """Each set as a judge; of judgments alone each worker who judged a document of the labels."""
     if isinstance(sets, Mapping) and not _is_labels(sets):
         read = {name: read_set(one, name=name) for name, one in sets.items()}
         return [Judge(name, one.table, one.scale) for name, one in read.items()]
@@ -132,10 +136,23 @@ def judges_of(sets: Mapping[str, object] | object) -> list[Judge]:
     if not isinstance(found, Judgments):
         raise ParameterError("give the judges by name, or judgments by workers")
     workers = found.table["worker"].drop_null().unique().to_pylist()
-    return [
+    judges = [
         Judge(str(name), found.table.filter(pc.equal(found.table["worker"], name)), found.scale)
         for name in sorted(workers)
     ]
+    labelled = _documents(labels.table)
+    sharing = [judge for judge in judges if labelled & _documents(judge.table)]
+    if sharing and len(sharing) < len(judges):
+        left = len(judges) - len(sharing)
+        told = f"{left} of {len(judges)} workers share no document with {labels.name}"
+        log.warning("%s: left out", told)
+    return sharing or judges  # where nobody shares any, what compares says so
+
+
+def _documents(table: pa.Table) -> set[tuple[str, str]]:
+    """Topic and docno of each row."""
+    names = (table[name].cast(pa.string()).to_pylist() for name in ("topic", "docno"))
+    return set(zip(*names, strict=True))
 
 
 def _is_labels(sets: Mapping) -> bool:

@@ -33,6 +33,12 @@ def format_of_pairs(file: Path) -> str:
     return "pair-winner" if len(first_lines(file)[0]) == 4 else "winner-loser"
 
 
+def names_winner(file: Path) -> bool:
+    """Whether lines are a topic, two documents and which of these won, and can be nothing else."""
+    lines = first_lines(file)
+    return bool(lines) and len(lines[0]) == 4 and _are_pairs(lines)
+
+
 def kind_of(file: Path) -> str:
     """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow as pa
 
 from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
+from regrade.api.kinds import names_winner
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result
 from regrade.api.sets import Labels
@@ -70,10 +72,12 @@ def read_preferences(
 
 
 def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
+    if format is None and names_winner(Path(path)):
+        format = "pair-winner"
     if format is None:
         raise ParameterError(
             f"{path}: its first line names no columns: say how it is written, format='pair-winner' "
-            "(topic document document winner) or 'winner-loser'"
+            "(topic document document winner) or 'winner-loser' (--format in a command)"
         )
     return preference_files.read_preferences(path, format=format)
 

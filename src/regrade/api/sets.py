@@ -167,6 +167,11 @@ class Judgments(_Set):
     _value = "value"
 
     @property
+    def workers(self) -> list[str]:
+        """Their names, sorted, where known."""
+        return sorted(pc.unique(self.table["worker"].cast(pa.string()).drop_null()).to_pylist())
+
+    @property
     def has_units(self) -> bool:
         """Whether HITs are known."""
         return self.table["unit"].null_count < len(self.table)

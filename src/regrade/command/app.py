@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
@@ -23,7 +25,7 @@ from regrade.command.arguments import (
     sets_of,
     where_of,
 )
-from regrade.errors import RegradeError, check_choice
+from regrade.errors import ParameterError, RegradeError, check_choice
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
@@ -98,6 +100,9 @@ def with_errors_as_messages(function: Callable) -> Callable:
             except KeyboardInterrupt:
                 print("regrade: interrupted", file=sys.stderr)
                 raise typer.Exit(130) from None
+            except BrokenPipeError:  # whoever reads has enough, as `head` does
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                raise typer.Exit(141) from None
             except OSError as error:  # of a file to be written; readers say what they cannot read
                 where = f"{error.filename}: " if error.filename else ""
                 print(f"regrade: {where}{error.strerror or error}", file=sys.stderr)
@@ -125,6 +130,8 @@ def labels_of(text: str, read: str = "qrels", **how: str | None):
     from regrade.api import sets
 
     file, own = file_and_columns(text)
+    if read != "qrels" and not how.get("where") and Path(file).is_file():
+        _warn_of_mixed_rows(file)
     return getattr(sets, f"read_{read}")(
         path(file),
         scale=scale_of(how.get("scale")),
@@ -132,6 +139,15 @@ def labels_of(text: str, read: str = "qrels", **how: str | None):
         where=where_of(how.get("where")),
         missing=how.get("missing") or "refuse",
     )
+
+
+def _warn_of_mixed_rows(file: str) -> None:
+    """Say that rows are read together that a configuration would tell apart."""
+    from regrade.command.given_files import mixed_rows
+
+    with suppress(RegradeError):  # whoever reads it says what is wrong
+        if mixed := mixed_rows(Path(file)):
+            logging.getLogger("regrade.command").warning("%s: %s", file, mixed)
 
 
 def read_runs(texts: list[str], groups: str | None = None):
@@ -315,10 +331,18 @@ def compare(
 
 
 def _judges_held(sets: list[str], **how: str | None):
-    """Judges by name; or judgments, each worker of which is a judge."""
-    if len(sets) == 1 and ("=" not in sets[0] or ":" in sets[0].partition("=")[0]):
+    """Judges by name, or as their files are called; or judgments, each worker a judge."""
+    has_name = ["=" in text.partition(":")[0] for text in sets]
+    if has_name == [False]:
         return labels_of(sets[0], "set", **how)
-    return {name: labels_of(file, "set", **how) for name, file in sets_of(sets, "sets").items()}
+    named = sets_of([t for t, has in zip(sets, has_name, strict=True) if has], "sets")
+    found = {name: labels_of(file, "set", **how) for name, file in named.items()}
+    for text in (t for t, has in zip(sets, has_name, strict=True) if not has):
+        one = labels_of(text, "set", **how)
+        if one.name in found:
+            raise ParameterError(f"sets: two are called '{one.name}': name one, as in mine={text}")
+        found[one.name] = one
+    return found
 
 
 @app.command()

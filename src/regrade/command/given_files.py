@@ -168,6 +168,25 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
         yield _read(kind, f"{name}{part.suffix}", file, part.options(), part.notes)
 
 
+def mixed_rows(file: Path) -> str:
+    """That a file of judgments mixes rejected rows or scales, and how to choose; else empty."""
+    format = headed_format(file)
+    if format is None or kinds.kind_of(file) != "judgments":
+        return ""
+    parts = [part for part in _Rows.of(file, format, "judgments").parts() if part.where]
+    if not parts:
+        return ""
+    chosen = (
+        ",".join(f"{name}={value}" for name, values in part.where.items() for value in values)
+        for part in parts
+    )
+    names = " and ".join(dict.fromkeys(name for part in parts for name in part.where))
+    return (
+        f"rows differ by {names} (refused ones, or other scales), and all are read: choose some, "
+        f"--where {' or --where '.join(chosen)}"
+    )
+
+
 def _of_lines(file: Path, kind: str) -> dict[str, object]:
     if kind != "preferences":
         return {}
