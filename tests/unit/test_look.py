@@ -123,3 +123,19 @@ def test_every_file_of_another_tool_has_a_first_answer(file):
 def test_where_no_cut_has_an_agreement_is_said():
     with pytest.raises(RegradeError, match=r"tw1 found no cut: under each, α is undefined"):
         regrade.find_cuts(regrade.read_judgments(FORMATS / "inspect.json"), 2).best  # noqa: B018
+
+
+def test_many_runs_are_named_by_the_folder_that_holds_just_these(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for k in range(5):
+        (folder / f"s{k}.txt").write_text(f"1 Q0 a 1 {2 + k} s{k}\n1 Q0 b 2 1 s{k}\n")
+    labels = tmp_path / "grades.qrels"
+    labels.write_text("1 0 a 1\n1 0 b 0\n")
+    found = look([str(folder), str(labels)])
+    assert f"regrade rank {labels} {folder}" in found.commands
+    assert f"{folder}: 5 files of runs of up to 1 topics" in found.summary()
+    # a file beside them is none of these
+    (folder / "notes.md").write_text("# what is here\n")
+    beside = look([*sorted(map(str, folder.glob("s*.txt"))), str(labels)])
+    assert str(folder / "s0.txt") in " ".join(beside.commands)

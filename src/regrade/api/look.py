@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from regrade.api.inputs import files_of, headed_format, input_table, spelled
 from regrade.api.kinds import format_of_pairs, kind_of
 from regrade.api.pairs import TOLD, read_preferences
 from regrade.api.results import Text
-from regrade.api.sets import read_judgments, read_qrels, read_runs
+from regrade.api.sets import name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
@@ -107,7 +106,14 @@ class Look:
         asked = ["What can be asked:", *(f"  {one}" for one in self.commands)]
         if not self.commands:
             asked = ["Nothing can be asked of these files alone: add labels or runs."]
-        return Text("\n".join([*map(str, self.files), *asked]))
+        runs = [one for one in self.files if one.kind == "runs"]
+        shown = [*map(str, self.files)]
+        if len(folders := _run_paths(runs)) < len(runs):
+            (folder,) = folders
+            topics = max(one.counts["topics"] for one in runs)
+            others = [str(one) for one in self.files if one.kind != "runs"]
+            shown = [f"{folder}: {len(runs):,} files of runs of up to {topics:,} topics", *others]
+        return Text("\n".join([*shown, *asked]))
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each file."""
@@ -219,8 +225,8 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
     labels = (coarse or of["qrels"])[:1]
     sets = [one for one in (*of["qrels"], *of["judgments"]) if one not in labels]
     fine = [one for one in (*of["qrels"], *of["judgments"]) if one not in coarse]
-    runs = " ".join(_quoted(one) for one in of["runs"])
-    with_runs = "".join(f" --runs {_quoted(one)}" for one in of["runs"])
+    paths = [shlex.quote(one) for one in _run_paths(of["runs"])]
+    runs, with_runs = " ".join(paths), "".join(f" --runs {one}" for one in paths)
     reference = "".join(map(_quoted, labels))
     found = []
     if labels and runs:
@@ -255,7 +261,8 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         if labels:
             found.append(f"regrade pdp {reference} --preferences {_quoted(one)}{format}")
     if any(of[kind] for kind in ("qrels", "judgments", "preferences")):
-        found.append(f"regrade init {' '.join(_quoted(one) for one in seen if one.kind)}")
+        others = [_quoted(one) for one in seen if one.kind not in ("", "runs")]
+        found.append(f"regrade init {' '.join([*paths, *others])}")
     return found
 
 
@@ -263,9 +270,24 @@ _MOST = 4
 """Levels of a reference beside which judges are held."""
 
 
+_FEW_RUNS = 3
+"""More files of runs are named by their folder, where it holds nothing else."""
+
+
+def _run_paths(runs: Sequence[SeenFile]) -> list[str]:
+    """The files, or the one folder that holds just these."""
+    files = [one.file for one in runs]
+    folders = {Path(file).parent for file in files}
+    if len(files) > _FEW_RUNS and len(folders) == 1:
+        (folder,) = folders
+        if sorted(map(str, files_of(folder))) == sorted(files):
+            return [str(folder)]
+    return files
+
+
 def _quoted(one: SeenFile) -> str:
     return shlex.quote(one.file)
 
 
 def _name(one: SeenFile) -> str:
-    return os.path.basename(one.file).split(".")[0]  # noqa: PTH119 (as text)
+    return name_of(one.file, "set")

@@ -301,7 +301,7 @@ def read_qrels(
     if hasattr(source, "to_labels"):
         return source.to_labels()
     stated = scale_from(scale)
-    what, name = described(source, name or "qrels"), name or _name_of(source, "qrels")
+    what, name = described(source, name or "qrels"), name or name_of(source, "qrels")
     if isinstance(source, str) and source.startswith(IRDS):
         source = of_dataset(source, "qrels")
     if _is_path(source) and headed_format(source, columns) is None:
@@ -352,7 +352,7 @@ def read_judgments(
     if isinstance(source, Judgments):
         return source
     stated = scale_from(scale)
-    what, name = described(source, name or "judgments"), name or _name_of(source, "judgments")
+    what, name = described(source, name or "judgments"), name or name_of(source, "judgments")
     if _is_path(source) and headed_format(source, columns) is None:
         problem = "its first line names no columns: topic, docno, worker and value are needed"
         remedy = "Labels, one per document, are qrels: read_qrels."
@@ -600,7 +600,7 @@ def _are_paths(source: object) -> bool:
     return isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source))
 
 
-def _name_of(source: object, otherwise: str) -> str:
+def name_of(source: object, otherwise: str) -> str:
     """A file's name without its endings; else what it was given as."""
     if not _is_path(source):
         return otherwise
