@@ -149,7 +149,6 @@ THIRD = {
     "normalise_magnitudes_given": 1,
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,
-    "answer_magnitudes_ME": 1,
     **drawn(*TINY["studies"]["turpin2015"], study="turpin2015"),
 }
 LIOMA2017 = STUDIES["lioma2017"].items
@@ -247,7 +246,6 @@ EVERYTHING = (
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,
-    "answer_magnitudes_ME": 1,
     **drawn("table-3", "table-gains", "table-discordant", study="turpin2015"),
     **drawn("figure-1", "figure-4", "figure-per-document", study="turpin2015"),
 }
@@ -569,7 +567,6 @@ def changed(path: str, value) -> dict:
             12,
             {
                 "rank_magnitudes_ME": 1,
-                "answer_magnitudes_ME": 1,
                 "draw_answers": 1,
                 **drawn("table-3", "figure-4", "figure-per-document", study="turpin2015"),
                 "report": 1,

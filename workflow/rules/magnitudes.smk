@@ -1,8 +1,10 @@
 # What magnitude estimation adds to labels: units checked, values normalised; magnitudes beside
-# labels; systems under magnitudes, and how much they vary.
+# labels; systems under magnitudes, and how much they vary.  The last of these jobs answers.
 for name, asked in COLLECTION.magnitudes.items():
     made = PATHS.tables("magnitudes", of=name)
     levels = {one: [*COLLECTION.scale(one).values] for one in asked["references"]}
+    beside = PATHS.tables("magnitudes_and_labels", of=name) if asked["references"] else {}
+    answer = PATHS.tables("magnitudes_answer", of=name) if asked["references"] else {}
 
     rule:
         name:
@@ -35,7 +37,8 @@ for name, asked in COLLECTION.magnitudes.items():
                 **given(made, "units", "topics", "normalised", "documents"),
                 references=PATHS.sets(asked["references"]),
             output:
-                **PATHS.tables("magnitudes_and_labels", of=name),
+                **beside,
+                **({} if COLLECTION.has_runs else answer),
             log:
                 log_of("compare_magnitudes", name),
             conda:
@@ -44,7 +47,7 @@ for name, asked in COLLECTION.magnitudes.items():
                 mem_mb=2000,
                 runtime=20,
             params:
-                how=given(asked, "aggregate", "resamples") | {"seed": OPTIONS["seed"]},
+                how=given(asked, "aggregate", "resamples", "shift") | {"seed": OPTIONS["seed"]},
                 name=name,
                 levels=levels,
                 code=source_hash("compare_magnitudes.py"),
@@ -58,11 +61,14 @@ for name, asked in COLLECTION.magnitudes.items():
                 rule_name("rank_magnitudes", name)
             input:
                 **given(made, "units", "normalised"),
+                **given(beside, "levels", "agreement", "exceptions"),
+                **given(beside, "gain_profiles", "gain_likelihoods"),
                 runs=CODED_RUNS,
                 widths=made["width_quantiles"],
                 references=PATHS.sets(asked["references"]),
             output:
                 **PATHS.tables("magnitudes_and_systems", of=name),
+                **answer,
             log:
                 log_of("rank_magnitudes", name),
             conda:
@@ -72,7 +78,8 @@ for name, asked in COLLECTION.magnitudes.items():
                 mem_mb=3000,
                 runtime=30,
             params:
-                how=given(asked, "aggregate", "samples", "resamples") | {"seed": OPTIONS["seed"]},
+                how=given(asked, "aggregate", "samples", "resamples", "shift")
+                | {"seed": OPTIONS["seed"]},
                 measures=asked["measures"],
                 significance=OPTIONS["pair_tests"]["significance"],
                 name=name,
@@ -80,30 +87,3 @@ for name, asked in COLLECTION.magnitudes.items():
                 code=source_hash("rank_magnitudes.py"),
             script:
                 "../scripts/rank_magnitudes.py"
-
-    if asked["references"]:
-        beside = PATHS.tables("magnitudes_and_labels", of=name)
-        ranked = PATHS.tables("magnitudes_and_systems", of=name) if COLLECTION.has_runs else {}
-
-        rule:
-            name:
-                rule_name("answer_magnitudes", name)
-            input:
-                **given(beside, "levels", "agreement", "exceptions"),
-                **given(beside, "gain_profiles", "gain_likelihoods"),
-                **(given(ranked, "systems", "rankings", "unanimity") if ranked else {}),
-                units=made["units"],
-            output:
-                **PATHS.tables("magnitudes_answer", of=name),
-            log:
-                log_of("answer_magnitudes", name),
-            conda:
-                "../envs/regrade.yaml"
-            resources:
-                mem_mb=1000,
-                runtime=5,
-            params:
-                shift=asked["shift"],
-                code=source_hash("answer_magnitudes.py"),
-            script:
-                "../scripts/answer_magnitudes.py"

@@ -2,6 +2,7 @@
 
 from job import job, parameters
 
+from regrade.answers.magnitudes import answered
 from regrade.codes import CodedRuns
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 from regrade.magnitudes.tables import How, gain_tables, judgments_by_topic
@@ -24,4 +25,7 @@ with job(snakemake):
         ranked, references, judgments, params.measures, aggregate=how.aggregate, seed=how.seed
     )
     made = gain_tables(comparison, how, params.significance, snakemake.threads)
+    names = ("units", "levels", "agreement", "exceptions", "gain_profiles", "gain_likelihoods")
+    beside = {name: read_table(given[name], f"magnitudes/{name}").to_pandas() for name in names}
+    made |= answered(beside | made, how.shift)
     write_tables(made, snakemake.output, "magnitudes", parameters(snakemake))

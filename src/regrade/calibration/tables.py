@@ -6,7 +6,7 @@ Everything is held out: topics, or some of each topic's documents, take no part 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -301,8 +301,3 @@ def middle_levels(shares: np.ndarray) -> np.ndarray:
 
 def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else np.nan
-
-
-def is_told(row: Mapping) -> bool:
-    """Whether a difference's interval leaves 0 out."""
-    return bool(row["low"] > 0 or row["high"] < 0)
