@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -216,7 +217,8 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     if ranked:
         shown["ranking"] = [f"{item}: {{ranking: {_written(ranked)}}}" for item in RANKED]
     if lines:
-        lines = ["    # where to cut fine scales", "    transformations:", *lines]
+        head = ["    # where to cut fine scales", "    transformations:"]
+        lines = [*head, *lines, *_trust(lines)]
         shown["han2019"] = ["table-2: {}"]
     judged = _judges(found)
     pairs, apart = _pairs(found, runs)
@@ -473,6 +475,18 @@ def _transformations(found: _Found) -> list[str]:
                 f"      - {{source: {name}, levels: {levels}, references: [{listed}]{grid}}}"
             )
     return lines
+
+
+def _trust(transformations: Sequence[str]) -> list[str]:
+    """Whether the cuts beside a reference can be trusted, as far as `regrade cut` says it too."""
+    cut = re.compile(r"source: (.+), levels: (\d+), references: \[[^]]")
+    names = [f"{made[1]}-to-{made[2]}" for made in map(cut.search, transformations) if made]
+    if not names:
+        return []
+    how = "held_out: [topics], bootstrap: [topics], unlabelled: false, budget: []"
+    lines = [f"      - {{transformation: {name}, {how}}}" for name in names]
+    head = "    # and can that be trusted, on topics that did not choose the cut?"
+    return [head, "    trust:", *lines]
 
 
 def _of_judgments(found: _Found, ranked: str, runs: Runs) -> Iterator[str]:
