@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.answers.judges import answered
 from regrade.api.results import Result, options_of
 from regrade.api.scores import matched
-from regrade.api.sets import Judgments, Labels, measures_for, read_qrels, read_runs, read_set
+from regrade.api.sets import (
+    Judgments,
+    Labels,
+    documents_of,
+    measures_for,
+    read_qrels,
+    read_runs,
+    read_set,
+)
 from regrade.choices import COMPARED
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import Judge
@@ -140,19 +147,13 @@ def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> list[Judge
         Judge(str(name), found.table.filter(pc.equal(found.table["worker"], name)), found.scale)
         for name in sorted(workers)
     ]
-    labelled = _documents(labels.table)
-    sharing = [judge for judge in judges if labelled & _documents(judge.table)]
+    labelled = documents_of(labels.table)
+    sharing = [judge for judge in judges if labelled & documents_of(judge.table)]
     if sharing and len(sharing) < len(judges):
         left = len(judges) - len(sharing)
         told = f"{left} of {len(judges)} workers share no document with {labels.name}"
         log.warning("%s: left out", told)
     return sharing or judges  # where nobody shares any, what compares says so
-
-
-def _documents(table: pa.Table) -> set[tuple[str, str]]:
-    """Topic and docno of each row."""
-    names = (table[name].cast(pa.string()).to_pylist() for name in ("topic", "docno"))
-    return set(zip(*names, strict=True))
 
 
 def _is_labels(sets: Mapping) -> bool:

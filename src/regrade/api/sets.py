@@ -90,6 +90,12 @@ def scale_seen(values: np.ndarray) -> Scale:
     return Scale.of({"range": [float(values.min()), float(values.max())]})
 
 
+def documents_of(table: pa.Table) -> set[tuple[str, str]]:
+    """Topic and docno of each row."""
+    names = (table[name].cast(pa.string()).to_pylist() for name in ("topic", "docno"))
+    return set(zip(*names, strict=True))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class _Set:
     """A table, what it is called, and its scale if that was stated."""

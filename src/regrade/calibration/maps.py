@@ -21,14 +21,7 @@ from scipy.special import expit
 
 from regrade.estimation import chains
 from regrade.estimation.chains import NODES
-from regrade.estimation.grades import (
-    BENDS,
-    FEATURE_SPREAD,
-    FEW_VALUES,
-    LEVEL_SPREAD,
-    learn,
-    middle_places,
-)
+from regrade.estimation.grades import learn, of_values, scaled
 from regrade.estimation.kernels import said_of_topic
 from regrade.estimation.posterior import level_shares
 
@@ -121,7 +114,7 @@ def shares_by_topic(
     rng
         Of the folds of the fit.
     """
-    X, chosen = _features(values), np.flatnonzero(known)
+    X, chosen = scaled(of_values(values), len(values)), np.flatnonzero(known)
     model = learn(X, topic, chosen, levels[chosen], count - 1, rng)
     found = np.empty((len(values), count))
     bounds = np.flatnonzero(np.diff(topic, prepend=-1, append=-1))
@@ -133,15 +126,3 @@ def shares_by_topic(
         after = chains.posterior(said, model.rho, NODES)
         found[start:stop] = level_shares(chains.reached(passes, *after))
     return found
-
-
-def _features(values: np.ndarray) -> np.ndarray:
-    """(N, P): few values have a step each, of many their places may bend the line."""
-    known = np.unique(values)
-    if len(known) <= FEW_VALUES:
-        columns = [(values >= value).astype(float) for value in known[1:]]
-    else:
-        place = middle_places(values)
-        columns = [2 * np.maximum(place - bend, 0) for bend in BENDS]
-    spread = [LEVEL_SPREAD, *[FEATURE_SPREAD] * len(columns)]
-    return np.column_stack([np.ones(len(values)), *columns]) * spread

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.api.pairs import TOLD
-from regrade.api.sets import scale_seen
+from regrade.api.sets import documents_of, scale_seen
 from regrade.choices import COARSE
 from regrade.errors import InputError, ParameterError
 from regrade.readers.judgments import read_judgments
@@ -102,8 +102,7 @@ class GivenSet:
     @property
     def documents(self) -> set[tuple[str, str]]:
         """Topic and docno of all that has a value."""
-        columns = (self.table[name].cast(pa.string()).to_pylist() for name in ("topic", "docno"))
-        return set(zip(*columns, strict=True))
+        return documents_of(self.table)
 
     def judges(self, most: int) -> Iterator[GivenSet]:
         """A set for each worker, where these are at most so many and each judged most documents."""

@@ -393,10 +393,15 @@ def _pairs(found: _Found, runs: Runs | None) -> tuple[list[tuple[str, str]], lis
     return pairs, apart
 
 
+def _reference(found: _Found) -> str | None:
+    """The first grades on levels beside which judges are held."""
+    graded = found.of("qrels").items()
+    return next((name for name, one in graded if one.levels in JUDGED_LEVELS), None)
+
+
 def _judges(found: _Found) -> list[str]:
     """Several sets beside the first grades."""
-    graded = found.of("qrels")
-    reference = next((n for n, one in graded.items() if one.levels in JUDGED_LEVELS), None)
+    graded, reference = found.of("qrels"), _reference(found)
     if reference is None:
         return []
     documents = found.sets[reference].documents
@@ -415,8 +420,7 @@ def _judges(found: _Found) -> list[str]:
 
 def _calibration(found: _Found) -> list[str]:
     """What values on a finer scale say of the first grades."""
-    graded = found.of("qrels")
-    reference = next((n for n, one in graded.items() if one.levels in JUDGED_LEVELS), None)
+    reference = _reference(found)
     if reference is None:
         return []
     people = found.sets[reference]

@@ -8,6 +8,7 @@ and correlation are estimated too (empirical Bayes).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,10 +61,15 @@ def features(frame: Frame, values: np.ndarray) -> np.ndarray:
         (N, P) float64, scaled so that every coefficient is expected to have the spread 1.
     """
     models = values.reshape(len(values), -1).T
-    columns = [column for one in models for column in _of_values(one)]
+    columns = [column for one in models for column in of_values(one)]
     columns += _of_ranks(frame.ranks)
+    return scaled(columns, len(values))
+
+
+def scaled(columns: Sequence[np.ndarray], documents: int) -> np.ndarray:
+    """(N, 1 + P): a constant and columns, so that each coefficient is expected to have spread 1."""
     spread = [LEVEL_SPREAD, *[FEATURE_SPREAD] * len(columns)]
-    return np.column_stack([np.ones(len(values)), *columns]) * spread
+    return np.column_stack([np.ones(documents), *columns]) * spread
 
 
 def with_inclusion(X: np.ndarray, inclusion: np.ndarray) -> np.ndarray:
@@ -86,7 +92,8 @@ def with_inclusion(X: np.ndarray, inclusion: np.ndarray) -> np.ndarray:
     return np.column_stack([X, FEATURE_SPREAD * (inverse - inverse.mean()) / inverse.std()])
 
 
-def _of_values(values: np.ndarray) -> list[np.ndarray]:
+def of_values(values: np.ndarray) -> list[np.ndarray]:
+    """(N,) columns: few values have a step each, of many their places may bend the line."""
     missing = np.isnan(values)
     known = np.unique(values[~missing])
     if len(known) <= FEW_VALUES:
