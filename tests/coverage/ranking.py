@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from regrade.correlations import competition_ranks
-from regrade.ranking.pairs import Pairs
+from regrade.ranking.pairs import SystemPairs
 from regrade.ranking.reliability import Reliability
 from regrade.ranking.systems import rank_sets, surely_better
 from tests.coverage import World
@@ -85,15 +85,15 @@ def _at_once(data: Path | None) -> Iterator[World]:
         population = source()
         found = np.empty((repetitions, 3))
         for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
-            truth, low, high = of(population.mean(axis=1), Pairs.of(scores, DRAWS, r))
+            truth, low, high = of(population.mean(axis=1), SystemPairs.of(scores, DRAWS, r))
             worst = np.argmin(np.minimum(truth - low, high - truth))
             found[r] = truth[worst], low[worst], high[worst]
         return tuple(found.T)
 
-    def of_differences(means: np.ndarray, pairs: Pairs) -> tuple:
+    def of_differences(means: np.ndarray, pairs: SystemPairs) -> tuple:
         return means[pairs.first] - means[pairs.second], *pairs.ends_at_once()
 
-    def of_ranks(means: np.ndarray, pairs: Pairs) -> tuple:
+    def of_ranks(means: np.ndarray, pairs: SystemPairs) -> tuple:
         return competition_ranks(means), *rank_sets(surely_better(pairs, len(means)))
 
     for name, source in populations(data).items():

@@ -18,7 +18,7 @@ from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.search import prepare
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import How, Side
+from regrade.evaluations.tables import HowCompared, Side
 from regrade.measures import parse
 from regrade.rankings import tau_b
 from regrade.scales import Scale
@@ -27,7 +27,7 @@ from tests.unit.judgments import random_labels
 from tests.unit.test_show_explorer import collection
 
 S11 = Scale.of({"levels": 11})
-FEW = How(resamples=20, splits=5)
+FEW = HowCompared(resamples=20, splits=5)
 
 
 class Made:

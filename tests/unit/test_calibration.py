@@ -14,7 +14,7 @@ import regrade
 from regrade.calibration import maps
 from regrade.calibration.held_out import DOCUMENTS, LEFT_OUT, TOPICS, Both, held_out, parts
 from regrade.calibration.sets import shares_before, threshold
-from regrade.calibration.tables import How, calibration_tables, middle_levels
+from regrade.calibration.tables import HowCalibrated, calibration_tables, middle_levels
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
 from regrade.errors import RegradeError
@@ -68,7 +68,9 @@ def made():
     runs = regrade.read_runs(systems(frame))
     reference = ("people", levels, L)
     judge = Judge("model", values, SHARE)
-    tables = calibration_tables(reference, [judge], runs.ranked, ["nDCG@10", "P@10"], How(folds=4))
+    tables = calibration_tables(
+        reference, [judge], runs.ranked, ["nDCG@10", "P@10"], HowCalibrated(folds=4)
+    )
     return frame, values, levels, runs, reference, judge, tables
 
 

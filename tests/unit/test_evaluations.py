@@ -24,14 +24,14 @@ from regrade.evaluations.label_agreement import (
 )
 from regrade.evaluations.pair_outcomes import OUTCOMES, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, top_table
-from regrade.evaluations.tables import How, Side, compare_sets
+from regrade.evaluations.tables import HowCompared, Side, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import RankedLists
 from regrade.sample_means import skewed_ends
 from regrade.scoring import Scores
 from regrade.tables import write_table
 
-HOW = How(resamples=30, splits=20, tops=(1, 2))
+HOW = HowCompared(resamples=30, splits=20, tops=(1, 2))
 MEASURES = ["nDCG@10", "AP"]
 
 
@@ -383,7 +383,7 @@ def test_shared_documents_alone():
     sides = Side("deep", first, 2), Side("shallow", shallow, 2)
     everything = compare_sets(*sides, runs(5, 2), ["nDCG"], HOW)["systems"]
     shared = compare_sets(
-        *sides, runs(5, 2), ["nDCG"], How(resamples=5, splits=5, documents="shared")
+        *sides, runs(5, 2), ["nDCG"], HowCompared(resamples=5, splits=5, documents="shared")
     )["systems"]
     assert everything["difference"].abs().max() > 0.01
     assert shared["difference"].abs().max() == 0
@@ -415,6 +415,6 @@ def test_what_cannot_be_is_refused():
         {"documents": "some"},
     ):
         with pytest.raises(ParameterError):
-            How(**wrong)
+            HowCompared(**wrong)
     with pytest.raises(ParameterError, match="unknown weights"):
-        compared(how=How(weights="cubic"))
+        compared(how=HowCompared(weights="cubic"))

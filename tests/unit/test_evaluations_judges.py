@@ -18,7 +18,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.cut_labels import Judge, JudgeCuts, rounded_cut, rounded_places
 from regrade.evaluations.judges import Bench, HowJudged, judge_tables, labellings
 from regrade.evaluations.label_agreement import agreement_of, agreement_of_many
-from regrade.evaluations.tables import How, Side, compare_sets
+from regrade.evaluations.tables import HowCompared, Side, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import Judged
 from regrade.scales import Scale
@@ -256,7 +256,7 @@ def test_systems_are_compared_as_two_sets_are():
     tables = made(topics=25)
     ranked, table = runs(6, 25, 20), reference(25)
     bench = Bench("ref", table, 3, ranked, parse_all(MEASURES), HOW)
-    how = How(resamples=25, splits=2, tops=(1,))
+    how = HowCompared(resamples=25, splits=2, tops=(1,))
     for one in labellings(bench, judge(table=fine(25))):
         if one.cut == "uncut":
             continue

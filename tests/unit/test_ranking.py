@@ -16,7 +16,7 @@ from scipy import stats
 
 from regrade.ranking import draws
 from regrade.ranking.draws import drawn_times, largest_deviations
-from regrade.ranking.pairs import Pairs, studentised_range_p
+from regrade.ranking.pairs import SystemPairs, studentised_range_p
 from regrade.ranking.systems import rank_sets, shares_first, surely_better, tiers
 from regrade.sample_means import mean_interval
 
@@ -80,7 +80,7 @@ def test_a_draw_without_the_only_topic_that_counts_deviates_endlessly():
     lacks = times[:, 4] == 0
     assert lacks.any()
     assert np.array_equal(np.isinf(largest_deviations(scores, times)), lacks)
-    pairs = Pairs.of(scores, 1000, 1)
+    pairs = SystemPairs.of(scores, 1000, 1)
     assert np.isinf(pairs.critical)
     assert np.isnan(pairs.ends_at_once()).all()
     assert not pairs.surely().any()
@@ -88,7 +88,7 @@ def test_a_draw_without_the_only_topic_that_counts_deviates_endlessly():
 
 def test_pairs_are_what_scipy_says_of_each():
     scores = made()
-    pairs = Pairs.of(scores, 2000, 1)
+    pairs = SystemPairs.of(scores, 2000, 1)
     low, high = pairs.ends
     for p, (i, j) in enumerate(combinations(range(5), 2)):
         found = stats.ttest_rel(scores[i], scores[j])
@@ -103,17 +103,17 @@ def test_pairs_are_what_scipy_says_of_each():
 
 def test_topics_on_which_two_score_the_same_are_counted_apart():
     scores = np.array([[0.5, 0.5, 0.5, 0.9, 0.1], [0.5, 0.5, 0.2, 0.1, 0.4]])
-    pairs = Pairs.of(scores, 100, 1)
+    pairs = SystemPairs.of(scores, 100, 1)
     assert pairs.won.tolist() == [2 / 5]
     assert pairs.even == pytest.approx([2 / 5])
-    same = Pairs.of(scores[[0, 0]], 100, 1)
+    same = SystemPairs.of(scores[[0, 0]], 100, 1)
     assert (same.won.tolist(), same.even.tolist()) == ([0], [1])
 
 
 def test_one_topic_has_no_variance_two_have_and_neither_an_interval():
     for topics in (1, 2):
         scores = made(4, topics)
-        pairs = Pairs.of(scores, 100, 1)
+        pairs = SystemPairs.of(scores, 100, 1)
         d = scores[pairs.first] - scores[pairs.second]
         known = d.var(axis=1, ddof=1) if topics > 1 else np.full(6, np.nan)
         assert pairs.variance == pytest.approx(known, nan_ok=True)
@@ -129,7 +129,7 @@ def residual_mean_square(x):
 
 def test_intervals_at_once_and_p_agree():
     for seed in range(5):
-        pairs = Pairs.of(made(6, 20, seed), 1000, 1)
+        pairs = SystemPairs.of(made(6, 20, seed), 1000, 1)
         low, high = pairs.ends_at_once()
         assert np.array_equal(pairs.surely(), (low > 0).astype(int) - (high < 0))
         # the critical value is a draw's: as many draws reach it as p allows
@@ -140,7 +140,7 @@ def test_intervals_at_once_and_p_agree():
 
 def test_two_systems_have_the_studentised_bootstrap():
     scores = made(2, 15)
-    pairs = Pairs.of(scores, 4000, 1)
+    pairs = SystemPairs.of(scores, 4000, 1)
     d = scores[0] - scores[1]
     t = []
     for row in drawn_times(15, 4000, 1):
@@ -165,7 +165,7 @@ def test_tukeys_p_is_rs():
     )
     expected = pd.read_csv(R / "ranking-expected.csv").set_index("what").loc["p_tukey"]
     want = dict(zip(expected["name"], expected["value"], strict=True))
-    pairs = Pairs.of(data.to_numpy(), 100, 1)
+    pairs = SystemPairs.of(data.to_numpy(), 100, 1)
     found = pairs.p_tukey(6)
     for p, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         assert found[p] == pytest.approx(want[f"{data.index[j]}-{data.index[i]}"], abs=1e-6)
@@ -174,7 +174,7 @@ def test_tukeys_p_is_rs():
 def test_two_systems_have_students_p_by_tukeys_test():
     """scipy's tukey_hsd has no blocks: of one difference, q = √2 t."""
     scores = made(2, 15)
-    pairs = Pairs.of(scores, 100, 1)
+    pairs = SystemPairs.of(scores, 100, 1)
     assert pairs.p_tukey(2) == pytest.approx(pairs.p, abs=1e-6)
 
 
@@ -182,7 +182,7 @@ def test_tukeys_p_without_effects_of_topics_is_near_scipys():
     """With many topics whose effect is nil, scipy's test of groups says nearly the same."""
     rng = np.random.default_rng(5)
     scores = np.linspace(0, 0.05, 4)[:, None] + rng.normal(0, 0.3, (4, 2000))
-    pairs = Pairs.of(scores, 100, 1)
+    pairs = SystemPairs.of(scores, 100, 1)
     want = stats.tukey_hsd(*scores).pvalue[pairs.first, pairs.second]
     assert pairs.p_tukey(4) == pytest.approx(want, abs=0.03)
 
@@ -206,7 +206,7 @@ def test_sets_of_ranks_are_those_of_csranks():
 
 
 def test_who_is_surely_better_is_what_pairs_say():
-    pairs = Pairs.of(made(6, 20)[[3, 0, 5, 1, 4, 2]], 1000, 1)
+    pairs = SystemPairs.of(made(6, 20)[[3, 0, 5, 1, 4, 2]], 1000, 1)
     better = surely_better(pairs, 6)
     low, high = pairs.ends_at_once()
     for p, (i, j) in enumerate(combinations(range(6), 2)):
@@ -229,7 +229,7 @@ def test_ranks_and_tiers_by_hand():
 @given(st.integers(2, 8), st.integers(0, 10_000))
 def test_sets_of_ranks_hold_the_rank_and_tiers_follow_means(systems, seed):
     scores = made(systems, 15, seed, 0.05)
-    pairs = Pairs.of(scores, 300, 1)
+    pairs = SystemPairs.of(scores, 300, 1)
     better = surely_better(pairs, systems)
     assert not (better & better.T).any()
     low, high = rank_sets(better)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import How, Side, compare_sets
+from regrade.evaluations.tables import HowCompared, Side, compare_sets
 from regrade.show import style
 from regrade.studies.compare import figures, tables
 from regrade.studies.compare.items import COMPARE
@@ -75,7 +75,7 @@ def test_intervals_stand_beside_values_and_undefined_is_said():
     assert said["documents both"] == "240"
     assert said["Krippendorff's α"].count("[") == 1
     other = compare_sets(
-        Side("one", labelled()), Side("other", labelled(levels=4)), how=How(resamples=2),
+        Side("one", labelled()), Side("other", labelled(levels=4)), how=HowCompared(resamples=2),
         same_scale=False,
     )  # fmt: skip
     _, readable = tables.table_labels(other["facts"], other["agreement"], other["labels"])

@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.answers.compare import answer
 from regrade.codes import CodedRuns
-from regrade.evaluations.tables import How, Side, compare_sets
+from regrade.evaluations.tables import HowCompared, Side, compare_sets
 from regrade.readers.groups import read_groups
 from regrade.tables import read_table, write_tables
 
@@ -25,7 +25,7 @@ with job(snakemake):
         *sides,
         ranked,
         params.measures,
-        How(**params.how),
+        HowCompared(**params.how),
         groups=groups,
         same_scale=params.same_scale,
         score_precision=params.score_precision,

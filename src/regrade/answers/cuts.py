@@ -32,7 +32,13 @@ from regrade.errors import MethodError
 from regrade.evaluations.changes import changes_table
 from regrade.evaluations.pair_outcomes import pair_counts
 from regrade.evaluations.system_rankings import ScoredPair
-from regrade.evaluations.tables import How, Side, pairs_of_systems, scored_pair, with_tie_ranges
+from regrade.evaluations.tables import (
+    HowCompared,
+    Side,
+    pairs_of_systems,
+    scored_pair,
+    with_tie_ranges,
+)
 from regrade.evaluations.tie_orders import TieOrders
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale, exactly
@@ -240,7 +246,7 @@ def systems_under(
     experts: Sequence[Side],
     ranked: RankedLists,
     measure: str,
-    how: How | None = None,
+    how: HowCompared | None = None,
     score_precision: str = "float64",
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The systems under the cut's labels beside those of equal widths, and beside experts'.
@@ -271,7 +277,7 @@ def systems_under(
         common.  Equal widths are left out where they give the same labels.  And
         the table ``cuts/recommended_systems``.
     """
-    how = how or How()
+    how = how or HowCompared()
     orders = TieOrders.of(ranked, score_precision)
     numbers, systems = [], []
 
@@ -306,7 +312,7 @@ def systems_under(
 
 
 def _changes(
-    scored: ScoredPair, systems: pd.DataFrame, pairs: pd.DataFrame, how: How, beside: str
+    scored: ScoredPair, systems: pd.DataFrame, pairs: pd.DataFrame, how: HowCompared, beside: str
 ) -> list[dict]:
     counts = pair_counts(pairs, scored.measures)
     counts = counts.groupby("change", observed=True)["pairs"].sum()

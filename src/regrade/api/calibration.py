@@ -12,7 +12,7 @@ from regrade.answers.calibration import answered
 from regrade.api.judges import judges_of, levels_of
 from regrade.api.results import Result, options_of
 from regrade.api.sets import measures_for, read_qrels, read_runs
-from regrade.calibration.tables import MEASURES, How, calibration_tables
+from regrade.calibration.tables import MEASURES, HowCalibrated, calibration_tables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,7 +64,7 @@ def calibrate(
         Of the systems; by default nDCG@10.  Those that ask which grades are relevant take labels
         only.
     **how
-        Options of `regrade.calibration.tables.How`: metric, folds, resamples, seed.
+        Options of `regrade.calibration.tables.HowCalibrated`: metric, folds, resamples, seed.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def calibrate(
         If something cannot be read, the reference is not on levels, nothing is shared, or an
         option cannot be used.
     """
-    options = options_of(How, how, "calibration")
+    options = options_of(HowCalibrated, how, "calibration")
     labels = read_qrels(reference)
     levels = levels_of(labels)
     ranked = None if runs is None else read_runs(runs).ranked

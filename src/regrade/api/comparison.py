@@ -17,7 +17,7 @@ from regrade.api.scores import matched
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
 from regrade.choices import COMPARED, FINDINGS
 from regrade.errors import ParameterError, check_choice
-from regrade.evaluations.tables import How, Side, compare_sets
+from regrade.evaluations.tables import HowCompared, Side, compare_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,7 +45,7 @@ class Comparison(Result):
     first: str
     second: str
     tables: Mapping[str, pd.DataFrame]
-    how: How
+    how: HowCompared
 
     @property
     def has_systems(self) -> bool:
@@ -145,8 +145,8 @@ def compare(
     names
         What to call the sets.
     **how
-        Options of `regrade.evaluations.tables.How`: metric, weights, documents, test, correction,
-        significance, persistence, tops, resamples, splits, seed.
+        Options of `regrade.evaluations.tables.HowCompared`: metric, weights, documents, test,
+        correction, significance, persistence, tops, resamples, splits, seed.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def compare(
     if own[0] == own[1]:
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]
     sides = [Side(name, one.table, _highest(one)) for name, one in zip(own, sets, strict=True)]
-    options = options_of(How, how, "a comparison")
+    options = options_of(HowCompared, how, "a comparison")
     ranked = None
     measures = measures_for(measures, sets, COMPARED)
     if runs is not None:

@@ -15,7 +15,7 @@ from regrade.api.sets import Labels, measures_for, read_judgments, read_qrels, r
 from regrade.errors import ParameterError
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 from regrade.magnitudes.tables import (
-    How,
+    HowRead,
     gain_tables,
     judgments_by_topic,
     label_tables,
@@ -86,7 +86,7 @@ def magnitude_gains(
     threads
         At once; the result does not depend on it.
     **how
-        Options of `regrade.magnitudes.tables.How`: normalise, shift, leave_out, extremes,
+        Options of `regrade.magnitudes.tables.HowRead`: normalise, shift, leave_out, extremes,
         aggregate, samples, resamples, seed.
 
     Returns
@@ -103,7 +103,7 @@ def magnitude_gains(
     ----------
     turpin2015 §§3–5.
     """
-    options = options_of(How, how, "magnitudes")
+    options = options_of(HowRead, how, "magnitudes")
     held = read_judgments(judgments, columns=columns)
     several = labels if isinstance(labels, list | tuple) and not is_tuples(labels) else [labels]
     sets = {one.name: one for one in map(read_qrels, several)}

@@ -43,7 +43,7 @@ class Pool:
     pooling: Pooling
     documents: pd.DataFrame
     runs: Runs
-    made: pools.Pool
+    made: pools.PooledDocuments
 
     def to_frame(self) -> pd.DataFrame:
         """The documents."""

@@ -13,7 +13,7 @@ from regrade.api.results import Result, options_of
 from regrade.api.scores import score
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
-from regrade.ranking.tables import How, rank_systems
+from regrade.ranking.tables import HowRanked, rank_systems
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,7 +77,7 @@ def rank(
     threads
         At once; the result does not depend on it.
     **how
-        Options of `regrade.ranking.tables.How`: draws, top, splits, seed.
+        Options of `regrade.ranking.tables.HowRanked`: draws, top, splits, seed.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def rank(
     >>> rank(qrels, run, "RR").systems[["system", "mean", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.75, 2]]
     """
-    options = options_of(How, how, "a ranking")
+    options = options_of(HowRanked, how, "a ranking")
     labels, read = read_qrels(qrels), read_runs(runs)
     others = [read_qrels(one, name=name) for name, one in (judges or {}).items()]
     named = measures_for(measures, [labels, *others], COMPARED)

@@ -48,7 +48,7 @@ PLACES = 101
 
 
 @dataclass(frozen=True)
-class How:
+class HowCalibrated:
     """How values are calibrated.
 
     Attributes
@@ -84,7 +84,7 @@ def calibration_tables(
     judges: Sequence[Judge],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
-    how: How | None = None,
+    how: HowCalibrated | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Hold maps from each judge's values to grades beside the best cut of them.
 
@@ -98,7 +98,7 @@ def calibration_tables(
         The runs and what scores them; ``None``: labels only.  Measures that ask which grades are
         relevant have no τ_b under probabilities.
     how
-        How; see there.
+        HowCalibrated; see there.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def calibration_tables(
         If a judge shares no document with the reference, or only one topic's.
     """
     name, table, levels = reference
-    how = how or How()
+    how = how or HowCalibrated()
     bench = Bench(name, table, levels, ranked, parse_all(measures), how.judged)
     parts = [_OfJudge(bench, judge, how).tables() for judge in judges]
     return {
@@ -125,7 +125,7 @@ def calibration_tables(
 class _OfJudge:
     """The tables of one judge."""
 
-    def __init__(self, bench: Bench, judge: Judge, how: How):
+    def __init__(self, bench: Bench, judge: Judge, how: HowCalibrated):
         if not judge.scale.finite and judge.grid is None:
             judge = replace(judge, grid=PLACES)
         self.bench, self.judge, self.how = bench, judge, how

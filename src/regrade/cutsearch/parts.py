@@ -24,10 +24,10 @@ from regrade.choices import CUT_METHODS, UNDEFINED
 from regrade.cutsearch.best import put_together, tables_of_topics, tables_over_topics
 from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.search import (
-    Held,
     OverTopics,
     Prepared,
     TopicAlpha,
+    TopicFacts,
     UnservedError,
     why_unserved,
 )
@@ -177,7 +177,7 @@ def searched_part(prepared: Prepared, reference: str | None, threads: int = 1) -
     threads
         As for `regrade.cutsearch.search.search`.
     """
-    task, held = prepared.task, Held.of(prepared.topics)
+    task, held = prepared.task, TopicFacts.of(prepared.topics)
     # without units there is nothing to do; without shared documents another part may have some
     if prepared.method.unit_wise and not held.units:
         prepared = replace(prepared, topics=())
@@ -238,7 +238,7 @@ class Together:
         UnservedError
             If the data cannot serve a method that is `required`.
         """
-        held = reduce(add, (Held(*part.facts.held) for part in parts))
+        held = reduce(add, (TopicFacts(*part.facts.held) for part in parts))
         reason = why_unserved(CUT_METHODS[parts[0].facts.method], held)
         if reason and required:
             raise UnservedError(reason)

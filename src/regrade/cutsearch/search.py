@@ -545,7 +545,7 @@ def _check_reference(method: CutMethod, has_reference: bool) -> None:
 
 
 @dataclass(frozen=True)
-class Held:
+class TopicFacts:
     """What some topics hold, as far as it says which methods they serve; parts can be added.
 
     Attributes
@@ -563,19 +563,19 @@ class Held:
     shared: bool = False
 
     @classmethod
-    def of(cls, topics: Sequence[TopicJudgments]) -> Held:
+    def of(cls, topics: Sequence[TopicJudgments]) -> TopicFacts:
         """What topics hold."""
         has_units = any(topic.has_units for topic in topics)
         return cls(len(topics), has_units, any(topic.n_shared for topic in topics))
 
-    def __add__(self, other: Held) -> Held:
+    def __add__(self, other: TopicFacts) -> TopicFacts:
         """What both hold together."""
-        return Held(
+        return TopicFacts(
             self.topics + other.topics, self.units or other.units, self.shared or other.shared
         )
 
 
-def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | Held) -> str | None:
+def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | TopicFacts) -> str | None:
     """Why data cannot serve a method, and what to do; ``None`` where they can.
 
     Parameters
@@ -585,7 +585,7 @@ def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | Held) -> 
     topics
         The source's topics, without those that are left out, or what these hold.
     """
-    held = topics if isinstance(topics, Held) else Held.of(topics)
+    held = topics if isinstance(topics, TopicFacts) else TopicFacts.of(topics)
     if not held.topics:
         return f"{method.name}: the source set holds no judgment of a topic that counts"
     if method.unit_wise and not held.units:

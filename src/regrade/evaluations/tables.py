@@ -46,7 +46,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class How:
+class HowCompared:
     """How sets are compared.
 
     Attributes
@@ -99,7 +99,7 @@ def compare_sets(
     second: Side,
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
-    how: How | None = None,
+    how: HowCompared | None = None,
     *,
     groups: Mapping[str, str] | None = None,
     same_scale: bool = True,
@@ -116,7 +116,7 @@ def compare_sets(
     measures
         That score them.
     how
-        How; see there.
+        HowCompared; see there.
     groups
         Group by system, where known.
     same_scale
@@ -138,7 +138,7 @@ def compare_sets(
     ParameterError
         If a parameter cannot be used.
     """
-    how = how or How()
+    how = how or HowCompared()
     sides = [replace(side, table=aggregate(side.table, "median")) for side in (first, second)]
     labels = LabelPair.of((first.name, second.name), *(s.table for s in sides), same_scale)
     found = {
@@ -163,7 +163,7 @@ def scored_pair(
     second: Side,
     ranked: RankedLists,
     measures: Sequence[str | Measure],
-    how: How,
+    how: HowCompared,
 ) -> ScoredPair:
     """The systems under one set and under another, whatever scales these are on.
 
@@ -214,7 +214,7 @@ def with_tie_ranges(
     return pd.concat([rankings, ends], axis=1)[columns_of("compare/rankings")]
 
 
-def pairs_of_systems(scored: ScoredPair, how: How) -> pd.DataFrame:
+def pairs_of_systems(scored: ScoredPair, how: HowCompared) -> pd.DataFrame:
     """Significance of every pair of systems under both sets (table ``compare/pairs``)."""
     tested = {key: getattr(how, key) for key in ("significance", "test", "correction")}
     tested |= {"permutations": how.permutations, "seed": how.seed}
@@ -222,7 +222,7 @@ def pairs_of_systems(scored: ScoredPair, how: How) -> pd.DataFrame:
 
 
 def _of_systems(
-    scored: ScoredPair, how: How, groups: Mapping[str, str] | None
+    scored: ScoredPair, how: HowCompared, groups: Mapping[str, str] | None
 ) -> dict[str, pd.DataFrame]:
     pairs = pairs_of_systems(scored, how)
     systems = scored.systems(groups)

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class How:
+class HowRead:
     """How magnitudes are read.
 
     Attributes
@@ -68,7 +68,7 @@ class How:
 
 def unit_tables(
     judgments: pa.Table,
-    how: How,
+    how: HowRead,
     known: pa.Table | None = None,
     reference: pa.Table | None = None,
 ) -> dict[str, pd.DataFrame]:
@@ -79,7 +79,7 @@ def unit_tables(
     judgments
         Schema ``judgments``.
     how
-        How; see there.
+        HowRead; see there.
     known
         Schema ``qrels``: labels of the documents that every unit holds.
     reference
@@ -114,7 +114,7 @@ def label_tables(
     made: Mapping[str, pd.DataFrame | pa.Table],
     labels: Mapping[str, pa.Table],
     levels: Mapping[str, Sequence[float]],
-    how: How,
+    how: HowRead,
 ) -> dict[str, pd.DataFrame]:
     """Magnitudes beside labels: levels, order of pairs, discordant documents, gains.
 
@@ -126,7 +126,7 @@ def label_tables(
         Tables of schema ``qrels`` by name, and the grades of their scales.  Pairs of documents are
         grouped by the levels of the first.
     how
-        How; see there.
+        HowRead; see there.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def judgments_by_topic(
 
 
 def gain_tables(
-    comparison: GainComparison, how: How, significance: float, threads: int = 1
+    comparison: GainComparison, how: HowRead, significance: float, threads: int = 1
 ) -> dict[str, pd.DataFrame]:
     """Systems under magnitudes as gains beside systems under labels, and how sure that is.
 
@@ -188,7 +188,7 @@ def gain_tables(
     comparison
         What is compared.
     how
-        How; see there.
+        HowRead; see there.
     significance
         Of the top sets (`regrade.magnitudes.systems.top_set`).
     threads

@@ -1,8 +1,8 @@
 """Pools: which documents are put before the assessors, and the qrels that follow.
 
 A `Pooling` says how to pool, `make_pool` does it for any set of contributing systems, and
-`Pool.reduce` restricts a qrels to the pool.  The tables of yang2019 §4.2 and §4.6 are functions
-that return data frames.
+`PooledDocuments.reduce` restricts a qrels to the pool.  The tables of yang2019 §4.2 and §4.6 are
+functions that return data frames.
 
 An *unjudged* document of a pool stays unjudged: a reduced qrels is the original one restricted
 to the pool, never more.  Its topics are those of the original, whatever is left of them: a topic
@@ -37,7 +37,7 @@ NAME_DEPTHS = "say `contributors: all` under `pools`, and name `depths`"
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class PooledDocuments:
     """The pooled documents of every topic.
 
     Attributes
@@ -95,7 +95,7 @@ def make_pool(
     *,
     contributors: Sequence[str] | None = None,
     scores: np.ndarray | None = None,
-) -> Pool:
+) -> PooledDocuments:
     """Pool the documents of some systems.
 
     Parameters
@@ -132,7 +132,7 @@ def nominate(
     return Nominations.gather(ranked, depth=pooling.depth, contributors=contributors, values=values)
 
 
-def pool_of(nominations: Nominations, pooling: Pooling, n_documents: int) -> Pool:
+def pool_of(nominations: Nominations, pooling: Pooling, n_documents: int) -> PooledDocuments:
     """Choose the pool among the nominations that `nominate` made."""
     method = "Take" if pooling.method == DEPTH else pooling.method
     order, _ = fused_order(nominations, method, rrf_k=pooling.rrf_k)
@@ -142,7 +142,7 @@ def pool_of(nominations: Nominations, pooling: Pooling, n_documents: int) -> Poo
         place = np.arange(len(order)) - np.repeat(offsets[:-1], sizes)
         order = order[place < pooling.size]
         offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, pooling.size))])
-    return Pool(
+    return PooledDocuments(
         nominations.topics,
         offsets,
         nominations.documents[order],
@@ -457,7 +457,7 @@ def pool_facts(sizes: pd.DataFrame, systems: int) -> pd.DataFrame:
 
 
 def multiplicities(
-    pool: Pool, judged: Judged, *, rel: float = 1, last: Sequence[int] = MULTIPLICITIES
+    pool: PooledDocuments, judged: Judged, *, rel: float = 1, last: Sequence[int] = MULTIPLICITIES
 ) -> pd.DataFrame:
     """Judged documents of a pool by how many contributors nominate them (yang2019 Table 4.4).
 

@@ -30,7 +30,7 @@ from regrade.errors import MethodError, check_choice
 MISSING = -1
 """The code of a grade that was not given."""
 
-INDIVIDUAL, AGGREGATE = POWER_MODES
+INDIVIDUAL, _ = POWER_MODES
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ _GRID = np.linspace(0.0, 20.0, 801)
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class SystemPairs:
     """All P pairs of S systems, in the order of `numpy.triu_indices`.
 
     Attributes
@@ -68,7 +68,7 @@ class Pairs:
     p_at_once: np.ndarray
 
     @classmethod
-    def of(cls, scores: np.ndarray, draws: int, seed: int, threads: int = 1) -> Pairs:
+    def of(cls, scores: np.ndarray, draws: int, seed: int, threads: int = 1) -> SystemPairs:
         """All pairs of systems.
 
         Parameters

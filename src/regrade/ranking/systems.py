@@ -16,13 +16,13 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
-from regrade.ranking.pairs import Pairs, mean_ends
+from regrade.ranking.pairs import SystemPairs, mean_ends
 from regrade.rankings import TOLERANCE
 
 _BLOCK = 1024
 
 
-def surely_better(pairs: Pairs, systems: int) -> np.ndarray:
+def surely_better(pairs: SystemPairs, systems: int) -> np.ndarray:
     """(S, S) bool: whether the system of a row is surely better than that of a column."""
     sign = pairs.surely()
     found = np.zeros((systems, systems), dtype=bool)
@@ -77,7 +77,7 @@ def shares_first(scores: np.ndarray, times: np.ndarray, top: int) -> tuple[np.nd
 
 
 def system_table(
-    names: tuple[str, ...], scores: np.ndarray, pairs: Pairs, times: np.ndarray, top: int
+    names: tuple[str, ...], scores: np.ndarray, pairs: SystemPairs, times: np.ndarray, top: int
 ) -> pd.DataFrame:
     """Every system, the best first (``ranking/systems`` without the measure).
 

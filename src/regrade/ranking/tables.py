@@ -15,7 +15,7 @@ from regrade.intervals import INTERVALS
 from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.draws import drawn_times
-from regrade.ranking.pairs import Pairs
+from regrade.ranking.pairs import SystemPairs
 from regrade.ranking.systems import system_table
 from regrade.rankings import places
 from regrade.scoring import Scores
@@ -46,7 +46,7 @@ _TABLES = [path.partition("/")[2] for path in tables_of("ranking") if path != "r
 
 
 @dataclass(frozen=True)
-class How:
+class HowRanked:
     """How systems are ranked.
 
     Attributes
@@ -75,7 +75,7 @@ class How:
 
 
 def rank_systems(
-    scores: Scores, how: How | None = None, others: Sequence[Scores] = (), threads: int = 1
+    scores: Scores, how: HowRanked | None = None, others: Sequence[Scores] = (), threads: int = 1
 ) -> dict[str, pd.DataFrame]:
     """Rank systems by means over topics, and say how sure that is.
 
@@ -84,7 +84,7 @@ def rank_systems(
     scores
         Of the systems, without gaps.
     how
-        How; see there.
+        HowRanked; see there.
     others
         Scores of the same systems by the same measures under the labels of other judges, which
         with those of `scores` are a facet too; on the topics that all have judged.
@@ -103,7 +103,7 @@ def rank_systems(
     """
     if not scores.systems:
         raise MethodError("there is no system to rank")
-    how = how or How()
+    how = how or HowRanked()
     judged = _on_shared_topics([scores, *others]) if others else []
     pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
     if pairs > MANY:
@@ -140,7 +140,7 @@ class _OfMeasure:
     """The tables of one measure."""
 
     def __init__(
-        self, scores: Scores, m: int, how: How, judged: Sequence[np.ndarray], threads: int
+        self, scores: Scores, m: int, how: HowRanked, judged: Sequence[np.ndarray], threads: int
     ):
         values = scores.values[:, :, m]
         # the best first, systems that tie by name
@@ -150,7 +150,7 @@ class _OfMeasure:
         self.scores = np.ascontiguousarray(values[order])
         self.judged = [one[order] for one in judged]
         self.topics = values.shape[1]
-        self.pairs = Pairs.of(self.scores, how.draws, how.seed, threads)
+        self.pairs = SystemPairs.of(self.scores, how.draws, how.seed, threads)
         is_full = min(values.shape) > 1
         self.reliability = reliability.Reliability(self.scores) if is_full else None
         self.taus = self._taus()
@@ -361,7 +361,7 @@ def _shares(variances: Mapping) -> np.ndarray:
     return values / total if total > 0 else np.full(len(values), np.nan)
 
 
-def _facts_of_all(scores: Scores, how: How, judged: Sequence[np.ndarray]) -> pd.DataFrame:
+def _facts_of_all(scores: Scores, how: HowRanked, judged: Sequence[np.ndarray]) -> pd.DataFrame:
     systems, topics = len(scores.systems), len(scores.topics)
     rows = [
         ("systems", systems, "one system: no ranking" if systems == 1 else ""),

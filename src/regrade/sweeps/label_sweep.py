@@ -33,7 +33,7 @@ BLOCK = 2048
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class LabelledDocuments:
     """The documents of a sweep, and what each set says of them.
 
     Attributes
@@ -51,7 +51,7 @@ class Documents:
     topic: np.ndarray
 
     @classmethod
-    def of(cls, tables: Sequence[pa.Table], topics: Sequence[str]) -> Documents:
+    def of(cls, tables: Sequence[pa.Table], topics: Sequence[str]) -> LabelledDocuments:
         """All documents that some sets have on some topics."""
         wanted = set(topics)
         keys = pd.MultiIndex.from_tuples(
@@ -201,10 +201,10 @@ class LabelSweep:
         return self.labels[self.design.baseline_entry]
 
     @cached_property
-    def documents(self) -> Documents:
+    def documents(self) -> LabelledDocuments:
         """All documents on the topics of the baseline's labels."""
         tables = [labels.table for labels in (*self.labels, *self.references.values())]
-        return Documents.of(tables, self.baseline.table["topic"].unique().to_pylist())
+        return LabelledDocuments.of(tables, self.baseline.table["topic"].unique().to_pylist())
 
     @cached_property
     def baseline_levels(self) -> np.ndarray:

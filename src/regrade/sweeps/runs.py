@@ -16,7 +16,7 @@ from regrade.errors import ParameterError
 from regrade.measures import Measure
 from regrade.pools.leave_out import LeaveOut, leave_out_of_pool
 from regrade.pools.options import Pooling
-from regrade.pools.pooling import Pool, deeply_judged, judged_depth, keep, make_pool
+from regrade.pools.pooling import PooledDocuments, deeply_judged, judged_depth, keep, make_pool
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import highest_grade
 from regrade.sweeps.labels import SweptLabels
@@ -93,7 +93,7 @@ class SweptRuns:
         without = left.remaining(left.left_out.names.index(name))
         return keep(judged, ~(left.pooled & ~without))
 
-    def _pool(self, pool: str) -> Pool:
+    def _pool(self, pool: str) -> PooledDocuments:
         """The pool ``depth-10``, or ``RRF@100``."""
         if pool not in self._pools:
             method, _, size = pool.partition("@")
