@@ -1,19 +1,19 @@
 """What few labels by people say with a model's values of all documents: docs/results-estimate.md.
 
-    python -m benchmarks.few_labels --data FOLDER [--replays 20] [--collection dl21]
+    python -m benchmarks.few_labels --data FOLDER [--replays 2000] [--collection dl21]
     python -m benchmarks.few_labels --markdown
 
 Of TREC 2021 DL's sixteen judges, and of TREC-8 with simulated ones; NIST's labels of all documents
-are the truth.  A replay chooses some documents with probabilities by
-importance and estimates what all labels would have said.  The first call adds to
-``benchmarks/few_labels.csv`` what is not yet there; the second prints its tables.
+are the truth.  A replay chooses some documents with probabilities by importance and estimates what
+all labels would have said.  The first call adds to ``benchmarks/few_labels.csv`` what is not yet
+there, `BATCH` replays of each judge and number of labels in turn, so that it can be stopped at any
+time and called again; the second prints its tables.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -21,12 +21,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 from scipy.stats import kendalltau
+from threadpoolctl import threadpool_limits
 
 from regrade.api.sets import read_qrels, read_runs
 from regrade.estimation.estimates import Estimate, Sample, estimate
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import Sum, functionals
+from regrade.estimation.functionals import Functional, Sum, functionals
 from regrade.estimation.grades import features
 from regrade.estimation.inclusion import (
     draw_sample,
@@ -42,12 +44,15 @@ KEY = ["collection", "design", "share", "judge"]
 
 DESIGNS = {
     "top": ["P(rel={relevant})@10", "DCG@10", "RBP(p=0.8)", "nDCG@10"],
-    "deep": ["AP(rel={relevant})"],
+    "deep": ["nDCG@20", "nDCG@50", "AP(rel={relevant})"],
 }
 """Measures that are estimated; the choice of documents is aimed at them."""
 
 SHARES = (0.05, 0.2, 0.1, 0.02)
 """Of the documents, on average."""
+
+BATCH = 10
+"""Replays between two times of writing."""
 
 NOBODY, NOISE = "no model", "noise"
 """One value for all documents; those of another judge in another order."""
@@ -57,6 +62,9 @@ SIMULATED = "simulated"
 
 OTHER = {"dl21": "gpt-4o-umbrela", "trec8": SIMULATED}
 """Whose values noise has."""
+
+HELD = ["systems_held", "pairs_held", "first_held", "first_may_be", "bias", "first_bias"]
+"""What is said with its Monte Carlo error."""
 
 Z = 1.959964
 
@@ -138,41 +146,91 @@ class Collection:
         return both.to_numpy(float)[self._framed[1]]
 
 
-def replays(
-    collection: Collection, judge: str, design: str, share: float, count: int
-) -> Iterator[dict[str, object]]:
-    """A row for each measure of a design."""
-    frame, of = collection.frame, functionals(collection.measures[design], range(collection.levels))
-    truths = [full_values(functional, frame, collection.grades) for functional in of]
-    values = collection.values(judge)
-    X, shares = features(frame, values), guessed_shares(values, collection.levels)
-    inclusion = inclusion_probabilities(importance(frame, shares, of), share * len(frame))
-    found, start = [[] for _ in of], time.process_time()
-    for r in range(count):
-        chosen = np.flatnonzero(draw_sample(inclusion, generator(r, "few labels", design, judge)))
-        sample = Sample(inclusion, chosen, collection.grades[chosen])
-        for k, one in enumerate(estimate(frame, X, sample, of, seed=r)):
-            alone = people_alone(of[k], frame, sample) if of[k].is_sum else np.nan
-            found[k].append({"labels": len(chosen), "people_width": alone} | held(one, truths[k]))
-    seconds = (time.process_time() - start) / count
-    for functional, rows in zip(of, found, strict=True):
-        table = pd.DataFrame(rows)
-        key = dict(zip(KEY, (collection.name, design, share, judge), strict=True))
-        yield key | {
-            "measure": str(functional.measure),
-            "replays": count,
-            **table.mean(),
-            "systems_error": table["systems_held"].std() / np.sqrt(count),
-            "pairs_error": table["pairs_held"].std() / np.sqrt(count),
-            "seconds": seconds,
-        }
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One judge, whose values choose documents for the measures of a design.
+
+    Attributes
+    ----------
+    collection, judge, design
+        The names of `Collection.judges`, of `DESIGNS`.
+    """
+
+    collection: Collection
+    judge: str
+    design: str
+
+    @cached_property
+    def _of(self) -> list[Functional]:
+        return functionals(self.collection.measures[self.design], range(self.collection.levels))
+
+    @cached_property
+    def _truths(self) -> list[np.ndarray]:
+        frame, grades = self.collection.frame, self.collection.grades
+        return [full_values(functional, frame, grades) for functional in self._of]
+
+    @cached_property
+    def _values(self) -> np.ndarray:
+        return self.collection.values(self.judge)
+
+    @cached_property
+    def _features(self) -> np.ndarray:
+        return features(self.collection.frame, self._values)
+
+    @cached_property
+    def _importance(self) -> np.ndarray:
+        shares = guessed_shares(self._values, self.collection.levels)
+        return importance(self.collection.frame, shares, self._of)
+
+    def replays(self, share: float, seeds: range) -> pd.DataFrame:
+        """A row for each measure: means over replays, and standard deviations of what is held."""
+        frame, grades, of = self.collection.frame, self.collection.grades, self._of
+        inclusion = inclusion_probabilities(self._importance, share * len(frame))
+        found = []
+        for r in seeds:
+            start = time.process_time()
+            drawn = draw_sample(inclusion, generator(r, "few labels", self.design, self.judge))
+            chosen = np.flatnonzero(drawn)
+            sample = Sample(inclusion, chosen, grades[chosen])
+            estimates = estimate(frame, self._features, sample, of, seed=r)
+            seconds = time.process_time() - start
+            for functional, one, truth in zip(of, estimates, self._truths, strict=True):
+                alone = people_alone(functional, frame, sample) if functional.is_sum else np.nan
+                own = {"labels": len(chosen), "people_width": alone, "seconds": seconds}
+                found.append({"measure": str(functional.measure)} | own | held(one, truth))
+        by_measure = pd.DataFrame(found).groupby("measure", sort=False)
+        spread = by_measure[HELD].std(ddof=0).rename(columns="{}_spread".format)
+        table = pd.concat([by_measure.mean(), spread], axis=1).reset_index()
+        key = dict(zip(KEY, (self.collection.name, self.design, share, self.judge), strict=True))
+        return table.assign(**key, replays=len(seeds))
+
+
+def together(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
+    """Rows of other replays of the same cells put together: means, and their spreads."""
+    both = pd.concat([old, new], ignore_index=True) if len(old) else new
+    key, means = [*KEY, "measure"], [*new.columns.difference([*KEY, "measure", "replays"])]
+    spreads = [f"{name}_spread" for name in HELD]
+    both[spreads] = both[spreads] ** 2 + both[HELD].to_numpy() ** 2
+    weighted = both[means].multiply(both["replays"], axis=0)
+    sums = pd.concat([both[[*key, "replays"]], weighted], axis=1).groupby(key).sum(min_count=1)
+    made = sums[means].divide(sums["replays"], axis=0).assign(replays=sums["replays"])
+    made[spreads] = np.sqrt(np.maximum(made[spreads] - made[HELD].to_numpy() ** 2, 0))
+    return made.reset_index()[[*key, "replays", *means]]
 
 
 def held(one: Estimate, truth: np.ndarray) -> dict[str, float]:
-    """How one estimate lies beside the truth: shares of systems and of pairs, mean widths."""
+    """How one estimate lies beside the truth: shares of systems and of pairs, mean widths.
+
+    ``first_…`` are of the system that is estimated to be the best; ``first_may_be`` is whether the
+    one that is the best is among those that may be it.
+    """
     off, reach = one.values - truth, Z * one.errors
     first, second = np.triu_indices(len(truth), 1)
     apart, reach_apart = off[first] - off[second], Z * one.pair_errors(first, second)
+    best, of_best = int(np.argmax(one.values)), int(np.argmax(truth))
+    wider = ndtri(1 - 0.05 / (len(truth) - 1))
+    behind = one.values - one.values[of_best]
+    ahead = behind > wider * one.pair_errors(np.arange(len(truth)), np.full(len(truth), of_best))
     return {
         "systems_held": (np.abs(off) <= reach).mean(),
         "above": (off < -reach).mean(),
@@ -182,6 +240,9 @@ def held(one: Estimate, truth: np.ndarray) -> dict[str, float]:
         "pairs_held": (np.abs(apart) <= reach_apart).mean(),
         "pairs_width": 2 * reach_apart.mean(),
         "tau_b": kendalltau(one.values, truth).statistic,
+        "first_held": float(abs(off[best]) <= reach[best]),
+        "first_bias": off[best],
+        "first_may_be": float(not ahead.any()),
     }
 
 
@@ -203,7 +264,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, help="the folder of real data")
     parser.add_argument("--collection", default="dl21", choices=OTHER)
-    parser.add_argument("--replays", type=int, default=20)
+    parser.add_argument("--replays", type=int, default=2000)
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=DESIGNS)
     parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
     parser.add_argument("--judges", nargs="+", help="names of files; no model; noise")
@@ -214,16 +275,20 @@ def main() -> None:
         return
     collection = Collection(asked.data, asked.collection)
     judges = asked.judges or [*collection.judges, NOBODY, NOISE]
-    for design, share, judge in product(asked.designs, asked.shares, judges):
+    cells = {
+        (design, judge): Cell(collection, judge, design)
+        for design, judge in product(asked.designs, judges)
+    }
+    batches, size = range(0, asked.replays, BATCH), min(BATCH, asked.replays)
+    for start, share, (design, judge) in product(batches, asked.shares, cells):
         rows, key = kept(), [collection.name, design, share, judge]
-        if (rows[KEY] == key).all(axis=1).any():
+        done = rows.loc[(rows[KEY] == key).all(axis=1), "replays"].max() if len(rows) else 0
+        if done > start:
             continue
-        new = pd.DataFrame(replays(collection, judge, design, share, asked.replays))
-        print(
-            new[["judge", "share", "measure", "systems_held", "pairs_held"]].to_string(), flush=True
-        )
-        every = new if rows.empty else pd.concat([rows, new], ignore_index=True)
-        every.sort_values([*KEY, "measure"]).to_csv(KEPT, index=False, float_format="%.5g")
+        with threadpool_limits(1, "blas"):
+            new = cells[design, judge].replays(share, range(start, start + size))
+        together(rows, new).to_csv(KEPT, index=False, float_format="%.8g")
+        print(start + size, *key, flush=True)
 
 
 def tables(rows: pd.DataFrame) -> str:
@@ -237,14 +302,20 @@ def tables(rows: pd.DataFrame) -> str:
             "|---|---|---|---|---|---|---|---|",
         ]
         parts += [
-            f"| {row.judge} | {row.replays} | {row.systems_held:.1%} ± {row.systems_error:.1%} "
+            f"| {row.judge} | {row.replays} | {_with_error(row, 'systems_held')} "
             f"| {row.bias:+.4f} | {row.systems_width:.3f} "
-            f"| {row.pairs_held:.1%} ± {row.pairs_error:.1%} | {row.pairs_width:.3f} "
+            f"| {_with_error(row, 'pairs_held')} | {row.pairs_width:.3f} "
             f"| {row.tau_b:.3f} |"
             for row in own.itertuples()
         ]
         parts.append("")
     return "\n".join(parts)
+
+
+def _with_error(row: tuple, name: str) -> str:
+    """A share and its Monte Carlo error."""
+    error = getattr(row, f"{name}_spread") / np.sqrt(row.replays - 1)
+    return f"{getattr(row, name):.1%} ± {error:.1%}"
 
 
 def _saved(rows: pd.DataFrame) -> str:

@@ -21,10 +21,11 @@ from regrade.estimation.inclusion import (
     importance,
     inclusion_probabilities,
 )
+from regrade.estimation.replays import full_values
 from regrade.estimation.tables import Ends
 from regrade.randomness import generator
 from tests.coverage import World
-from tests.unit.estimation_worlds import lists_of, made
+from tests.unit.estimation_worlds import made
 
 TOPICS, DOCUMENTS, SYSTEMS = 12, 60, 6
 WORLDS = (
@@ -57,9 +58,7 @@ def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: i
     inclusion = inclusion_probabilities(
         importance(frame, guessed_shares(values, 4), of), float(budget)
     )
-    truth = np.mean(
-        [of[0].value(grades[frame.rows(t)], lists_of(frame, t)) for t in range(TOPICS)], axis=0
-    )
+    truth = full_values(of[0], frame, grades)
     first, second = np.triu_indices(SYSTEMS, 1)
     truth = truth[first] - truth[second] if pairs else truth
     found = np.full((3, repetitions), np.nan)

@@ -5,7 +5,6 @@ import pyarrow as pa
 
 from regrade.api.sets import read_qrels, read_runs
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import TopicLists
 from regrade.run_arrays import Judged
 
 
@@ -36,12 +35,6 @@ def made(topics=3, documents=12, systems=4, depth=8, seed=0):
         }
     )
     return frame, grades[places], values[places], ranked, labels
-
-
-def lists_of(frame, t):
-    """Where a topic's documents are ranked."""
-    rows = frame.rows(t)
-    return TopicLists(frame.ranks[:, rows], frame.rankings(t))
 
 
 def judged(ranked, labels):

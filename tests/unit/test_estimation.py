@@ -1,14 +1,17 @@
 """Estimates from some labels: every sample of small populations, plain Python, derivatives."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import integrate, stats
+from scipy.special import log_expit
 from sklearn.linear_model import LogisticRegression
 
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation import chains, replays
+from regrade.estimation.chains import Chain
 from regrade.estimation.estimates import FEWEST, Sample, _Part, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Guess, functionals
@@ -23,15 +26,17 @@ from regrade.estimation.kernels import (
     added_by_each,
     average_precision,
     capped_counts,
-    draw_levels,
     evidence,
     fit_step,
+    level_counts,
+    said_of_topic,
 )
+from regrade.estimation.posterior import drawn_levels
 from regrade.estimation.replays import drawn_grades, full_values, replay
 from regrade.sample_means import mean_interval
 from regrade.scoring import score
 from tests.reference import estimation as plain
-from tests.unit.estimation_worlds import judged, lists_of, made
+from tests.unit.estimation_worlds import judged, made
 
 MEASURES = [
     "P@5", "P(rel=2)@10", "DCG@5", "SDCG@5", "RBP(p=0.8)", "INSQ", "nDCG@5", "nDCG",
@@ -77,7 +82,7 @@ def test_measures_of_all_grades_are_the_scores(measure):
     frame, grades, _, ranked, labels = made()
     expected = score(ranked, judged(ranked, labels), [measure], max_grade=3).values[:, :, 0]
     (functional,) = functionals([measure], range(4))
-    found = [functional.value(grades[frame.rows(t)], lists_of(frame, t)) for t in range(3)]
+    found = [functional.value(grades[frame.rows(t)], frame.by_topic[t]) for t in range(3)]
     np.testing.assert_allclose(np.array(found).T, expected, atol=1e-12)
 
 
@@ -106,7 +111,7 @@ def fixed_guess(frame, t, shares, chosen, levels):
     drawn = np.repeat(shares[rows][labelled][:, :, None], 2, axis=2)
     assert drawn.shape == (m, L, 2)
     weights = np.full((m, 2), 0.5)
-    return Guess(lists_of(frame, t), labelled, said, shares[rows], draws, weights, drawn)
+    return Guess(frame.by_topic[t], labelled, said, shares[rows], draws, weights, drawn)
 
 
 def part_of(functional, frame, sample, shares):
@@ -126,7 +131,7 @@ def test_over_every_sample_sums_have_no_bias_and_the_stated_variance(measure):
     shares, pi = rng.dirichlet(np.ones(4), len(frame)), rng.uniform(0.15, 1, len(frame))
     (functional,) = functionals([measure], range(4))
     truth = np.mean(
-        [functional.value(grades[frame.rows(t)], lists_of(frame, t)) for t in range(2)], axis=0
+        [functional.value(grades[frame.rows(t)], frame.by_topic[t]) for t in range(2)], axis=0
     )
     mean = variance = said = np.zeros(3)
     for taken, probability in plain.samples(dict(enumerate(pi))):
@@ -179,7 +184,7 @@ def test_the_stated_covariance_is_that_of_the_awaited_errors():
     chosen = np.flatnonzero(rng.random(len(frame)) < pi)
     (functional,) = functionals(["DCG@5"], range(4))
     part = part_of(functional, frame, Sample(pi, chosen, grades[chosen]), shares)
-    W = np.hstack([functional.weights(lists_of(frame, t).ranks) for t in range(3)])
+    W = np.hstack([functional.weights(frame.by_topic[t].ranks) for t in range(3)])
     variance = shares @ functional.gains**2 - (shares @ functional.gains) ** 2
     expected = (W * ((1 - pi) / pi * variance)) @ W.T * part.seen / part.awaited / 9
     found = part.estimate()
@@ -221,7 +226,7 @@ def test_influence_is_the_derivative(measure):
     frame, _, _, _, _ = made()
     shares = np.random.default_rng(1).dirichlet(np.ones(4), 12)
     (functional,) = functionals([measure], range(4))
-    lists = lists_of(frame, 0)
+    lists = frame.by_topic[0]
 
     def value(shares):
         if measure.startswith("AP"):
@@ -243,7 +248,7 @@ def test_influence_is_the_derivative(measure):
 
 def test_average_precision_of_shares_and_what_documents_add():
     frame, _, _, _, _ = made()
-    lists = lists_of(frame, 1)
+    lists = frame.by_topic[1]
     relevant = np.random.default_rng(2).random((12, 3))
     inverse = 1 / relevant.sum(axis=0)
     weights, labelled = np.array([[0.2, -0.3, 0.5]]), np.full(12, -1)
@@ -278,7 +283,7 @@ def test_a_ratio_is_the_mean_of_draws_and_the_correction_of_its_sum():
     shares = rng.dirichlet(np.ones(4), 12)
     drawn = rng.dirichlet(np.ones(4), (2, 6)).transpose(0, 2, 1)
     weights = rng.dirichlet(np.ones(6), 2)
-    lists = lists_of(frame, 0)
+    lists = frame.by_topic[0]
     found = functional.of(Guess(lists, labelled, levels, shares, draws, weights, drawn))
     ideals = [plain.ideal_dcg(draws[:, b].astype(float), 4) for b in range(6)]
     for s in range(4):
@@ -365,9 +370,9 @@ def test_a_step_is_fitted_as_by_scikit_learn():
 
 def test_the_evidence_is_the_integral_over_topics():
     logits, topic = np.array([0.3, -1.0, 0.8, 2.0]), np.array([0, 0, 1, 1])
-    y, taus = np.array([1.0, 0.0, 0.0, 1.0]), np.array([0.5, 1.5])
+    y, taus = np.array([1, 0, 0, 1]), np.array([0.5, 1.5])
     nodes = np.linspace(-6, 6, 241)
-    found = evidence(logits, topic, y, 2, taus, nodes, chains.prior(nodes))
+    found = evidence(logits, topic, y, taus, nodes, np.log(chains.prior(nodes)))
     for tau, value in zip(taus, found, strict=True):
 
         def likely(z, t, tau=tau):
@@ -385,23 +390,26 @@ def chain():
     return nodes, 0.5, rng.normal(size=(4, 3, 5)), rng.random((4, 3, 5))
 
 
-def joint(nodes, rho, said):
+def joint(of, said):
     """Every path's probability, of one chain."""
-    move, first = chains.transitions(nodes, rho), np.exp(chains.prior(nodes))
     likely = np.exp(said)
-    paths = np.einsum("a,ab,bc,a,b,c->abc", first, move, move, *likely)
+    paths = np.einsum("a,ab,bc,a,b,c->abc", of.prior, of.move, of.move, *likely)
     return paths, paths / paths.sum()
 
 
 def test_chains_are_those_of_every_path(chain):
     nodes, rho, said, passes = chain
-    first, steps = chains.posterior(said, rho, nodes)
-    reached, total = chains.reached(passes, first, steps), 0.0
+    of = Chain.of(rho, nodes)
+    np.testing.assert_allclose(of.move.sum(axis=1), 1)
+    np.testing.assert_allclose(of.move[0] / of.move[0, 0], [
+        stats.norm.pdf(z, rho * nodes[0], np.sqrt(1 - rho**2))
+        / stats.norm.pdf(nodes[0], rho * nodes[0], np.sqrt(1 - rho**2))
+        for z in nodes
+    ])  # fmt: skip
+    after, total = of.after(said), 0.0
+    reached = of.reached(passes, after)
     for i in range(4):
-        raw, paths = joint(nodes, rho, said[i])
-        np.testing.assert_allclose(first[i], paths.sum(axis=(1, 2)))
-        middle = paths.sum(axis=2)
-        np.testing.assert_allclose(steps[i, 0], middle / middle.sum(axis=1, keepdims=True))
+        raw, paths = joint(of, said[i])
         expected = [
             np.einsum("abc,a->", paths, passes[i, 0]),
             np.einsum("abc,a,b->", paths, passes[i, 0], passes[i, 1]),
@@ -409,29 +417,45 @@ def test_chains_are_those_of_every_path(chain):
         ]
         np.testing.assert_allclose(reached[i], expected)
         total += np.log(raw.sum())
-    assert chains.log_evidence(said, rho, nodes) == pytest.approx(total)
+    assert of.log_evidence(said) == pytest.approx(total)
     # one chain for all documents
-    alike = chains.reached(passes, first[:1], steps[:1])
-    np.testing.assert_allclose(alike[0], reached[0])
+    np.testing.assert_allclose(of.reached(passes, after[:1])[0], reached[0])
 
 
 def test_draws_of_a_chain_come_as_often_as_its_paths(chain):
     nodes, rho, said, _ = chain
-    n = 20_000
-    first, steps = chains.posterior(np.repeat(said[:1], n, axis=0), rho, nodes)
-    places = chains.draw(first, steps, np.random.default_rng(1).random((3, n)))
-    _, paths = joint(nodes, rho, said[0])
+    n, of = 20_000, Chain.of(rho, nodes)
+    after = of.after(np.repeat(said[:1], n, axis=0))
+    places = of.draw(after, np.random.default_rng(1).random((3, n)))
+    _, paths = joint(of, said[0])
     found = np.zeros_like(paths)
     np.add.at(found, tuple(places), 1 / n)
     assert np.abs(found - paths).max() < 0.012
 
 
+def test_what_labels_say_adds_up_also_of_endless_odds():
+    rng = np.random.default_rng(2)
+    logits, levels = rng.normal(0, 4, (150, 2, 3)), rng.integers(0, 3, 150)
+    logits[:4, 0, 0] = [200, -200, 40, -40]
+    tau, nodes = np.array([0.5, 2.5]), chains.NODES
+    found = said_of_topic(logits, levels, tau, nodes)
+    expected = np.zeros((3, 2, len(nodes)))
+    for i, step in product(range(150), range(2)):
+        if levels[i] >= step:
+            sign = 1 if levels[i] > step else -1
+            for b in range(3):
+                expected[b, step] += log_expit(sign * (logits[i, step, b] + tau[step] * nodes))
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 def test_levels_are_drawn_by_their_shares():
     logits = np.log(np.array([0.8, 0.5, 0.25]) / (1 - np.array([0.8, 0.5, 0.25])))
-    wide = np.repeat(logits[None, :, None], 20_000, axis=2)
-    drawn = draw_levels(wide, np.random.default_rng(1).random((1, 20_000)))
+    drawn = drawn_levels(logits[:, None, None], np.random.default_rng(1).random((1, 20_000)))
     found = np.bincount(drawn[0], minlength=4) / 20_000
     np.testing.assert_allclose(found, [0.2, 0.4, 0.3, 0.1], atol=0.012)
+    np.testing.assert_array_equal(
+        level_counts(drawn.T.copy(), 4)[:, 0], np.bincount(drawn[0], minlength=4)
+    )
 
 
 def test_features_tell_missing_values_and_fine_scales():
@@ -485,7 +509,7 @@ def test_importance_is_the_standard_deviation_that_a_grade_gives():
     shares = guessed_shares(values, 4)
     (functional,) = functionals(["DCG@5"], range(4))
     found = importance(frame, shares, [functional])
-    W = np.hstack([functional.weights(lists_of(frame, t).ranks) for t in range(3)])
+    W = np.hstack([functional.weights(frame.by_topic[t].ranks) for t in range(3)])
     gains = np.arange(4.0)
     variance = shares @ gains**2 - (shares @ gains) ** 2
     expected = (W**2).mean(axis=0) * variance

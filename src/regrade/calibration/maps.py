@@ -19,8 +19,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import expit
 
-from regrade.estimation import chains
-from regrade.estimation.chains import NODES
+from regrade.estimation.chains import NODES, Chain
 from regrade.estimation.grades import learn, of_values, scaled
 from regrade.estimation.kernels import said_of_topic
 from regrade.estimation.posterior import level_shares
@@ -116,13 +115,12 @@ def shares_by_topic(
     """
     X, chosen = scaled(of_values(values), len(values)), np.flatnonzero(known)
     model = learn(X, topic, chosen, levels[chosen], count - 1, rng)
-    found = np.empty((len(values), count))
+    chain, found = Chain.of(model.rho), np.empty((len(values), count))
     bounds = np.flatnonzero(np.diff(topic, prepend=-1, append=-1))
     for start, stop in pairwise(bounds):
         own = np.flatnonzero(known[start:stop])
         logits = model.logits[start:stop]
         said = said_of_topic(logits[own][:, :, None], levels[start:stop][own], model.tau, NODES)
         passes = expit(logits[:, :, None] + model.tau[:, None] * NODES)
-        after = chains.posterior(said, model.rho, NODES)
-        found[start:stop] = level_shares(chains.reached(passes, *after))
+        found[start:stop] = level_shares(chain.reached(passes, chain.after(said)))
     return found

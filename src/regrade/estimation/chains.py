@@ -6,6 +6,7 @@ are on a grid, where what labels say of them adds up exactly.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -25,106 +26,104 @@ _SPREAD = 0.4
 """How far the correlation may be off that before any label."""
 
 
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """A topic's z before any label.
+
+    Attributes
+    ----------
+    prior
+        (K,) probabilities on the grid, of the first step.
+    move
+        (K, K) from z of a step (rows) to that of the next.
+    """
+
+    prior: np.ndarray
+    move: np.ndarray
+
+    @classmethod
+    def of(cls, rho: float, nodes: np.ndarray = NODES) -> Chain:
+        """With a correlation from step to step, on a grid."""
+        move = np.exp(-((nodes - rho * nodes[:, None]) ** 2) / (2 * (1 - rho**2)))
+        return cls(prior(nodes), move / move.sum(axis=1, keepdims=True))
+
+    def after(self, said: np.ndarray) -> np.ndarray:
+        """What the labels of each step, and of all later ones, say of the step's z.
+
+        Parameters
+        ----------
+        said
+            (n, L − 1, K) log probability of labels at each z, by step.
+
+        Returns
+        -------
+        numpy.ndarray
+            (n, L − 1, K) their probability, up to a factor of each step.
+        """
+        found = np.exp(said - said.max(axis=2, keepdims=True))
+        for step in range(said.shape[1] - 1, 0, -1):
+            earlier = found[:, step] @ self.move.T
+            found[:, step - 1] *= earlier / earlier.max(axis=1, keepdims=True)
+        return found
+
+    def log_evidence(self, said: np.ndarray) -> float:
+        """The log probability of labels, z being integrated out, summed over n chains.
+
+        Parameters
+        ----------
+        said
+            As for `after`.
+        """
+        highest = said.max(axis=2)
+        likely = np.exp(said - highest[:, :, None])
+        state = self.prior * likely[:, 0]
+        for step in range(1, said.shape[1]):
+            state = (state @ self.move) * likely[:, step]
+        return float(highest.sum() + np.log(state.sum(axis=1)).sum())
+
+    def reached(self, passes: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """(n, L − 1) probability of reaching each level above the first.
+
+        Parameters
+        ----------
+        passes
+            (n, L − 1, K) probability of each step at each z.
+        after
+            As `after` makes it, of n documents or of one topic.
+        """
+        found = np.empty(passes.shape[:2])
+        state = self.prior * after[:, 0]
+        state = state / state.sum(axis=1, keepdims=True) * passes[:, 0]
+        found[:, 0] = state.sum(axis=1)
+        for step in range(1, passes.shape[1]):
+            own = after[:, step]
+            state = (state / (own @ self.move.T)) @ self.move * own * passes[:, step]
+            found[:, step] = state.sum(axis=1)
+        return found
+
+    def draw(self, after: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+        """(L − 1, n) places on the grid, one chain of each.
+
+        Parameters
+        ----------
+        after
+            As `after` makes it.
+        uniform
+            (L − 1, n) numbers from 0 to 1 that decide.
+        """
+        places, shares = np.empty(uniform.shape, np.int64), self.prior
+        for step, own in enumerate(uniform):
+            sums = np.cumsum(shares * after[:, step], axis=1)
+            above = (own * sums[:, -1])[:, None] > sums
+            places[step] = np.minimum(above.sum(axis=1), len(self.prior) - 1)
+            shares = self.move[places[step]]
+        return places
+
+
 def prior(nodes: np.ndarray) -> np.ndarray:
-    """(K,) log weights of a standard normal variable."""
+    """(K,) probabilities of a standard normal variable on a grid."""
     weights = np.exp(-(nodes**2) / 2)
-    return np.log(weights / weights.sum())
-
-
-def transitions(nodes: np.ndarray, rho: float) -> np.ndarray:
-    """(K, K) from z of a step (rows) to that of the next."""
-    weights = np.exp(-((nodes - rho * nodes[:, None]) ** 2) / (2 * (1 - rho**2)))
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-def posterior(said: np.ndarray, rho: float, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The chain after labels.
-
-    Parameters
-    ----------
-    said
-        (n, L − 1, K) log probability of labels at each z, by step.
-    rho
-        Correlation from step to step.
-    nodes
-        (K,) the grid.
-
-    Returns
-    -------
-    first, steps
-        (n, K) of the first step; (n, L − 2, K, K) from each step to the next.
-    """
-    likely = np.exp(said - said.max(axis=2, keepdims=True))
-    move = transitions(nodes, rho)
-    n, L1, K = said.shape
-    steps = np.empty((n, L1 - 1, K, K))
-    later = np.ones((n, K))
-    for step in range(L1 - 1, 0, -1):
-        reached = move * (likely[:, step] * later)[:, None, :]
-        later = reached.sum(axis=2)
-        steps[:, step - 1] = reached / later[:, :, None]
-        later = later / later.max(axis=1, keepdims=True)
-    first = np.exp(prior(nodes)) * likely[:, 0] * later
-    return first / first.sum(axis=1, keepdims=True), steps
-
-
-def log_evidence(said: np.ndarray, rho: float, nodes: np.ndarray) -> float:
-    """The log probability of labels, z being integrated out, summed over n chains.
-
-    Parameters
-    ----------
-    said, rho, nodes
-        As for `posterior`.
-    """
-    highest = said.max(axis=2)
-    likely = np.exp(said - highest[:, :, None])
-    move = transitions(nodes, rho)
-    state = np.exp(prior(nodes)) * likely[:, 0]
-    for step in range(1, said.shape[1]):
-        state = (state @ move) * likely[:, step]
-    return float(highest.sum() + np.log(state.sum(axis=1)).sum())
-
-
-def reached(passes: np.ndarray, first: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """(n, L − 1) probability of reaching each level above the first.
-
-    Parameters
-    ----------
-    passes
-        (n, L − 1, K) probability of each step at each z.
-    first, steps
-        As `posterior` makes them, of n documents or of one topic.
-    """
-    found = np.empty(passes.shape[:2])
-    state = first * passes[:, 0]
-    found[:, 0] = state.sum(axis=1)
-    for step in range(1, passes.shape[1]):
-        move = steps[:, step - 1]
-        state = state @ move[0] if len(move) == 1 else (state[:, None, :] @ move)[:, 0]
-        state = state * passes[:, step]
-        found[:, step] = state.sum(axis=1)
-    return found
-
-
-def draw(first: np.ndarray, steps: np.ndarray, uniform: np.ndarray) -> np.ndarray:
-    """(L − 1, n) places on the grid, one chain of each.
-
-    Parameters
-    ----------
-    first, steps
-        As `posterior` makes them.
-    uniform
-        (L − 1, n) numbers from 0 to 1 that decide.
-    """
-    n, K = first.shape
-    places = np.empty(uniform.shape, np.int64)
-    shares = first
-    for step in range(len(uniform)):
-        if step:
-            shares = steps[np.arange(n), step - 1, places[step - 1]]
-        above = uniform[step][:, None] > np.cumsum(shares, axis=1)
-        places[step] = np.minimum(above.sum(axis=1), K - 1)
-    return places
+    return weights / weights.sum()
 
 
 def likely_correlation(
@@ -148,5 +147,5 @@ def likely_correlation(
         [said_of_topic(logits[a:b, :, None], levels[a:b], tau, NODES) for a, b in pairwise(bounds)]
     )
     against = ((RHOS - LIKELY_RHO) / _SPREAD) ** 2 / 2
-    found = [log_evidence(said, rho, NODES) for rho in RHOS] - against
+    found = [Chain.of(rho).log_evidence(said) for rho in RHOS] - against
     return float(RHOS[np.argmax(found)])

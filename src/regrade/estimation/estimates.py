@@ -167,10 +167,11 @@ class _Part:
         self.corrections[:, t] = said.moved @ odds[labelled]
         # the variance of corrections; of a sum also of what is not labelled, in the draws else
         share = odds if self.functional.is_sum else odds * (1 - pi)
-        self.covariance += (said.sway * share) @ said.sway.T
-        weights = (share / pi)[labelled]
+        self.covariance += (said.sway * share[said.counted]) @ said.sway.T
+        weights, awaited = (share / pi)[labelled], np.zeros(len(pi))
+        awaited[said.counted] = (said.sway**2).sum(axis=0)
         self.seen += (said.moved**2).sum(axis=0) @ weights
-        self.awaited += (said.sway[:, labelled] ** 2).sum(axis=0) @ weights
+        self.awaited += awaited[labelled] @ weights
         if said.drawn is not None:
             gains = self.functional.gains
             missed = odds[labelled] * (gains[guess.levels] - guess.shares[labelled] @ gains)

@@ -13,6 +13,30 @@ from regrade.errors import MethodError
 from regrade.run_arrays import NO_DOCUMENT, Judged, JudgedLists, RankedLists
 from regrade.tables import encode
 
+UNRANKED = int(np.iinfo(np.int32).max)
+"""Deeper than any rank."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicLists:
+    """Where S systems rank a topic's n documents.
+
+    Attributes
+    ----------
+    ranks
+        (S, n) rank in each ranking, 0 where it is not there.
+    rankings
+        Rows by rank, and where each system's start and stop.
+    """
+
+    ranks: np.ndarray
+    rankings: tuple[np.ndarray, np.ndarray, np.ndarray]
+
+    @cached_property
+    def best(self) -> np.ndarray:
+        """(n,) the best rank of each document, `UNRANKED` of what no system ranks."""
+        return np.where(self.ranks > 0, self.ranks, UNRANKED).min(axis=0, initial=UNRANKED)
+
 
 @dataclass(frozen=True, eq=False)
 class Frame:
@@ -107,7 +131,15 @@ class Frame:
                 ranks[s, lists.rows[start:stop]] = np.arange(1, stop - start + 1)
         return ranks[:, :-1]
 
-    def rankings(self, t: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    @cached_property
+    def by_topic(self) -> tuple[TopicLists, ...]:
+        """Where each topic's documents are ranked."""
+        return tuple(
+            TopicLists(self.ranks[:, self.rows(t)], self._rankings(t))
+            for t in range(len(self.topics))
+        )
+
+    def _rankings(self, t: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows, relative to the topic's first, by rank; where each system's start and stop."""
         starts, stops = self.lists.starts[:, t], self.lists.stops[:, t]
         first, last = int(starts.min()), int(stops.max())

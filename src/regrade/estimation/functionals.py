@@ -9,31 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from regrade import formulas
 from regrade.errors import ParameterError
-from regrade.estimation.kernels import added_by_each, average_precision, capped_counts
+from regrade.estimation.frame import UNRANKED, TopicLists
+from regrade.estimation.kernels import (
+    added_by_each,
+    average_precision,
+    capped_counts,
+    level_counts,
+)
 from regrade.measures import Measure, check_estimable, parse_all
 
 _NONE = np.zeros(0, np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class TopicLists:
-    """Where S systems rank a topic's n documents.
-
-    Attributes
-    ----------
-    ranks
-        (S, n) rank in each ranking, 0 where it is not there.
-    rankings
-        Rows by rank, and where each system's start and stop.
-    """
-
-    ranks: np.ndarray
-    rankings: tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,14 +77,17 @@ class Said:
         (S,) values.
     moved
         (S, m) by how much each label moves the value beside what was expected of it.
+    counted
+        (c,) rows of the documents whose ranks count for some system.
     sway
-        (S, n) the standard deviation that each document's grade gives the value.
+        (S, c) the standard deviation that each of their grades gives the value.
     drawn
         (S, B) values in each draw; ``None`` where the value is a sum over documents.
     """
 
     expected: np.ndarray
     moved: np.ndarray
+    counted: np.ndarray
     sway: np.ndarray
     drawn: np.ndarray | None = None
 
@@ -116,25 +110,29 @@ class Sum:
 
     def weights(self, ranks: np.ndarray) -> np.ndarray:
         """W of ranks, 0 of what is not ranked."""
-        depth = int(ranks.max(initial=0))
-        i = np.arange(1.0, depth + 1)
-        # an nDCG has those of its DCG
-        of_ranks = formulas.dcg_weights if self.measure.name == "nDCG" else Measure.weights
-        table = np.append(0.0, of_ranks(self.measure, i, i, 0.0)) if depth else np.zeros(1)
-        cutoff = self.measure["cutoff"]
-        if cutoff is not None:
-            table[cutoff + 1 :] = 0
-        return table[ranks]
+        depth = self.measure["cutoff"] or int(ranks.max(initial=0))
+        return _weights(self.measure, depth)[np.minimum(ranks, depth + 1)]
+
+    def counted(self, lists: TopicLists) -> np.ndarray:
+        """(c,) rows of the documents whose ranks count for some system."""
+        return np.flatnonzero(lists.best <= (self.measure["cutoff"] or UNRANKED - 1))
 
     def value(self, levels: np.ndarray, lists: TopicLists) -> np.ndarray:
         """(S,) of documents that have these levels."""
-        return self.weights(lists.ranks) @ self.gains[levels]
+        counted = self.counted(lists)
+        return self.weights(lists.ranks[:, counted]) @ self.gains[levels[counted]]
 
     def of(self, guess: Guess) -> Said:
         """What is said of a topic."""
-        W, m = self.weights(guess.lists.ranks), guess.labelled
+        ranks, counted, m = guess.lists.ranks, self.counted(guess.lists), guess.labelled
+        W = self.weights(ranks[:, counted])
         off = self.gains[guess.levels] - guess.shares[m] @ self.gains
-        return Said(W @ guess.known(self.gains), W[:, m] * off, W * guess.spread(self.gains))
+        return Said(
+            W @ guess.known(self.gains)[counted],
+            self.weights(ranks[:, m]) * off,
+            counted,
+            W * guess.spread(self.gains)[counted],
+        )
 
     def influence(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
         """(S, n, L − 1) by how much each step up of a document moves the value."""
@@ -175,15 +173,16 @@ class Ratio(Sum):
 
     def of(self, guess: Guess) -> Said:
         """What is said of a topic: the ideal from draws, the sum by the labels as well."""
-        W, m, n = self.weights(guess.lists.ranks), guess.labelled, len(guess.shares)
-        counts = self._reaches(guess.draws).sum(axis=1)
-        inverse = _inverse(self._ideal(counts, n))
-        drawn = (W @ self.gains[guess.draws]) * inverse
+        ranks, counted, m = guess.lists.ranks, self.counted(guess.lists), guess.labelled
+        W, L = self.weights(ranks[:, counted]), len(self.gains)
+        counts = self._reaches(np.arange(L)).astype(int) @ level_counts(guess.draws, L)
+        inverse = _inverse(self._ideal(counts, len(guess.shares)))
+        drawn = (W @ self.gains[guess.draws[counted]]) * inverse
         expected = np.tensordot(self.gains, guess.drawn_shares, axes=(0, 1))
         off = self.gains[guess.levels][:, None] - expected
-        moved = W[:, m] * (guess.weights * inverse * off).sum(axis=1)
-        sway = W * (guess.spread(self.gains) * inverse.mean())
-        return Said(drawn.mean(axis=1), moved, sway, drawn)
+        moved = self.weights(ranks[:, m]) * (guess.weights * inverse * off).sum(axis=1)
+        sway = W * (guess.spread(self.gains)[counted] * inverse.mean())
+        return Said(drawn.mean(axis=1), moved, counted, sway, drawn)
 
     def expected_ideal(self, shares: np.ndarray) -> float:
         """The expectation of the highest value, documents being independent.
@@ -263,7 +262,9 @@ class AveragePrecision:
         drawn, moved, added = self._all(
             self.gains[guess.draws], guess.lists, guess.weights * off, guess.labelled
         )
-        return Said(drawn.mean(axis=1), moved, added * guess.spread(self.gains), drawn)
+        counted = np.flatnonzero(guess.lists.best < UNRANKED)
+        sway = (added * guess.spread(self.gains))[:, counted]
+        return Said(drawn.mean(axis=1), moved, counted, sway, drawn)
 
     def influence(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
         """(S, n, L − 1) by how much each step up of a document moves the value."""
@@ -313,3 +314,13 @@ def _functional(measure: Measure, levels: np.ndarray) -> Functional:
 def _inverse(values: np.ndarray) -> np.ndarray:
     """1 / values, 0 of 0."""
     return np.divide(1.0, values, out=np.zeros(np.shape(values)), where=values > 0)
+
+
+@lru_cache
+def _weights(measure: Measure, depth: int) -> np.ndarray:
+    """(depth + 2,) W of ranks, 0 of rank 0 and of the last."""
+    i = np.arange(1.0, depth + 1)
+    # an nDCG has those of its DCG
+    of_ranks = formulas.dcg_weights if measure.name == "nDCG" else Measure.weights
+    weights = of_ranks(measure, i, i, 0.0) if depth else np.zeros(0)
+    return np.concatenate([[0.0], weights, [0.0]])

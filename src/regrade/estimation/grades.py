@@ -198,9 +198,8 @@ def _fit(
         fit_step(X, topic, y, tau, beta, z)
         # a prior on log τ keeps few labels from saying 0 or endless
         against = np.log(TAUS / LIKELY_TAU) ** 2
-        better = TAUS[
-            np.argmax(evidence(X @ beta, topic, y, T, TAUS, NODES, prior(NODES)) - against)
-        ]
+        found = evidence(X @ beta, topic, y.astype(np.int64), TAUS, NODES, np.log(prior(NODES)))
+        better = TAUS[np.argmax(found - against)]
         if better == tau:
             break
         z *= tau / better

@@ -15,7 +15,7 @@ from scipy.special import expit, ndtri
 
 from regrade.errors import ParameterError
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import Functional, TopicLists
+from regrade.estimation.functionals import Functional
 from regrade.estimation.grades import middle_places
 from regrade.estimation.posterior import level_shares
 
@@ -83,9 +83,8 @@ def importance(frame: Frame, shares: np.ndarray, functionals: Sequence[Functiona
     found = np.zeros(len(frame))
     for functional in functionals:
         squares = np.zeros(len(frame))
-        for t in range(len(frame.topics)):
+        for t, lists in enumerate(frame.by_topic):
             rows = frame.rows(t)
-            lists = TopicLists(frame.ranks[:, rows], frame.rankings(t))
             by_step = functional.influence(shares[rows], lists)
             moved = np.matmul(by_step.transpose(1, 0, 2), covariance[rows]).transpose(1, 0, 2)
             squares[rows] = (moved * by_step).sum(axis=2).mean(axis=0)

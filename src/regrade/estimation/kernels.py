@@ -75,46 +75,83 @@ def fit_step(X, topic, y, tau, beta, z):
     return np.linalg.inv(reduced)
 
 
-@njit(cache=True, nogil=True)
-def log_share(logit):
-    """log(1 / (1 + exp(−logit)))."""
-    if logit > 0:
-        return -np.log1p(np.exp(-logit))
-    return logit - np.log1p(np.exp(logit))
+_HIGHEST = 250.0
+"""The highest log odds of a label being another; what is less likely decides alike."""
+
+_MOST = 600.0
+"""Below the logarithm of the highest number."""
 
 
 @njit(cache=True, nogil=True)
-def evidence(logits, topic, y, T, taus, nodes, log_prior):
+def add_labels(said, factors, passed, odds):
+    """Add the log probability of labels of one step, at each z and in each draw.
+
+    That of a label is −log(1 + factor·odds); of many the logarithm of the product is taken.
+
+    Parameters
+    ----------
+    said
+        (K, B) float64, changed.
+    factors
+        (m, B) odds of the label being another, where z is 0.
+    passed
+        (m,) int64: 1 of labels that reach the level, else 0.
+    odds
+        (2, K) by which a z multiplies the factors of those that do not, and of those that do.
+    """
+    K, B = said.shape
+    product, waiting, furthest = np.ones((K, B)), 0.0, np.log(odds.max())
+    for i in range(len(factors)):
+        of_label, of_draw = odds[passed[i]], factors[i]
+        bound = max(np.log(of_draw.max()) + furthest, 0.0) + 0.7  # log(1 + x) ≤ max(log x, 0) + 0.7
+        if waiting + bound > _MOST:
+            said -= np.log(product)
+            product[:] = 1
+            waiting = 0.0
+        waiting += bound
+        for k in range(K):
+            row, at = product[k], of_label[k]
+            for b in range(B):
+                row[b] *= 1 + of_draw[b] * at
+    said -= np.log(product)
+
+
+@njit(cache=True, nogil=True)
+def evidence(logits, topic, y, taus, nodes, log_prior):
     """(G,) the log probability of labels under each τ, topics being integrated out.
 
     Parameters
     ----------
     logits, topic, y
-        (m,) of the features; codes; 0 or 1.
-    T
-        How many topics there are.
+        (m,) of the features; int64 codes, ascending; int64 0 or 1.
     taus
         (G,) to be compared.
     nodes, log_prior
         (K,) values of z and their log weights.
     """
-    found = np.zeros(len(taus))
-    for g in range(len(taus)):
-        of_topics = np.zeros((T, len(nodes)))
-        for t in range(T):
-            of_topics[t] = log_prior
-        for i in range(len(y)):
-            sign = 2 * y[i] - 1
-            for k in range(len(nodes)):
-                of_topics[topic[i], k] += log_share(sign * (logits[i] + taus[g] * nodes[k]))
-        for t in range(T):
-            highest = of_topics[t].max()
-            found[g] += highest + np.log(np.exp(of_topics[t] - highest).sum())
+    m, G, K = len(y), len(taus), len(nodes)
+    odds, of_prior = np.empty((2, G * K)), np.empty(G * K)
+    for g in range(G):
+        odds[0, g * K : (g + 1) * K] = np.exp(taus[g] * nodes)
+        of_prior[g * K : (g + 1) * K] = log_prior
+    odds[1] = 1 / odds[0]
+    factors = np.exp(np.minimum(logits * (1 - 2 * y), _HIGHEST)).reshape(m, 1)
+    found, start = np.zeros(G), 0
+    for i in range(1, m + 1):
+        if i == m or topic[i] != topic[start]:
+            said = of_prior.copy().reshape(G * K, 1)
+            add_labels(said, factors[start:i], y[start:i], odds)
+            for g in range(G):
+                own = said[g * K : (g + 1) * K, 0]
+                highest = own.max()
+                found[g] += highest + np.log(np.exp(own - highest).sum())
+            start = i
     return found
 
 
-@njit(cache=True, nogil=True)
-def said_of_topic(logits, levels, tau, nodes):
+def said_of_topic(
+    logits: np.ndarray, levels: np.ndarray, tau: np.ndarray, nodes: np.ndarray
+) -> np.ndarray:
     """The log probability of a topic's labels at each value of its z, in each draw.
 
     Parameters
@@ -133,39 +170,26 @@ def said_of_topic(logits, levels, tau, nodes):
     numpy.ndarray
         (B, L − 1, K), by step.
     """
-    m, L1, B = logits.shape
-    said = np.zeros((B, L1, len(nodes)))
-    for i in range(m):
-        for s in range(min(levels[i] + 1, L1)):
-            sign = 1.0 if levels[i] > s else -1.0
-            for b in range(B):
-                for k in range(len(nodes)):
-                    said[b, s, k] += log_share(sign * (logits[i, s, b] + tau[s] * nodes[k]))
-    return said
+    _, steps, B = logits.shape
+    said = np.zeros((steps, len(nodes), B))
+    for step in range(steps):
+        reached = levels >= step
+        passed = (levels[reached] > step).astype(np.int64)
+        against = logits[reached, step] * (1 - 2 * passed[:, None])
+        odds = np.exp(np.outer([1, -1], tau[step] * nodes))
+        add_labels(said[step], np.exp(np.minimum(against, _HIGHEST)), passed, odds)
+    return said.transpose(2, 0, 1)
 
 
 @njit(cache=True, nogil=True)
-def draw_levels(logits, uniform):
-    """(n, B) int8 levels: the highest that each draw reaches.
-
-    Parameters
-    ----------
-    logits
-        (n, L − 1, B) of the steps.
-    uniform
-        (n, B) numbers from 0 to 1 that decide.
-    """
-    n, L1, B = logits.shape
-    levels = np.zeros((n, B), np.int8)
+def level_counts(levels, L):
+    """(L, B) how many documents have each level, of (n, B) int8 levels."""
+    n, B = levels.shape
+    found = np.zeros((L, B), np.int64)
     for i in range(n):
         for b in range(B):
-            reached = 1.0
-            for s in range(L1):
-                reached /= 1 + np.exp(-logits[i, s, b])
-                if uniform[i, b] >= reached:
-                    break
-                levels[i, b] += 1
-    return levels
+            found[levels[i, b], b] += 1
+    return found
 
 
 @njit(cache=True, nogil=True)

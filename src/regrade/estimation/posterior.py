@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.special import expit, log_expit
 
-from regrade.estimation import chains
-from regrade.estimation.chains import NODES
+from regrade.estimation.chains import NODES, Chain
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import Guess, TopicLists
+from regrade.estimation.functionals import Guess
 from regrade.estimation.grades import GradeModel
-from regrade.estimation.kernels import draw_levels, said_of_topic
+from regrade.estimation.kernels import said_of_topic
 
 
 class Posterior:
@@ -44,7 +45,7 @@ class Posterior:
     ):
         self.frame, self.X, self.model = frame, X, model
         self.chosen, self.levels = chosen, levels
-        self.draws, self.rng = draws, rng
+        self.draws, self.rng, self.chain = draws, rng, Chain.of(model.rho)
         # how coefficients are off in each draw, for all topics alike
         self.off = [one @ rng.standard_normal((X.shape[1], draws)) for one in model.scatter]
 
@@ -55,7 +56,7 @@ class Posterior:
         labelled, levels = self.chosen[of_topic] - rows.start, self.levels[of_topic]
         shares = self._shares(rows, labelled, levels)
         draws, weights, drawn = self._drawn(rows, labelled, levels)
-        lists = TopicLists(self.frame.ranks[:, rows], self.frame.rankings(t))
+        lists = self.frame.by_topic[t]
         return Guess(lists, labelled, levels, shares, draws, weights, drawn)
 
     def _shares(self, rows: slice, labelled: np.ndarray, levels: np.ndarray) -> np.ndarray:
@@ -64,10 +65,10 @@ class Posterior:
         logits = model.logits[rows][:, :, None] + model.tau[:, None] * NODES
         passes, said = expit(logits), self._said(logits[labelled], levels)
         total = said.sum(axis=0)
-        reached = chains.reached(passes, *chains.posterior(total[None], model.rho, NODES))
+        reached = self.chain.reached(passes, self.chain.after(total[None]))
         if len(labelled):
-            without = chains.posterior(total - said, model.rho, NODES)
-            reached[labelled] = chains.reached(passes[labelled], *without)
+            without = self.chain.after(total - said)
+            reached[labelled] = self.chain.reached(passes[labelled], without)
         return level_shares(reached)
 
     def _said(self, logits: np.ndarray, levels: np.ndarray) -> np.ndarray:
@@ -81,22 +82,26 @@ class Posterior:
         self, rows: slice, labelled: np.ndarray, levels: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Levels in each draw, and of labelled documents the draws' weights and shares."""
-        n, B, L1 = rows.stop - rows.start, self.draws, len(self.model.tau)
-        off = np.stack([self.X[rows] @ one for one in self.off], axis=1)
-        logits = self.model.logits[rows][:, :, None] + off
+        X, B, L1, model = self.X[rows], self.draws, len(self.model.tau), self.model
+        logits = [
+            own[:, None] + X @ off for own, off in zip(model.logits[rows].T, self.off, strict=True)
+        ]
         strata = (np.arange(B) + self.rng.random((L1, 1))) / B
         strata = self.rng.permuted(strata, axis=1)
-        said = said_of_topic(logits[labelled], levels, self.model.tau, NODES)
-        places = chains.draw(*chains.posterior(said, self.model.rho, NODES), strata)
-        logits += self.model.tau[:, None] * NODES[places]
-        drawn = draw_levels(logits, self.rng.random((n, B)))
+        of_labelled = np.stack([one[labelled] for one in logits], axis=1)
+        said = said_of_topic(of_labelled, levels, model.tau, NODES)
+        of_topic = model.tau[:, None] * NODES[self.chain.draw(self.chain.after(said), strata)]
+        for one, of_step in zip(logits, of_topic, strict=True):
+            one += of_step
+        drawn = drawn_levels(logits, self.rng.random((len(X), B)))
         drawn[labelled] = levels[:, None]
+        of_labelled += of_topic
         # a draw counts for a labelled document as if its label had not been known
-        likelihood = self._said(logits[labelled], levels).sum(axis=1)
+        likelihood = self._said(of_labelled, levels).sum(axis=1)
         lowest = likelihood.min(axis=1, keepdims=True)
         weights = np.exp(lowest - likelihood)
         weights /= weights.sum(axis=1, keepdims=True)
-        shares = level_shares(np.cumprod(expit(logits[labelled]), axis=1))
+        shares = level_shares(np.cumprod(expit(of_labelled), axis=1))
         return drawn, weights, shares
 
 
@@ -106,6 +111,18 @@ def level_shares(reached: np.ndarray) -> np.ndarray:
     return -np.diff(np.concatenate([ends, reached, 0 * ends], axis=1), axis=1)
 
 
-def _normalised(logs: np.ndarray) -> np.ndarray:
-    shares = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    return shares / shares.sum(axis=-1, keepdims=True)
+def drawn_levels(logits: Sequence[np.ndarray], uniform: np.ndarray) -> np.ndarray:
+    """(n, B) int8 levels: the highest that each draw reaches.
+
+    Parameters
+    ----------
+    logits
+        (n, B) of each step.
+    uniform
+        (n, B) numbers from 0 to 1 that decide.
+    """
+    levels, reached = np.zeros(uniform.shape, np.int8), np.ones(uniform.shape)
+    for of_step in logits:
+        reached /= 1 + np.exp(-of_step)
+        levels += uniform < reached
+    return levels

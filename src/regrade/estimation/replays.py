@@ -15,7 +15,7 @@ import numpy as np
 
 from regrade.estimation.estimates import FEWEST, Estimate, Sample, estimate
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import Functional, TopicLists
+from regrade.estimation.functionals import Functional
 from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.inclusion import draw_sample
 from regrade.estimation.posterior import Posterior
@@ -122,9 +122,8 @@ def full_values(functional: Functional, frame: Frame, levels: np.ndarray) -> np.
         (N,) of all of them.
     """
     found = np.zeros(len(frame.systems))
-    for t in range(len(frame.topics)):
-        rows = frame.rows(t)
-        found += functional.value(levels[rows], TopicLists(frame.ranks[:, rows], frame.rankings(t)))
+    for t, lists in enumerate(frame.by_topic):
+        found += functional.value(levels[frame.rows(t)], lists)
     return found / len(frame.topics)
 
 
