@@ -48,10 +48,8 @@ def reduced(labels: dict, runs: dict, pool: str, groups: dict | None = None) -> 
         return labels
     if pool.startswith("depth-"):
         depth = int(pool[6:])
-        return {
-            topic: {d: v for d, v in of.items() if d in first_documents(runs, topic, depth)}
-            for topic, of in labels.items()
-        }
+        kept = {topic: first_documents(runs, topic, depth) for topic in labels}
+        return {t: {d: v for d, v in of.items() if d in kept[t]} for t, of in labels.items()}
     if pool.startswith("RRF@"):
         kept = {topic: fused(runs, topic)[: int(pool[4:])] for topic in labels}
         return {t: {d: v for d, v in of.items() if d in kept[t]} for t, of in labels.items()}
@@ -162,15 +160,13 @@ def conclusions(values: np.ndarray, test: str, level: float = 0.05) -> np.ndarra
     i, j = np.triu_indices(len(values), 1)
     differences = values[i] - values[j]
     differences[np.abs(differences) <= 1e-12] = 0
-    p = np.full(len(i), np.nan)
-    for pair, own in enumerate(differences):
-        if (own == 0).all():
-            continue
-        if np.ptp(own) <= 1e-12:
-            p[pair] = 0.0
-        elif name == "t":
-            p[pair] = stats.ttest_1samp(own, 0).pvalue
-        else:
+    constant = np.ptp(differences, axis=1) <= 1e-12
+    p = np.where((differences == 0).all(axis=1), np.nan, 0.0)
+    if name == "t":
+        p[~constant] = stats.ttest_1samp(differences[~constant], 0, axis=1).pvalue
+    else:
+        for pair in np.flatnonzero(~constant):
+            own = differences[pair]
             exact = len(own) <= 13 or (len(own) <= 50 and untied(own))
             p[pair] = stats.wilcoxon(
                 own, method="exact" if exact and untied(own) else "auto"
