@@ -297,5 +297,7 @@ def test_weights_of_sets():
         set_weights(1, (2, 3, 4), 3)
     with pytest.raises(ParameterError, match="share is"):
         set_shares((0.5, 0.6), 2)
+    with pytest.raises(ParameterError, match="for 1 criteria"):
+        set_shares(0.5, 1)
     with pytest.raises(ParameterError, match="share is"):
         set_shares((0.5, 0.5), 3)

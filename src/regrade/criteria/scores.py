@@ -51,7 +51,7 @@ def set_shares(share: float | Sequence[float], criteria: int) -> list[float]:
         If they are not as many as criteria, below 0, or do not add up to 1.
     """
     if isinstance(share, int | float):
-        share = [share, *[(1 - share) / (criteria - 1)] * (criteria - 1)]
+        share = [share, *[(1 - share) / max(criteria - 1, 1)] * (criteria - 1)]
     shares = [float(one) for one in share]
     if len(shares) != criteria or min(shares) < 0 or not math.isclose(sum(shares), 1):
         raise ParameterError(

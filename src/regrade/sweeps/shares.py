@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 OUTCOMES = ("tau", "told_apart", "otherwise")
 """Outcomes of a universe whose variance is shared out."""
 
+SCORING = 5
+"""Axes, after that of labels, that say what systems score: all but the test."""
+
 UNDEFINED = 1e-20
 """A variance below this is none."""
 
@@ -118,15 +121,15 @@ def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -
     """
     conditions = sweep.design.conditions
     inside = sweep.factorials[0]
-    axes = [1 + a for a in range(5) if len(inside[1 + a]) > 1]
+    axes = [1 + a for a in range(SCORING) if len(inside[1 + a]) > 1]
     n_labels = int(sweep.counts[inside[0]].sum())
-    own = [a.weights[i].astype(float) for a, i in zip(conditions.axes, inside[1:], strict=True)][:5]
-    own = [w / w.sum() for w in own]
-    shape = conditions.shape[:5]
+    own = [a.weights[i].astype(float) for a, i in zip(conditions.axes, inside[1:], strict=True)]
+    own = [w / w.sum() for w in own[:SCORING]]
+    shape, levels = conditions.shape[:SCORING], inside[1 : 1 + SCORING]
     unit, centre = _units(sweep)
     S = len(sweep.systems)
     per_label = 1.0 / (len(inside[0]) * sweep.counts)
-    over_labels = np.zeros((*(len(i) for i in inside[1:6]), S))
+    over_labels = np.zeros((*(len(i) for i in levels), S))
     # subsets of the other axes, of which a mean by label is wanted
     subsets = {(), tuple(axes)}
     subsets |= {(a,) for a in axes}
@@ -137,7 +140,7 @@ def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -
         if block.entry not in inside[0]:
             continue
         x = values.reshape(len(block), *shape, S)[
-            np.ix_(np.arange(len(block)), *inside[1:6], np.arange(S))
+            np.ix_(np.arange(len(block)), *levels, np.arange(S))
         ]
         x = x / unit - centre
         weight = per_label[block.entry]
@@ -189,7 +192,7 @@ def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _closed(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.ndarray:
-    """Means over the axes that are not kept, (B, …, S) of (B, five axes, S); `kept` from 1."""
+    """Means over the axes that are not kept, (B, …, S) of (B, axes to score, S); `kept` from 1."""
     for axis in reversed(range(1, len(own) + 1)):
         if axis not in kept:
             weights = own[axis - 1].reshape(-1, *[1] * (x.ndim - axis - 1))

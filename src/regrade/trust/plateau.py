@@ -21,8 +21,8 @@ import pandas as pd
 from regrade.catalogue import CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_of
 from regrade.cutsearch.means import CELLS
+from regrade.rankings import TOLERANCE, tau_b
 from regrade.rankings import places as places_of_scores
-from regrade.rankings import tau_b
 from regrade.scales import exactly
 from regrade.trust.bootstrap import RepeatedSearch, topic_weights
 
@@ -218,7 +218,7 @@ def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:
     moved = np.array([places_of_scores(row) for row in scores]) - own
     top = np.flatnonzero(own == own.max())
     keeps = np.array(
-        [np.isin(top, np.flatnonzero(row >= row.max() - 1e-12)).any() for row in scores]
+        [np.isin(top, np.flatnonzero(row >= row.max() - TOLERANCE)).any() for row in scores]
     )
     return {
         "tau_best_low": float(np.nanmin(taus)) if np.isfinite(taus).any() else np.nan,
