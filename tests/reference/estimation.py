@@ -1,6 +1,6 @@
 """Estimates from some labels, one document and one system at a time, in plain Python."""
 
-from itertools import product
+from itertools import permutations, product
 from math import log2
 
 
@@ -74,3 +74,49 @@ def average_precision(ranking, relevant):
         met += share
     everything = sum(relevant.values())
     return total / everything if everything else 0.0
+
+
+def pivotal(inclusion, topics):
+    """Every sample of the pivotal method by topics, and its probability, over every order."""
+    by_topic = {}
+    for i, topic in enumerate(topics):
+        by_topic.setdefault(topic, []).append(i)
+    states = {tuple(inclusion): 1.0}
+    for of_topic in by_topic.values():
+        states = _over_orders(states, lambda p, own=of_topic: own)
+    states = _over_orders(states, lambda p: [i for i, one in enumerate(p) if 1e-9 < one < 1 - 1e-9])
+    found = {}
+    for p, probability in states.items():
+        sample = tuple(i for i, one in enumerate(p) if one > 0.5)
+        found[sample] = found.get(sample, 0.0) + probability
+    return found
+
+
+def _over_orders(states, of):
+    """States of probabilities after their documents met, in every order alike."""
+    found = {}
+    for p, probability in states.items():
+        orders = list(permutations(of(p)))
+        for order in orders:
+            for after, share in _after(list(p), list(order)):
+                after = tuple(after)
+                found[after] = found.get(after, 0.0) + probability * share / len(orders)
+    return found
+
+
+def _after(p, order):
+    """The first two that are not decided meet; one of them goes on."""
+    open_ones = [i for i in order if 1e-9 < p[i] < 1 - 1e-9]
+    if len(open_ones) < 2:
+        yield p, 1.0
+        return
+    a, b, rest = open_ones[0], open_ones[1], open_ones[2:]
+    total = p[a] + p[b]
+    for stays, goes in ((a, b), (b, a)):
+        # the one that goes is out, or in
+        share = p[stays] / total if total < 1 else (1 - p[stays]) / (2 - total)
+        left = total if total < 1 else total - 1
+        moved = list(p)
+        moved[stays], moved[goes] = left, 0.0 if total < 1 else 1.0
+        for after, more in _after(moved, [stays, *rest]):
+            yield after, share * more

@@ -20,7 +20,7 @@ from regrade.api.scores import matched
 from regrade.api.sets import Labels, measures_for, read_qrels, read_runs, scale_from
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
-from regrade.estimation.assignment import assign_documents
+from regrade.estimation.assignment import Design, assign_documents, assign_more_documents
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.tables import REPLAYS, estimate_tables
 from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
@@ -39,17 +39,26 @@ class Assigned:
     ----------
     documents
         ``topic``, ``docno``, ``inclusion`` (the probability that the document is chosen, above 0
-        and at most 1) and ``chosen``; the chosen ones first.
+        and at most 1) and ``chosen``; the chosen ones first.  Of a later batch also its number,
+        ``batch``, and documents that were chosen before are not among them.
     scale
         That people are to label on.
+    earlier
+        The rows of earlier batches, with their labels; ``None``: there is none.
     """
 
     documents: pd.DataFrame
     scale: Scale
+    earlier: pd.DataFrame | None = None
 
     def to_frame(self) -> pd.DataFrame:
-        """The documents, with a column ``grade`` for people to fill in."""
-        return self.documents.assign(grade=pd.array([None] * len(self.documents), "Float64"))
+        """The documents, with a column ``grade`` for people to fill in, and earlier batches."""
+        empty = pd.array([None] * len(self.documents), "Float64")
+        asked = self.documents.assign(grade=empty)
+        if self.earlier is None:
+            return asked
+        earlier = self.earlier.astype({"grade": "Float64"}).dropna(axis=1, how="all")
+        return pd.concat([asked, earlier], ignore_index=True)
 
     def to_csv(self, path: str | os.PathLike) -> None:
         """Write the frame with a column ``grade`` for people to fill in, for `estimate` to read.
@@ -63,10 +72,12 @@ class Assigned:
         """How many documents of which topics."""
         chosen, n = int(self.documents["chosen"].sum()), len(self.documents)
         topics = self.documents["topic"].nunique()
+        more = "" if self.earlier is None else " more"
         return Text(
-            f"People label {chosen:,} of {counted(n, 'document')} of {counted(topics, 'topic')}, "
-            f"on {self.scale}: those that are chosen have a probability of "
-            f"{self.documents['inclusion'].min():.3g} to {self.documents['inclusion'].max():.3g}."
+            f"People label {chosen:,}{more} of {counted(n, 'document')} of "
+            f"{counted(topics, 'topic')}, on {self.scale}: those that are chosen have a "
+            f"probability of {self.documents['inclusion'].min():.3g} to "
+            f"{self.documents['inclusion'].max():.3g}."
         )
 
     def __repr__(self) -> str:
@@ -157,8 +168,9 @@ def read_sample(
     source
         What `Assigned.to_csv` wrote, filled in; a frame or file with columns for topic, docno,
         grade (empty: not labelled), the probability to be chosen (``inclusion``), whether the
-        document was chosen (``chosen``; by default where there is a grade) and, of several people,
-        the ``worker``.  Without ``inclusion``, and so of TREC qrels, `estimate` has to assume it.
+        document was chosen (``chosen``; by default where there is a grade), the ``batch`` of
+        several (by default 1) and, of several people, the ``worker``.  Without ``inclusion``, and
+        so of TREC qrels, `estimate` has to assume it.
     scale, columns, where
         As for `regrade.read_qrels`.
     several
@@ -191,6 +203,7 @@ def _of_labels(labels: Labels, several: str) -> Sample:
     columns["grade"] = labels.table["grade"]
     columns["inclusion"] = pa.nulls(n, pa.float64())
     columns["chosen"] = pa.array(np.ones(n, bool))
+    columns["batch"] = pa.array(np.ones(n, np.int64))
     return Sample(pa.table(columns), labels.stated_scale, several)
 
 
@@ -235,6 +248,10 @@ def assign(
     measures: Sequence[str] | str | None = None,
     *,
     scale: object = None,
+    after: object = None,
+    aim: str | int = "all",
+    per_topic: bool = False,
+    cost: object = None,
     seed: int = 1,
 ) -> Assigned:
     """Which documents shall people label, so that a few labels say most?
@@ -247,12 +264,24 @@ def assign(
         Labels by a model of all documents that people may be asked about, whatever
         `regrade.read_qrels` takes, on any scale; or several, as a list or by name.
     budget
-        How many documents people label on average.
+        How many documents people label; where they have costs, what their labels cost on average.
     measures
         That are to be estimated: P, DCG, SDCG, RBP, INSQ, nDCG or AP; by default those of
         `regrade.choices.COMPARED` that mean something on the scale.
     scale
-        That people label on; by default the model's, if it is one of few levels.
+        That people label on; by default that of the earlier labels, or the model's, if it is one of
+        few levels.
+    after
+        Labels of the batches before, whatever `read_sample` takes: a further batch is chosen of the
+        other documents, by what those labels teach.
+    aim
+        ``all``: what decides the value of any system.  After a first batch also ``undecided``: what
+        decides pairs that labels do not tell apart, or a number k: which systems are the first k.
+    per_topic
+        Whether each topic has the same budget, as far as it has documents.
+    cost
+        Of each document's label, such as its length: whatever `regrade.read_qrels` takes, with
+        numbers above 0 in place of grades.
     seed
         Of the choice.
 
@@ -264,8 +293,8 @@ def assign(
     Raises
     ------
     RegradeError
-        If something cannot be read, a measure cannot be estimated, or the budget is above the
-        number of documents.
+        If something cannot be read, a measure cannot be estimated, the budget is above the number
+        of documents or what they cost, a document has no cost, or there are too few labels before.
 
     Examples
     --------
@@ -276,13 +305,42 @@ def assign(
     2.0
     """
     models, read = read_models(model), read_runs(runs)
+    tables = {name: one.table for name, one in models.items()}
+    how = {"seed": seed, "aim": aim, "per_topic": per_topic}
+    if after is not None:
+        before = read_sample(after, scale=scale)
+        people = before.labels
+        named = measures_for(measures, [people], COMPARED)
+        documents = Documents.of(before.table, tables, several=before.several)
+        ranked, _ = matched(Labels(documents.table, "model and people"), read)
+        names = pd.DataFrame({"topic": documents.topics, "docno": documents.docnos})
+        design = Design(budget, cost=_costs(cost, names), **how)
+        made = assign_more_documents(documents, ranked, named, people.likely_scale, design)
+        return Assigned(made, people.likely_scale, before.table.to_pandas())
     labels_on = _scale_of_people(scale, models)
     named = measures_for(measures, [Labels(_any(models).table, "model", labels_on)], COMPARED)
-    documents = values_of({name: one.table for name, one in models.items()})
+    documents = values_of(tables)
     table = documents[["topic", "docno"]].assign(grade=0.0)
     matched(Labels(pa.Table.from_pandas(table, preserve_index=False), "the model"), read)
-    made = assign_documents(documents, read.ranked, budget, named, labels_on, seed)
-    return Assigned(made, labels_on)
+    design = Design(budget, cost=_costs(cost, table), **how)
+    return Assigned(assign_documents(documents, read.ranked, named, labels_on, design), labels_on)
+
+
+def _costs(cost: object, documents: pd.DataFrame) -> np.ndarray | None:
+    """(N,) of each document, if there are costs."""
+    if cost is None:
+        return None
+    of = read_qrels(cost, name="costs").table.to_pandas().astype({"topic": str, "docno": str})
+    found = documents[["topic", "docno"]].merge(of, how="left", on=["topic", "docno"])
+    wrong = ~(found["grade"] > 0)
+    if wrong.any():
+        row = found[wrong].iloc[0]
+        has = "no cost" if np.isnan(row["grade"]) else f"the cost {row['grade']:g}"
+        raise ParameterError(
+            f"{row['docno']} of topic {row['topic']} has {has}: give each of the model's documents "
+            "one above 0"
+        )
+    return found["grade"].to_numpy(float)
 
 
 def _any(models: Mapping[str, Labels]) -> Labels:

@@ -591,10 +591,24 @@ def assign(
     runs: Annotated[str, typer.Argument(help="Runs: a file, a folder, or a glob in quotes.")],
     models: Annotated[list[str], typer.Argument(help=f"Labels by a model, or several. {QRELS}")],
     budget: Annotated[
-        float, typer.Option(help="How many documents people shall label, on average.")
+        float,
+        typer.Option(help="How many documents people shall label; with costs, what that costs."),
     ],
     measures: Measures = None,
     scale: Scale = None,
+    after: Annotated[
+        str | None, typer.Option(help="Labels before: choose a further batch by what they teach.")
+    ] = None,
+    aim: Annotated[
+        str,
+        typer.Option(help="all; after a batch also undecided, or which are the first so many: 1."),
+    ] = "all",
+    per_topic: Annotated[
+        bool, typer.Option("-q", "--per-topic", help="The same budget for each topic.")
+    ] = False,
+    cost: Annotated[
+        str | None, typer.Option(help="What each label costs, as qrels with costs for grades.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the choice.")] = 1,
     out: Annotated[
         str | None, typer.Option(help="Write the documents for people to fill in: ask.csv.")
@@ -609,8 +623,14 @@ def assign(
     from regrade.command.output import print_frame, print_json
 
     of_models = [labels_of(one) for one in models]
+    how = {
+        "after": None if after is None else path(after),
+        "aim": int(aim) if aim.isdecimal() else aim,
+        "per_topic": per_topic,
+        "cost": None if cost is None else labels_of(cost),
+    }
     found = assigned(
-        read_runs([runs]), of_models, budget, measures, scale=scale_of(scale), seed=seed
+        read_runs([runs]), of_models, budget, measures, scale=scale_of(scale), seed=seed, **how
     )
     if out is not None:
         found.to_csv(out)

@@ -3,31 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+from threadpoolctl import threadpool_limits
 
+from regrade.correlations import competition_ranks
+from regrade.errors import MethodError, ParameterError
+from regrade.estimation.estimates import Estimate, Sample, check_enough, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import functionals
+from regrade.estimation.grades import features, learn, with_inclusion
 from regrade.estimation.inclusion import (
-    draw_sample,
+    draw_fixed_sample,
     guessed_shares,
     importance,
+    in_each_topic,
     inclusion_probabilities,
+    of_pairs,
 )
-from regrade.estimation.samples import combined, values_of
+from regrade.estimation.posterior import Posterior
+from regrade.estimation.replays import Z
+from regrade.estimation.samples import Documents, combined, values_of
 from regrade.randomness import generator
+from regrade.rankings import places as places_of
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
+
+AIMS = ("all", "undecided")
+"""What a choice of documents may be aimed at, but for the first k systems."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """How documents are chosen.
+
+    Attributes
+    ----------
+    budget
+        How many documents are chosen; with costs, what their labels cost on average.
+    seed
+        Of the choice.
+    aim
+        ``all``: what decides any system's value; ``undecided``: what decides the order of systems
+        that earlier labels do not tell apart; a number k: which systems are the first k.
+    per_topic
+        Whether each topic has the same budget.
+    cost
+        (N,) of each document's label, above 0; ``None``: all alike.
+    """
+
+    budget: float
+    seed: int = 1
+    aim: str | int = "all"
+    per_topic: bool = False
+    cost: np.ndarray | None = None
+
+    def __post_init__(self):
+        """Refuse other aims."""
+        if self.aim not in AIMS and not (isinstance(self.aim, int) and self.aim > 0):
+            named = ", ".join(AIMS)
+            raise ParameterError(
+                f"aim is {self.aim!r}: it is {named} or the number of the first systems"
+            )
+
+    def inclusion(self, weights: np.ndarray, topic: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """(n,) probabilities of some documents, by their importance and topics.
+
+        Parameters
+        ----------
+        weights, topic
+            (n,) of each.
+        rows
+            (n,) which of the N documents they are.
+        """
+        cost = None if self.cost is None else self.cost[rows]
+        if self.per_topic:
+            return in_each_topic(weights, self.budget, topic, cost)
+        return inclusion_probabilities(weights, self.budget, cost)
 
 
 def assign_documents(
     documents: pd.DataFrame,
     ranked: RankedLists,
-    budget: float,
     measures: Sequence[str],
     scale: Scale,
-    seed: int = 1,
+    design: Design,
 ) -> pd.DataFrame:
     """Choose documents at random, the more likely the more they decide.
 
@@ -37,14 +100,12 @@ def assign_documents(
         That people may be asked about, as `regrade.estimation.samples.values_of` makes them.
     ranked
         The rankings; documents of topics that they lack are left out.
-    budget
-        How many documents are chosen on average.
     measures
         That are to be estimated.
     scale
         That people label on, finite.
-    seed
-        Of the choice.
+    design
+        How; its aim is ``all``.
 
     Returns
     -------
@@ -55,20 +116,131 @@ def assign_documents(
     Raises
     ------
     ParameterError
-        If the budget is not above 0 or above the number of documents, or a measure cannot be
-        estimated.
+        If the budget is not above 0 or above the number of documents, a measure cannot be
+        estimated, or the aim rests on labels that are not there.
     """
+    if design.aim != "all":
+        raise ParameterError(f"aim {design.aim} rests on earlier labels: give them (after)")
     frame, places = Frame.of(documents["topic"], documents["docno"], ranked)
     values = documents.drop(columns=["topic", "docno"]).to_numpy(float)[places]
     shares = guessed_shares(combined(values), len(scale.values))
     weights = importance(frame, shares, functionals(measures, scale.values))
-    inclusion = inclusion_probabilities(weights, budget)
+    return _chosen(frame, np.arange(len(frame)), design, weights, places, "assign")
+
+
+def assign_more_documents(
+    documents: Documents,
+    ranked: RankedLists,
+    measures: Sequence[str],
+    scale: Scale,
+    design: Design,
+) -> pd.DataFrame:
+    """Choose a further batch, from the documents that are not chosen yet, by what labels teach.
+
+    Parameters
+    ----------
+    documents
+        With the labels of the earlier batches.
+    ranked, measures, scale
+        As for `assign_documents`.
+    design
+        How, for this batch.
+
+    Returns
+    -------
+    DataFrame
+        As of `assign_documents`, with the number of the ``batch``, of documents that were not
+        chosen before.
+
+    Raises
+    ------
+    ParameterError
+        As `assign_documents`; or if it is not known how likely documents were to be chosen.
+    MethodError
+        If there are too few labels, or nothing is left that the aim asks for.
+    """
+    if documents.assumed:
+        raise ParameterError("a further batch needs to know how the documents before were chosen")
+    frame, places = Frame.of(documents.topics, documents.docnos, ranked)
+    of, sample = functionals(measures, scale.values), documents.sample(places, scale)
+    check_enough(sample, frame)
+    X = features(frame, documents.values[places])
+    with threadpool_limits(1, "blas"):
+        shares = learned_shares(frame, X, sample, len(scale.values) - 1, design.seed)
+        aims = None
+        if design.aim != "all":
+            aims = aimed(estimate(frame, X, sample, of, design.seed), design.aim)
+            if not any(one.any() for one in aims):
+                what = "pairs of systems" if design.aim == "undecided" else f"first {design.aim}"
+                raise MethodError(f"labels tell all {what} apart already: nothing is left to ask")
+        weights = importance(frame, shares, of, aims)
+    rest = np.flatnonzero(~documents.chosen[places])
+    batch = len(documents.inclusion) + 1
+    made = _chosen(frame, rest, design, weights, places, f"assign {batch}")
+    return made.assign(batch=batch)
+
+
+def learned_shares(
+    frame: Frame, X: np.ndarray, sample: Sample, steps: int, seed: int
+) -> np.ndarray:
+    """(N, L) what the grades may be, learned from labels; of each document without its own.
+
+    Parameters
+    ----------
+    frame, X, sample
+        As for `regrade.estimation.estimates.estimate`.
+    steps
+        L − 1.
+    seed
+        Of folds.
+    """
+    X, rng = with_inclusion(X, sample.inclusion), generator(seed, "assign", "shares")
+    model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
+    posterior = Posterior(frame, X, model, sample.chosen, sample.levels, 1, rng)
+    return np.concatenate([posterior.topic(t).shares for t in range(len(frame.topics))])
+
+
+def aimed(found: Sequence[Estimate], aim: str | int) -> list[np.ndarray]:
+    """What is asked of each measure (`regrade.estimation.inclusion.of_pairs`), 0 where all is told.
+
+    Parameters
+    ----------
+    found
+        What labels say so far.
+    aim
+        ``undecided`` or a number of first systems, as for `Design`.
+    """
+    return [of_pairs(len(one.values), *_undecided(one, aim)) for one in found]
+
+
+def _undecided(found: Estimate, aim: str | int) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs that are not told apart; of the first k, those of one of them and another."""
+    first, second = np.triu_indices(len(found.values), 1)
+    apart = np.abs(found.values[first] - found.values[second])
+    wanted = apart <= Z * found.pair_errors(first, second)
+    if aim != "undecided":
+        is_first = competition_ranks(places_of(found.values).astype(float)) <= aim
+        wanted &= is_first[first] != is_first[second]
+    return first[wanted], second[wanted]
+
+
+def _chosen(
+    frame: Frame,
+    rest: np.ndarray,
+    design: Design,
+    weights: np.ndarray,
+    places: np.ndarray,
+    cell: str,
+) -> pd.DataFrame:
+    """The rows of some documents of a frame, those that are chosen first."""
+    topic = frame.topic[rest]
+    inclusion = design.inclusion(weights[rest], topic, places[rest])
     made = pd.DataFrame(
         {
-            "topic": documents["topic"].to_numpy()[places],
-            "docno": frame.docnos,
+            "topic": np.array(frame.topics, object)[topic],
+            "docno": frame.docnos[rest],
             "inclusion": inclusion,
-            "chosen": draw_sample(inclusion, generator(seed, "assign")),
+            "chosen": draw_fixed_sample(inclusion, topic, generator(design.seed, cell)),
         }
     )
     order = ["chosen", "topic", "docno"]
@@ -92,8 +264,10 @@ def drawn_sample(
         By people, schema ``qrels``.
     models
         Labels by models, likewise, by name.
-    ranked, budget, measures, scale, seed
+    ranked, measures, scale
         As for `assign_documents`.
+    budget, seed
+        As for `Design`.
 
     Returns
     -------
@@ -101,9 +275,10 @@ def drawn_sample(
         As `regrade.readers.samples.sample_of` makes it; a document that people did not label is
         chosen and has no label.
     """
-    made = assign_documents(values_of(models), ranked, budget, measures, scale, seed)
+    design = Design(budget, seed)
+    made = assign_documents(values_of(models), ranked, measures, scale, design)
     known = labels.select(["topic", "docno", "grade"]).to_pandas()
     known = known.astype({"topic": str, "docno": str})
     made = made.merge(known, how="left", on=["topic", "docno"])
     made["grade"] = made["grade"].where(made["chosen"])
-    return pa.Table.from_pandas(made.assign(worker=None), preserve_index=False)
+    return pa.Table.from_pandas(made.assign(worker=None, batch=1), preserve_index=False)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from regrade.errors import MethodError
+from regrade.estimation.batches import Counting
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, Guess
 from regrade.estimation.grades import learn, with_inclusion
@@ -39,11 +40,21 @@ class Sample:
         (N,) probability of each document of the frame to be chosen, above 0.
     chosen, levels
         (m,) int64 labelled rows, ascending, and their levels, 0 … L − 1.
+    counting
+        How much each label counts; by default as in one batch with those probabilities.
     """
 
     inclusion: np.ndarray
     chosen: np.ndarray
     levels: np.ndarray
+    counting: Counting = None
+
+    def __post_init__(self):
+        """Count labels as of one batch."""
+        if self.counting is None:
+            chosen = np.zeros(len(self.inclusion), bool)
+            chosen[self.chosen] = True
+            object.__setattr__(self, "counting", Counting.once(self.inclusion, chosen))
 
     @property
     def pi(self) -> np.ndarray:
@@ -129,11 +140,7 @@ def estimate(
     MethodError
         If there are fewer than `FEWEST` labels, and not all documents are labelled.
     """
-    if len(sample.chosen) < min(FEWEST, len(frame)):
-        raise MethodError(
-            f"{len(sample.chosen)} labels by people say nothing of how far they are off: "
-            f"have at least {FEWEST} documents labelled"
-        )
+    check_enough(sample, frame)
     rng = generator(seed, "estimate")
     steps = len(functionals[0].gains) - 1
     X = with_inclusion(X, sample.inclusion)
@@ -145,6 +152,21 @@ def estimate(
         for part in parts:
             part.add(t, guess)
     return [part.estimate() for part in parts]
+
+
+def check_enough(sample: Sample, frame: Frame) -> None:
+    """Refuse fewer labels than `FEWEST`, unless they are all.
+
+    Raises
+    ------
+    MethodError
+        Saying how many there are.
+    """
+    if len(sample.chosen) < min(FEWEST, len(frame)):
+        raise MethodError(
+            f"{len(sample.chosen)} labels by people say nothing of how far they are off: "
+            f"have at least {FEWEST} documents labelled"
+        )
 
 
 class _Part:
@@ -161,20 +183,21 @@ class _Part:
     def add(self, t: int, guess: Guess) -> None:
         """Add a topic."""
         said, labelled = self.functional.of(guess), guess.labelled
-        pi = self.sample.inclusion[self.frame.rows(t)]
-        odds = (1 - pi) / pi
+        rows, counting = self.frame.rows(t), self.sample.counting
+        more = counting.more[rows][labelled]
         self.expected[:, t] = said.expected
-        self.corrections[:, t] = said.moved @ odds[labelled]
+        self.corrections[:, t] = said.moved @ more
         # the variance of corrections; of a sum also of what is not labelled, in the draws else
-        share = odds if self.functional.is_sum else odds * (1 - pi)
+        part = 1.0 if self.functional.is_sum else 1 - counting.inclusion[rows]
+        share = counting.spread[rows] * part
         self.covariance += (said.sway * share[said.counted]) @ said.sway.T
-        weights, awaited = (share / pi)[labelled], np.zeros(len(pi))
+        weights, awaited = (counting.seen[rows] * part)[labelled], np.zeros(len(share))
         awaited[said.counted] = (said.sway**2).sum(axis=0)
         self.seen += (said.moved**2).sum(axis=0) @ weights
         self.awaited += awaited[labelled] @ weights
         if said.drawn is not None:
             gains = self.functional.gains
-            missed = odds[labelled] * (gains[guess.levels] - guess.shares[labelled] @ gains)
+            missed = more * (gains[guess.levels] - guess.shares[labelled] @ gains)
             self.together += missed.sum() ** 2
             self.apart += (missed**2).sum()
             off = said.drawn - said.expected[:, None]

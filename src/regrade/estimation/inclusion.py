@@ -1,9 +1,9 @@
 """Which documents people label: with what probability each is chosen, and the choice.
 
 A document matters as much as its grade may move the systems' values: the root mean square over
-systems of the standard deviation that its grade gives to each.  How far a grade may be off is
-guessed from the model's value alone, as no label is there yet, and hedged against that guess being
-wrong.
+systems of the standard deviation that its grade gives to each, or over differences of systems where
+these are what is asked.  How far a grade may be off is guessed from the model's value alone where
+no label is there yet, and hedged against that guess being wrong.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ FLOOR = 0.1
 """No document has less than this part of the mean importance."""
 
 _HIGHEST_PLACE = 0.995
+
+_IS_SURE = 1e-9
+"""A probability so near to 0 or 1 is that, but for the last bits of sums."""
 
 
 def guessed_shares(values: np.ndarray, levels: int) -> np.ndarray:
@@ -61,11 +64,16 @@ def _of_mean(normal: np.ndarray, mean: float) -> np.ndarray:
     return shares
 
 
-def importance(frame: Frame, shares: np.ndarray, functionals: Sequence[Functional]) -> np.ndarray:
-    """(N,) how much each document's grade may move the systems' values.
+def importance(
+    frame: Frame,
+    shares: np.ndarray,
+    functionals: Sequence[Functional],
+    aims: Sequence[np.ndarray] | None = None,
+) -> np.ndarray:
+    """(N,) how much each document's grade may move what is asked.
 
-    The root of the sum over measures of the mean square over systems, each measure's adding up to
-    1 over the documents.
+    The root of the sum over measures of the mean square over what is asked, each measure's adding
+    up to 1 over the documents.
 
     Parameters
     ----------
@@ -75,56 +83,173 @@ def importance(frame: Frame, shares: np.ndarray, functionals: Sequence[Functiona
         (N, L) what their grades may be.
     functionals
         The measures.
+    aims
+        For each measure (S, S) what is asked (`of_pairs`); ``None``: each system's value.
     """
     reached = np.cumsum(shares[:, ::-1], axis=1)[:, -2::-1]
     steps = np.arange(reached.shape[1])
     higher, lower = np.maximum.outer(steps, steps), np.minimum.outer(steps, steps)
     covariance = reached[:, higher] * (1 - reached[:, lower])
     found = np.zeros(len(frame))
-    for functional in functionals:
+    for k, functional in enumerate(functionals):
         squares = np.zeros(len(frame))
         for t, lists in enumerate(frame.by_topic):
             rows = frame.rows(t)
             by_step = functional.influence(shares[rows], lists)
+            if aims is not None:
+                by_step = np.tensordot(aims[k], by_step, axes=1)
             moved = np.matmul(by_step.transpose(1, 0, 2), covariance[rows]).transpose(1, 0, 2)
             squares[rows] = (moved * by_step).sum(axis=2).mean(axis=0)
         found += squares / (squares.sum() or 1.0)
     return np.sqrt(found)
 
 
-def inclusion_probabilities(importance: np.ndarray, budget: float) -> np.ndarray:
-    """(N,) probabilities proportional to importance, at most 1, that add up to the budget.
+def of_pairs(systems: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(S, S) whose product with systems' values has the square sum of some differences.
+
+    Parameters
+    ----------
+    systems
+        S.
+    first, second
+        (P,) int64 the pairs.
+    """
+    graph = np.zeros((systems, systems))
+    np.add.at(graph, (first, second), 1.0)
+    graph += graph.T
+    laplacian = np.diag(graph.sum(axis=1)) - graph
+    values, vectors = np.linalg.eigh(laplacian)
+    return np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
+
+
+def inclusion_probabilities(
+    importance: np.ndarray, budget: float, cost: np.ndarray | None = None
+) -> np.ndarray:
+    """(N,) probabilities for which an estimate is off least, at most 1, that spend the budget.
+
+    They are proportional to importance over the root of the cost (Neyman's allocation; Cochran,
+    Sampling Techniques, 3rd edition, 1977, §5.5).
 
     Parameters
     ----------
     importance
         (N,) from 0; what has less than `FLOOR` of the mean is raised to that.
     budget
-        How many documents people are to label on average.
+        What people's labels are to cost on average.
+    cost
+        (N,) of each label, above 0; ``None``: 1, and the budget is a number of documents.
 
     Raises
     ------
     ParameterError
-        If the budget is not above 0, or above the number of documents.
+        If the budget is not above 0, or above what all documents cost.
     """
     n = len(importance)
-    if not 0 < budget <= n:
+    price = np.ones(n) if cost is None else cost
+    # so that all that is left can be asked for, whatever sums of costs are in their last bits
+    if not 0 < budget <= price.sum() * (1 + 1e-12):
+        all_of_it = "" if cost is None else f" that cost {price.sum():,g}"
         raise ParameterError(
-            f"the budget is {budget:g} and the frame has {n:,} documents: it is to be above 0 "
-            "and at most as many"
+            f"the budget is {budget:g} and the frame has {n:,} documents{all_of_it}: it is to be "
+            "above 0 and at most as many"
         )
-    if importance.mean() == 0:
-        return np.full(n, budget / n)
-    weight = np.maximum(importance, FLOOR * importance.mean())
+    weight = np.maximum(importance, FLOOR * importance.mean()) if importance.any() else np.ones(n)
+    weight = weight / np.sqrt(price)
     certain = np.zeros(n, bool)
     while True:
-        left = budget - certain.sum()
-        found = np.where(certain, 1.0, weight * (left / max(weight[~certain].sum(), 1e-300)))
+        left = max(budget - price[certain].sum(), 0.0)
+        found = np.where(
+            certain, 1.0, weight * (left / max((weight * price)[~certain].sum(), 1e-300))
+        )
         if not (over := ~certain & (found >= 1)).any():
             return found
         certain |= over
 
 
+def in_each_topic(
+    importance: np.ndarray, budget: float, topic: np.ndarray, cost: np.ndarray | None = None
+) -> np.ndarray:
+    """(N,) probabilities as of `inclusion_probabilities`, each topic having the same budget.
+
+    What a topic cannot spend goes to the others.
+
+    Parameters
+    ----------
+    importance, budget, cost
+        As for `inclusion_probabilities`.
+    topic
+        (N,) int64 codes.
+    """
+    price = np.ones(len(topic)) if cost is None else cost
+    inclusion_probabilities(importance, budget, cost)  # says what is wrong with the budget
+    most = np.bincount(topic, price)
+    spent = np.zeros(len(most))
+    while budget - spent.sum() > 1e-9 * budget and (left := spent < most).any():
+        spent = np.minimum(most, spent + left * (budget - spent.sum()) / left.sum())
+    found = np.empty(len(topic))
+    for t in np.flatnonzero(most):
+        own = topic == t
+        found[own] = inclusion_probabilities(
+            importance[own], spent[t], None if cost is None else cost[own]
+        )
+    return found
+
+
 def draw_sample(inclusion: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """(N,) whether each document is chosen, independently of the others (Poisson sampling)."""
     return rng.random(len(inclusion)) < inclusion
+
+
+def draw_fixed_sample(
+    inclusion: np.ndarray, topic: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """(N,) whether each document is chosen, as many of each topic, and of all, as can be.
+
+    Documents in random order meet the one that is left over from those before them (Deville and
+    Tillé, Unequal probability sampling without replacement through a splitting method, Biometrika
+    85(1), 1998, the pivotal method), first those of a topic, then what is left of the topics.  Each
+    is chosen with its own probability; numbers are what the probabilities add up to, rounded up or
+    down.  With labels that are off independently of each other the expected variance is that of
+    independent choices: it rests on the single probabilities alone.
+
+    Parameters
+    ----------
+    inclusion
+        (N,) from 0 to 1.
+    topic
+        (N,) int64 codes.
+    """
+    chosen = inclusion.copy()
+    order = rng.permutation(len(chosen))
+    order = order[np.argsort(topic[order], kind="stable")]
+    ends = np.flatnonzero(np.diff(topic[order], append=-1)) + 1
+    left_over = []
+    for of_topic in np.split(order, ends[:-1]):
+        left_over += _met(chosen, of_topic, rng)
+    for i in _met(chosen, rng.permutation(np.array(left_over, np.int64)), rng):
+        chosen[i] = rng.random() < chosen[i]
+    return chosen > 0.5
+
+
+def _met(p: np.ndarray, order: np.ndarray, rng: np.random.Generator) -> list[int]:
+    """Decide on documents one after the other, in place; the one that is left over, if any."""
+    left, uniform = -1, rng.random(len(order))
+    for i, u in zip(order.tolist(), uniform, strict=True):
+        if not _IS_SURE < p[i] < 1 - _IS_SURE:
+            p[i] = round(p[i])
+            continue
+        if left < 0:
+            left = i
+            continue
+        total = p[i] + p[left]
+        if total < 1:
+            stays, goes = (i, left) if u < p[i] / total else (left, i)
+            p[stays], p[goes] = total, 0.0
+        else:
+            stays, goes = (i, left) if u < (1 - p[i]) / (2 - total) else (left, i)
+            p[stays], p[goes] = total - 1, 1.0
+        left = stays
+        if not _IS_SURE < p[left] < 1 - _IS_SURE:
+            p[left] = round(p[left])
+            left = -1
+    return [left] if left >= 0 else []

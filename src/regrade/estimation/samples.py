@@ -12,7 +12,10 @@ import pyarrow as pa
 from regrade.aggregation import aggregate
 from regrade.choices import ASSUMED, SEVERAL
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.estimation.batches import Counting
+from regrade.estimation.estimates import Sample
 from regrade.estimation.grades import middle_places
+from regrade.scales import Scale
 
 _KEY = ["topic", "docno"]
 
@@ -30,9 +33,9 @@ class Documents:
     grades
         (N,) people's, NaN where there is none.
     inclusion
-        (N,) probability of each to be chosen.
-    chosen
-        (N,) whether it was.
+        (K, N) probability of each to be chosen in each of K batches; NaN in those after its own.
+    batch
+        (N,) int64 in which it was chosen, from 1; 0: in none.
     assumed
         Whether inclusion is not known: all were taken to be as likely.
     labels
@@ -44,7 +47,7 @@ class Documents:
     values: np.ndarray
     grades: np.ndarray
     inclusion: np.ndarray
-    chosen: np.ndarray
+    batch: np.ndarray
     assumed: bool
     labels: int
 
@@ -80,8 +83,8 @@ class Documents:
         """
         check_choice("several", several, SEVERAL)
         people = sample.to_pandas().astype({"topic": str, "docno": str})
-        documents = people.drop_duplicates(_KEY)[[*_KEY, "inclusion", "chosen"]]
-        known = documents["inclusion"].notna().all()
+        known = people["inclusion"].notna().all()
+        documents = _by_batch(people if known else people.assign(batch=1))
         if known and assume is not None:
             problem = "labels say how likely each document was to be chosen: leave it out"
             raise ParameterError(f"assume: {problem}")
@@ -89,26 +92,50 @@ class Documents:
         _check_shared(documents, values)
         if known:
             _check_listed(values, documents)
+            _check_asked_again(documents)
         documents = documents.merge(values, how="left" if known else "outer", on=_KEY)
         documents = documents.merge(_labels(people, several), how="left", on=_KEY)
         documents = documents.sort_values(_KEY, kind="stable", ignore_index=True)
-        chosen = documents["chosen"].eq(True).to_numpy()  # null where people were never asked
+        # null where people were never asked
+        batch = documents["batch"].fillna(0).to_numpy(np.int64)
+        chosen = batch > 0
         assumed = not (known or chosen.all())  # of all documents there is nothing to assume
         if assumed:
             check_assumed(assume)
-        pi = documents["inclusion"].to_numpy(float)
+        inclusion = documents[_batches(documents)].to_numpy(float).T
         if not known:
-            pi = np.full(len(chosen), chosen.mean())
+            inclusion = np.full((1, len(batch)), chosen.mean())
         return cls(
             documents["topic"].to_numpy(object),
             documents["docno"].to_numpy(object),
             documents[[*values.columns[2:]]].to_numpy(float),
             documents["grade"].to_numpy(float),
-            pi,
-            chosen,
+            inclusion,
+            batch,
             assumed,
             int(people["grade"].notna().sum()),
         )
+
+    @property
+    def chosen(self) -> np.ndarray:
+        """(N,) whether people were asked about the document."""
+        return self.batch > 0
+
+    def sample(self, places: np.ndarray, scale: Scale) -> Sample:
+        """What people labelled of some of the documents.
+
+        Parameters
+        ----------
+        places
+            (n,) which documents.
+        scale
+            Of the labels, finite.
+        """
+        labelled = np.flatnonzero(self.labelled[places])
+        levels = scale.codes(self.grades[places][labelled]).astype(np.int64)
+        inclusion = self.inclusion[:, places]
+        counting = Counting.of(inclusion, self.batch[places], np.nansum(inclusion, axis=1))
+        return Sample(counting.inclusion, labelled, levels, counting)
 
     @property
     def labelled(self) -> np.ndarray:
@@ -185,6 +212,21 @@ def _labels(people: pd.DataFrame, several: str) -> pd.DataFrame:
     return made.to_pandas().astype({"topic": str, "docno": str})
 
 
+def _by_batch(people: pd.DataFrame) -> pd.DataFrame:
+    """A row for each document: its probability in each batch, and in which it was chosen."""
+    rows = people.drop_duplicates([*_KEY, "batch"])
+    asked = rows.pivot(index=_KEY, columns="batch", values="inclusion").add_prefix("inclusion ")
+    chosen = rows[rows["chosen"].eq(True)].set_index(_KEY)["batch"]
+    found = asked.assign(batch=chosen.reindex(asked.index).fillna(0))
+    return found.reset_index().rename_axis(columns=None)
+
+
+def _batches(documents: pd.DataFrame) -> list[str]:
+    """The columns with probabilities, by batch."""
+    found = [name for name in documents if name.startswith("inclusion ")]
+    return sorted(found, key=lambda name: int(name.split()[1]))
+
+
 def _check_shared(documents: pd.DataFrame, values: pd.DataFrame) -> None:
     if not len(documents.merge(values[_KEY], on=_KEY)):
         row, other = documents.iloc[0], values.iloc[0]
@@ -192,6 +234,20 @@ def _check_shared(documents: pd.DataFrame, values: pd.DataFrame) -> None:
             "model and labels share no document: are topics and docnos written alike? The model "
             f"has '{other['docno']}' for topic '{other['topic']}', the labels '{row['docno']}' for "
             f"topic '{row['topic']}'"
+        )
+
+
+def _check_asked_again(documents: pd.DataFrame) -> None:
+    """Refuse batches that leave out documents which none before has chosen."""
+    inclusion = documents[_batches(documents)].to_numpy(float)
+    batch = documents["batch"].to_numpy(int)
+    last = np.where(batch > 0, batch, inclusion.shape[1])
+    left_out = np.isnan(inclusion) & (np.arange(inclusion.shape[1]) < last[:, None])
+    for i in np.flatnonzero(left_out.any(axis=1))[:1]:
+        row, k = documents.iloc[i], int(np.argmax(left_out[i])) + 1
+        raise ParameterError(
+            f"labels do not say how likely {row['docno']} for topic {row['topic']} was to be "
+            f"chosen in batch {k}: keep all rows of each batch, as `assign` writes them"
         )
 
 

@@ -67,14 +67,12 @@ def estimate_tables(
         )
     of = functionals(measures, scale.values)
     frame, places = Frame.of(documents.topics, documents.docnos, ranked)
-    labelled = np.flatnonzero(documents.labelled[places])
-    levels = scale.codes(documents.grades[places][labelled])
-    sample = Sample(documents.inclusion[places], labelled, levels.astype(np.int64))
+    sample = documents.sample(places, scale)
     X = features(frame, documents.values[places])
     held: list[Held | None] = [None] * len(of)
     with threadpool_limits(1, "blas"):  # of small matrices, for which threads wait more than work
         estimates = estimate(frame, X, sample, of, seed)
-        if replays and len(labelled) < len(frame):
+        if replays and len(sample.chosen) < len(frame):
             held = replay(frame, X, sample, of, replays, seed)
     unlabelled = np.flatnonzero((documents.chosen & ~documents.labelled)[places])
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
@@ -170,7 +168,7 @@ class Ends:
         """(S, u) by how much a gain of 1 of a document that lacks its label moves each mean."""
         rows = self.unlabelled
         W = self.functional.weights(self.frame.ranks[:, rows])
-        return W / self.sample.inclusion[rows] / len(self.frame.topics)
+        return W * (1 + self.sample.counting.more[rows]) / len(self.frame.topics)
 
 
 def _systems(ends: Ends) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
 
 REQUIRED = ("topic", "docno", "grade")
-OPTIONAL = ("inclusion", "chosen", "worker")
+OPTIONAL = ("inclusion", "chosen", "worker", "batch")
 
 _REMEDY = (
     "A row is: topic, docno, the probability of the document to be chosen (inclusion), whether it "
@@ -40,7 +40,7 @@ def read_sample(
     ----------
     path
         The file, plain or gzipped; its first line names the columns ``topic docno grade``, and
-        ``inclusion``, ``chosen`` and ``worker`` where it has them.
+        ``inclusion``, ``chosen``, ``worker`` and ``batch`` where it has them.
     scale
         What grades there may be; ``None`` takes any finite number.
     format
@@ -79,16 +79,18 @@ def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
     Returns
     -------
     pa.Table
-        ``topic``, ``docno``, ``worker``, ``grade``, ``inclusion`` and ``chosen`` (where there is no
-        such column: whether there is a grade), a row for each document, or for each of its
-        workers; null where there is nothing.
+        ``topic``, ``docno``, ``worker``, ``grade``, ``inclusion``, ``batch`` (1 where nothing is
+        said) and ``chosen`` (where there is no such column: whether there is a grade), a row for
+        each document, or for each of its workers, in each batch until it is chosen; null where
+        there is nothing.
 
     Raises
     ------
     InputError
         If a name is empty, a grade is no number or off the scale, an inclusion is not above 0 and
         at most 1 or not that of the document's other rows, a document has a grade though it was
-        not chosen, or comes again by the same worker; saying in which line.
+        not chosen, comes again by the same worker, or in a batch after it was chosen, or batches
+        are not numbered from 1 on; saying in which line.
     """
     problems, line = rows.problems, rows.line
     leaving = Leaving("refuse", "off_scale", Counter())
@@ -103,6 +105,7 @@ def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
             "worker": rows.optional("worker", pa.string()),
             "grade": grade,
             "inclusion": rows.optional("inclusion", pa.float64(), signed=True),
+            "batch": pc.fill_null(rows.optional("batch", pa.int64()), 1),
         }
     )
     problems.raise_if_any()
@@ -112,6 +115,7 @@ def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
     table = table.append_column("chosen", pc.coalesce(chosen, is_labelled.combine_chunks()))
     _check_inclusion(table, rows)
     _check_once(table, rows)
+    _check_batches(table, rows)
     problems.raise_if_any()
     return table
 
@@ -140,7 +144,7 @@ def _check_once(table: pa.Table, rows: Rows) -> None:
     """Report what comes again, and rows of one document that differ in how it was chosen."""
     line, worker = rows.line, table["worker"].combine_chunks()
     keyed = table.set_column(2, "worker", pc.fill_null(worker, ""))
-    earlier = repeats(keyed, ("topic", "docno", "worker"))
+    earlier = repeats(keyed, ("topic", "docno", "worker", "batch"))
     again = np.flatnonzero(earlier >= 0)
     named = pc.is_valid(worker).to_numpy(zero_copy_only=False)
     remedy = "keep one row" if named[again].all() else "name each row's worker in a column worker"
@@ -153,7 +157,7 @@ def _check_once(table: pa.Table, rows: Rows) -> None:
             for i in again
         ),
     )
-    first = repeats(table, ("topic", "docno"))
+    first = repeats(table, ("topic", "docno", "batch"))
     others = np.flatnonzero(first >= 0)
     for name in ("inclusion", "chosen"):
         values = table[name].to_numpy()
@@ -161,3 +165,30 @@ def _check_once(table: pa.Table, rows: Rows) -> None:
         differ = others[(own != before) & ~((own != own) & (before != before))]
         reason = f"{rows.names[name]} is not that of the document's line"
         rows.problems.add(line[differ], (f"{reason} {line[first[i]]}" for i in differ))
+
+
+def _check_batches(table: pa.Table, rows: Rows) -> None:
+    """Report numbers of batches that leave one out, and documents of a batch after their own."""
+    batch, called = table["batch"].to_numpy(), rows.names["batch"]
+    numbers = np.unique(batch)
+    is_new = np.concatenate([[True], np.diff(numbers) > 1]) & (numbers != 1)
+    wrong = np.flatnonzero(np.isin(batch, numbers[is_new]))
+    rows.problems.add(
+        rows.line[wrong],
+        (f"{called} {batch[i]}: batches are numbered 1, 2, … and none is left out" for i in wrong),
+    )
+    document = repeats(table, ("topic", "docno"))
+    document = np.where(document < 0, np.arange(len(batch)), document)
+    own = np.full(len(batch), np.iinfo(np.int64).max)
+    chosen = table["chosen"].to_numpy()
+    np.minimum.at(own, document[chosen], batch[chosen])
+    late = np.flatnonzero(batch > own[document])
+    docno = table["docno"]
+    rows.problems.add(
+        rows.line[late],
+        (
+            f"{rows.names['docno']} {docno[int(i)].as_py()!r} was chosen in {called} "
+            f"{own[document[i]]} already: it is in no later one"
+            for i in late
+        ),
+    )

@@ -32,6 +32,7 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
                     "probability_a"),
     "inclusion": ("inclusion", "inclusion_probability", "pi"),
     "chosen": ("chosen", "asked", "sampled", "selected"),
+    "batch": ("batch",),
 }  # fmt: skip
 """Our names → theirs, as `plain` writes them."""
 
