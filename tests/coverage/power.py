@@ -77,6 +77,7 @@ def _of_entropies(draw: Callable, truth: float) -> Callable[[int, int], Simulate
 def _ends(values: np.ndarray, seed: int) -> tuple[float, float]:
     topics = [f"t{number:03d}" for number in range(len(values))]
     of = {"preferences": "p", "set": "s", "mode": "aggregate", "list": "judged"}
+    of["highest"] = np.inf  # an interval that ends where entropies do holds no less
     [row] = topic_intervals(pd.DataFrame({**of, "topic": topics, "entropy": values}),
                             seed=seed).itertuples()  # fmt: skip
     return row.low, row.high

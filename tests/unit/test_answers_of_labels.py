@@ -56,8 +56,31 @@ def test_without_runs_labels_decide(tmp_path):
     found = regrade.judges(QRELS, {"far": noisy(2), "near": noisy(9)}, resamples=50)
     answer = checked(found, tmp_path)
     assert found.ranked["judge"].tolist() == ["near", "far"]
-    assert answer.verdict.startswith("The labels of near agree best with ")
+    assert answer.verdict.startswith("Of 2 judges near has the highest α with ")
+    assert answer.verdict.endswith("whether it is surely higher than the others' is not tested.")
     assert found.plot().axes
+
+
+def test_the_first_measure_that_serves_some_judge_tells_of_systems(tmp_path):
+    """On a coarser scale than the reference's nobody knows which documents are relevant."""
+    coarse = {topic: {d: min(g, 1) for d, g in of.items()} for topic, of in QRELS.items()}
+    found = regrade.judges(QRELS, {"coarse": regrade.read_qrels(coarse, scale=2, name="coarse")},
+                           RUNS, ["AP(rel=2)", "nDCG@10"], resamples=50)  # fmt: skip
+    answer = checked(found, tmp_path, "AP(rel=2)")
+    assert answer.verdict.startswith("By nDCG@10 coarse ranks the systems most like ")
+    [said] = [one for one in answer.warnings if "AP(rel=2)" in one]
+    assert said.startswith("No judge's systems can be ranked by AP(rel=2): it counts relevant")
+
+
+def test_a_judge_on_two_levels_among_others_in_one_file_is_told(caplog):
+    sets = {"ann": noisy(9), "bob": {t: {d: min(g, 1) for d, g in of.items()}
+                                     for t, of in QRELS.items()}}  # fmt: skip
+    rows = [(t, d, worker, g) for worker, one in sets.items()
+            for t, of in one.items() for d, g in of.items()]  # fmt: skip
+    held = dict(zip(("topic", "docno", "worker", "value"), zip(*rows, strict=True), strict=True))
+    regrade.judges(QRELS, regrade.read_judgments(held), resamples=50)
+    [said] = [one for one in caplog.messages if "0 and 1 only" in one]
+    assert "values by bob are 0 and 1 only" in said
 
 
 def test_workers_of_judgments_are_judges(tmp_path):

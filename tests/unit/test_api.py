@@ -365,10 +365,16 @@ def test_intervals_are_of_topics_drawn_anew():
     }
     cuts = regrade.find_cuts(MODEL, levels=3, reference=noisy)
     found = cuts.intervals(50).set_index("quantity")
-    assert list(found.index) == ["alpha", "gain over equal widths", "c1", "c2"]
+    assert list(found.index) == [
+        "alpha",
+        "gain over equal widths",
+        "c1 chosen on drawn topics",
+        "c2 chosen on drawn topics",
+    ]
     assert found.loc["alpha", "in_sample"] == pytest.approx(cuts.best.alpha)
-    assert found.loc["c1", "in_sample"] == cuts.best.thresholds[0]
-    assert (found.loc[["c1", "c2"], "low"] <= found.loc[["c1", "c2"], "high"]).all()
+    drawn = found.iloc[2:]
+    assert drawn["in_sample"].tolist() == list(cuts.best.thresholds)
+    assert (drawn["low"] <= drawn["high"]).all()
     # too few topics for an interval of what the cut has on all that there might be
     assert found.loc[["alpha", "gain over equal widths"], ["low", "high"]].isna().all(axis=None)
     assert found["held_out"].notna().tolist() == [len(TRUE) > 1] * 2 + [False] * 2
@@ -513,6 +519,10 @@ BAD = {
     "two columns of grades": (
         lambda f: regrade.read_qrels(NOT_A_NUMBER.assign(label=1)),
         "'rel' and 'label' could be the grade: say which, columns={'grade': 'rel'}",
+    ),
+    "a column of runs, beside labels": (
+        lambda f: regrade.score({"1": {"a": 1}}, NOT_A_NUMBER),
+        "columns={'score': …} of read_runs",
     ),
     "a column that is not there": (
         lambda f: regrade.read_qrels(NOT_A_NUMBER, columns={"grade": "relx"}),

@@ -152,3 +152,32 @@ def test_what_is_wrong_in_a_pipe_is_said_of_the_pipe(piped):
     with pytest.raises(InputError) as caught:
         regrade.read_qrels(pipe)
     assert str(caught.value).startswith(f"{pipe}:1: grade 'much' is no number")
+
+
+def test_of_sets_on_two_scales_the_finer_one_is_to_be_cut(run, tmp_path):
+    rows = [f"{t},{d},{v}" for t in (1, 2) for d, v in (("a", 90), ("b", 20))]
+    (tmp_path / "fine.csv").write_text("\n".join(["topic,docno,grade", *rows]))
+    for pair in (["qrels.txt", "fine.csv"], ["fine.csv", "qrels.txt"]):
+        found = run("compare", *pair)
+        said = found.output.splitlines()[-1]
+        command = said.partition("cut fine: regrade ")[2].split()
+        assert command == ["cut", "fine.csv", "-k", "2", "-r", "qrels.txt", "--out", "cut.qrels"]
+        assert run(*command, "--resamples", "0").exit_code == 0
+        assert run("compare", "qrels.txt", "cut.qrels").output.startswith("qrels and cut give")
+    assert "cut" not in run("compare", "qrels.txt", "qrels.txt").output
+
+
+def test_one_run_has_its_scores_under_both_sets(run, tmp_path):
+    (tmp_path / "other.txt").write_text(QRELS.replace("2 0 a 1", "2 0 a 0").replace("b 0", "b 1"))
+    how = ["--runs", "a.run", "-m", "RR", "--resamples", "10", "--splits", "10"]
+    said = run("compare", "qrels.txt", "other.txt", *how).output.splitlines()[0]
+    assert said.startswith("The one system, x, has RR 0.7500 under qrels and 1.0000 under other")
+
+
+def test_judges_without_agreement_or_runs_have_no_table(run, tmp_path):
+    """A reference on three levels, a judge on two."""
+    (tmp_path / "fine.txt").write_text(QRELS.replace("1 0 a 1", "1 0 a 2"))
+    found = run("judges", "fine.txt", "mine=qrels.txt")
+    assert found.exit_code == 0, found.output
+    assert "other scales" in found.output
+    assert "held_out" not in found.output

@@ -23,6 +23,7 @@ def topics_of(sets):
 def test_intervals_over_topics_are_those_of_studentised_draws():
     values = np.random.default_rng(1).normal(5, 1, 40)
     rows = {"preferences": "p", "set": "s", "mode": "aggregate", "list": "judged"}
+    rows["highest"] = 20.0
     topics = pd.DataFrame({**rows, "topic": [f"t{i}" for i in range(40)], "entropy": values})
     [found] = topic_intervals(topics, 20_000).itertuples()
     # of normal values, Student's
@@ -30,6 +31,17 @@ def test_intervals_over_topics_are_those_of_studentised_draws():
     assert found.entropy == pytest.approx(values.mean())
     assert [found.low, found.high] == pytest.approx([expected.low, expected.high], abs=0.04)
     assert (found.over, found.n, found.resamples) == ("topics", 40, 20_000)
+
+
+def test_no_interval_leaves_what_an_entropy_may_be():
+    """Three of 30 topics differ from all others, which are nearly alike: some draws miss them."""
+    rows = {"preferences": "p", "set": "s", "mode": "aggregate", "list": "judged", "highest": 5.0}
+    low = np.where(np.arange(30) < 27, np.linspace(0, 0.01, 30), 5.0)
+    for values, end in ((low, "high"), (5 - low, "low")):
+        topics = pd.DataFrame({**rows, "topic": [f"t{i}" for i in range(30)], "entropy": values})
+        [found] = topic_intervals(topics, 1000).itertuples()
+        assert getattr(found, end) == (5 if end == "high" else 0)
+        assert found.low <= values.mean() <= found.high
 
 
 def test_topics_without_power_and_the_row_of_all_do_not_count(tmp_path):

@@ -84,6 +84,12 @@ def labels_said(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> 
 def verdict_said(first: str, second: str, measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
     """How much the second set reorders the systems that the first has ranked."""
     of = _of_measure(tables, measure)
+    if len(of["systems"]) == 1:
+        (row,) = of["systems"].itertuples()
+        return (
+            f"The one system, {row.system}, has {measure} {row.first:.4f} under {first} and "
+            f"{row.second:.4f} under {second}: with others it would have a rank."
+        )
     tau = of["rankings"].set_index("quantity").loc["tau", "value"]
     changes = of["changes"].iloc[0]
     return reordered_said(

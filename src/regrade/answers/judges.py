@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     ranked = ranked_judges(tables)
     numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("judges/numbers"))
     reference = str(tables["sets"]["reference"].iloc[0])
-    said = answer(ranked, numbers, reference)
+    said = answer(ranked, reference, unserved_said(tables.get("rankings")))
     return {"ranked": ranked, "numbers": numbers, "answer": said.to_frame()}
 
 
@@ -50,7 +50,7 @@ def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     if "rankings" not in tables:
         found = found.sort_values("alpha", ascending=False, kind="stable")
         return found.reindex(columns=columns).reset_index(drop=True)
-    measure = next(iter(dict.fromkeys(tables["rankings"]["measure"].astype(str))))
+    measure = _told_by(tables["rankings"])
     of = {
         name: tables[name][tables[name]["measure"].astype(str) == measure]
         for name in ("rankings", "differences", "changes")
@@ -63,6 +63,13 @@ def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     # a judge on other topics than most has no difference, and comes last
     found = found.sort_values(["difference", "tau"], ascending=False, kind="stable")
     return found.reindex(columns=columns).reset_index(drop=True)
+
+
+def _told_by(rankings: pd.DataFrame) -> str:
+    """The first measure that some judge's labels serve; the first of all where none does."""
+    measures = rankings["measure"].astype(str)
+    served = measures[rankings["value"].notna()]
+    return next(iter(dict.fromkeys([*served, *measures])))
 
 
 def _joined(judges: pd.DataFrame, table: pd.DataFrame, taken: Mapping[str, str]) -> pd.DataFrame:
@@ -81,8 +88,18 @@ def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
     yield "not told apart", (ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE])).sum()
 
 
-def answer(ranked: pd.DataFrame, numbers: pd.DataFrame, reference: str) -> Answer:
-    """Who is most like the reference, who may be as much, and what that changes."""
+def answer(ranked: pd.DataFrame, reference: str, unserved: Sequence[str] = ()) -> Answer:
+    """Who is most like the reference, who may be as much, and what that changes.
+
+    Parameters
+    ----------
+    ranked
+        ``judges/ranked``.
+    reference
+        What it is called.
+    unserved
+        Of `unserved_said`.
+    """
     best = ranked.iloc[0]
     by_systems = pd.notna(best["measure"])
     said = [systems_said(ranked, reference) if by_systems else labels_said(ranked, reference)]
@@ -91,11 +108,11 @@ def answer(ranked: pd.DataFrame, numbers: pd.DataFrame, reference: str) -> Answe
     agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
     if by_systems and pd.notna(agreeing["alpha"]):
         alpha = with_ends(*agreeing[["alpha", "alpha_low", "alpha_high"]])
-        said.append(f"The labels of {agreeing['judge']} agree best with {reference}: α {alpha}.")
+        said.append(f"The highest α with {reference} is that of {agreeing['judge']}, {alpha}.")
     coarse = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str).tolist()
-    warnings = []
+    warnings = list(unserved)
     if coarse:
-        warnings = [f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."]
+        warnings += [f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."]
     return Answer.of(
         QUESTION,
         said,
@@ -104,6 +121,16 @@ def answer(ranked: pd.DataFrame, numbers: pd.DataFrame, reference: str) -> Answe
         warnings=warnings,
         tables=TABLES,
     )
+
+
+def unserved_said(rankings: pd.DataFrame | None) -> Iterator[str]:
+    """Which measures serve no judge, and why."""
+    if rankings is None:
+        return
+    for measure, of in rankings.groupby(rankings["measure"].astype(str), sort=False):
+        notes = sorted({*of["note"].astype(str)} - {""})
+        if of["value"].isna().all() and notes:
+            yield f"No judge's systems can be ranked by {measure}: {'; '.join(notes)}."
 
 
 def systems_said(ranked: pd.DataFrame, reference: str) -> str:
@@ -128,13 +155,17 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
 
 
 def labels_said(ranked: pd.DataFrame, reference: str) -> str:
-    """Whose labels agree best with the reference's."""
+    """Whose labels have the highest α with the reference's; whether surely is not tested."""
     best = ranked.iloc[0]
     if pd.isna(best["alpha"]):
         return f"No judge's labels can be held beside those of {reference}: other scales."
     alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
-    of = "" if len(ranked) == 1 else f", of {counted(len(ranked), 'judge')}"
-    return f"The labels of {best['judge']} agree best with {reference}{of}: α is {alpha}."
+    if len(ranked) == 1:
+        return f"The α of {best['judge']} with {reference} is {alpha}."
+    return (
+        f"Of {counted(len(ranked), 'judge')} {best['judge']} has the highest α with {reference}, "
+        f"{alpha}; whether it is surely higher than the others' is not tested."
+    )
 
 
 def changed_said(best: pd.Series, reference: str) -> str:

@@ -132,7 +132,7 @@ def settled_said(of: pd.DataFrame) -> str:
     said = (
         f"The entropy that {best['set']} leaves is "
         f"{with_ends(best['entropy'], best['low'], best['high'], 1)} of at most "
-        f"{best['highest']:.1f}"
+        f"{best['highest']:.1f} on these topics"
     )
     if len(of) == 1:
         return f"{said}."

@@ -128,8 +128,9 @@ def compare(
     Parameters
     ----------
     first, second
-        Labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take; of
-        judgments the median of a document's values counts.
+        Labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take, or
+        have read (where columns must be named); of judgments the median of a document's values
+        counts.
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures

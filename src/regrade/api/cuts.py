@@ -185,8 +185,9 @@ class Cuts:
         -------
         DataFrame
             ``method``, ``quantity``: ``alpha`` of the best cut and its ``gain over equal widths``;
-            then each of its thresholds, chosen anew in each draw.  ``in_sample`` is on the topics
-            that chose the cut, ``held_out`` on others (`regrade.trust.gains`); ``low`` and
+            then each of its thresholds, chosen anew in each draw (``c1 chosen on drawn topics``).
+            ``in_sample`` is on the topics that chose the cut, ``held_out`` on others
+            (`regrade.trust.gains`); ``low`` and
             ``high`` are an interval of what the cut has on all topics there might be (from 10
             topics on; of the gain only where α itself is told from 0), of thresholds where they
             lie in 95 % of the draws.
@@ -220,6 +221,7 @@ class Cuts:
         drawn = trusted["bootstrap"]
         ranges = drawn[(drawn["selection"] == SINGLE) & drawn["quantity"].isin(CUT_COLUMNS)]
         ranges = ranges.rename(columns={"estimate": "in_sample"})
+        ranges["quantity"] += " chosen on drawn topics"
         columns = ["quantity", "in_sample", "held_out", "low", "high"]
         found = pd.concat([one.reindex(columns=columns) for one in (gains, ranges)])
         return found.assign(method=method)[["method", *columns]].reset_index(drop=True)

@@ -272,7 +272,7 @@ def spelled(
             both = " and ".join(f"'{name}'" for name in fitting)
             raise ParameterError(
                 f"{what}: {both} could be the {ours}: say which, "
-                f"columns={{'{ours}': '{fitting[0]}'}}"
+                f"columns={{'{ours}': '{fitting[0]}'}}{_reader(wanted)}"
             )
         if fitting:
             found[ours] = fitting[0]
@@ -281,9 +281,15 @@ def spelled(
             listed = ", ".join(map(str, names)) or "none"
             raise ParameterError(
                 f"{what} has no column for the {ours} (its columns: {listed}): name it, "
-                f"columns={{'{ours}': …}}"
+                f"columns={{'{ours}': …}}{_reader(wanted)}"
             )
     return found
+
+
+def _reader(wanted: Sequence[str]) -> str:
+    """Whose `columns` are meant, of a function that is given several inputs."""
+    of = {"grade": "qrels", "value": "judgments", "system": "runs", "left": "preferences"}
+    return next((f" of read_{kind}" for name, kind in of.items() if name in wanted), "")
 
 
 def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> str | None:

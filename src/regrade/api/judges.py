@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from regrade.answers.judges import answered
+from regrade.answers.words import named
 from regrade.api.results import Result, options_of
 from regrade.api.scores import matched
 from regrade.api.sets import (
@@ -147,6 +148,8 @@ def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> list[Judge
         Judge(str(name), found.table.filter(pc.equal(found.table["worker"], name)), found.scale)
         for name in sorted(workers)
     ]
+    if found.stated_scale is None:
+        _warn_of_binary(found, judges)
     labelled = documents_of(labels.table)
     sharing = [judge for judge in judges if labelled & documents_of(judge.table)]
     if sharing and len(sharing) < len(judges):
@@ -154,6 +157,21 @@ def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> list[Judge
         told = f"{left} of {len(judges)} workers share no document with {labels.name}"
         log.warning("%s: left out", told)
     return sharing or judges  # where nobody shares any, what compares says so
+
+
+def _warn_of_binary(found: Judgments, judges: Sequence[Judge]) -> None:
+    """Say whose values are 0 and 1 only, where others have more: maybe theirs is another scale."""
+    if found.scale.high <= 1:
+        return
+    binary = [one.name for one in judges if set(one.table["value"].unique().to_pylist()) <= {0, 1}]
+    if binary:
+        log.warning(
+            "%s: values by %s are 0 and 1 only, and are taken to be on the scale of all, %s: give "
+            "those that judge on 0 and 1 as files of their own",
+            found.name,
+            named(binary, "judge"),
+            found.scale,
+        )
 
 
 def _is_labels(sets: Mapping) -> bool:

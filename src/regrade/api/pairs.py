@@ -93,7 +93,7 @@ def _table(rows: InputTable) -> pa.Table:
         if missing or told is None:
             raise ParameterError(
                 f"{rows.what} needs columns for left, right and winner (or strength, probability), "
-                "or for winner and loser: name them, columns={'left': …}"
+                "or for winner and loser: name them, columns={'left': …} of read_preferences"
             )
         left, right, sides = rows.identifiers("left"), rows.identifiers("right"), True
         strength = TOLD[told](rows, left, right)

@@ -119,7 +119,8 @@ def score(
         Highest level of the grades' scale; by default that of the scale that was told, else the
         highest grade.
     columns
-        For the qrels' columns; see `regrade.read_qrels`.
+        For the qrels' columns; see `regrade.read_qrels`.  Those of runs are named where these are
+        read: ``score(qrels, read_runs(runs, columns=…))``.
     unranked
         What a run gets on a judged topic that it ranks nothing for: ``zero``, as trec_eval's
         ``-c`` has it; ``omit``: nothing, and its mean is over the topics that it ranks.

@@ -492,7 +492,7 @@ def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
     if "score" not in rows and "rank" not in rows:
         raise ParameterError(
             f"{what} has a column neither for the score nor for the rank: name one, "
-            "columns={'score': …}"
+            "columns={'score': …} of read_runs"
         )
     return rows
 

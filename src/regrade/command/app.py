@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import wraps
@@ -325,9 +326,40 @@ def compare(
         splits=splits,
     )
     print_result(found, table, json)
+    if table is None and not json:
+        print(_how_to_cut((first, second), sets), end="")
     if fail_if is not None and found.finds(fail_if):
         print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)
         raise typer.Exit(FOUND)
+
+
+def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
+    """The command that brings one of two sets on the scale of the other, where one is finer."""
+    from regrade.evaluations.cut_labels import FINER, Judge
+    from regrade.scales import MAX_LEVELS
+
+    for (finer, coarser), (source, reference) in (
+        (files, sets),
+        (files[::-1], sets[::-1]),
+    ):
+        scale = reference.likely_scale
+        levels = scale.levels or 0
+        if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
+            continue
+        if Judge(source.name, source.table, source.likely_scale).relation(levels) == FINER:
+            words = [
+                "regrade",
+                "cut",
+                finer,
+                "-k",
+                str(levels),
+                "-r",
+                coarser,
+                "--out",
+                "cut.qrels",
+            ]
+            return f"To compare them on one scale, cut {source.name}: {shlex.join(words)}\n"
+    return ""
 
 
 def _judges_held(sets: list[str], **how: str | None):
@@ -371,8 +403,9 @@ def judges(
     held = _judges_held(sets, where=where, missing=missing)
     found = judged(labels_of(reference), held, ranked, measures, resamples=resamples)
     print_result(found, table, json)
-    if table is None and not json:
-        print_frame(found.ranked.dropna(axis="columns", how="all"))
+    told = found.ranked.dropna(axis="columns", how="all")
+    if table is None and not json and {"alpha", "tau"} & {*told}:
+        print_frame(told)
 
 
 @app.command()

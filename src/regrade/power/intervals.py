@@ -47,7 +47,8 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
 
     Topics with many documents have far greater entropies, so values are skewed.  Topics are drawn
     with replacement; preferences by grade stay those of the collection.  Sets with the same topics
-    share the draws.
+    share the draws.  No end is below 0, or above the entropy of labels that tell nothing (of the
+    topic with most documents).
 
     Parameters
     ----------
@@ -72,7 +73,8 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
         n, low, high = len(values), np.nan, np.nan
         if n >= LEAST_TOPICS:
             rng = generator(seed, "intervals of power", "topics", str(n))
-            low, high = studentised_interval(values, rng.integers(0, n, (resamples, n)))
+            ends = studentised_interval(values, rng.integers(0, n, (resamples, n)))
+            low, high = ends.clip(0, some["highest"].max())
         rows.append((*key, "topics", n, resamples, values.mean(), low, high))
     return pd.DataFrame(rows, columns=columns_of("power/intervals"))
 
