@@ -56,11 +56,16 @@ def test_rows_are_part_of_their_table():
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/methods/")])
-def test_methods_begin_briefly(page):
+def test_methods_begin_with_their_question_and_what_was_open(page):
     before, heading, _ = (PROJECT / page).read_text(encoding="utf-8").partition("\n## ")
     assert heading
-    prose = before.partition("\n```")[0].split("\n\n", 1)[1]
+    beginning, example, _ = before.partition("\n```python\n>>> ")
+    prose = beginning.split("\n\n", 1)[1]
     assert len(prose.splitlines()) <= BEGINNING
+    asked = re.search(r"^\*\*Question\.\*\* .*?^$", prose, re.DOTALL | re.MULTILINE)
+    assert asked and "?" in asked[0]
+    assert re.search(r"^\*\*(Left open|Chosen here)", prose, re.MULTILINE)
+    assert example
 
 
 def anchors(path: Path) -> set[str]:
