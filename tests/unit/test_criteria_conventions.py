@@ -131,6 +131,9 @@ def test_conventions_by_hand(lists):
     w = 1 / math.log2(3)
     a = (3 + 1 * w + 2 / 2) / (3 + 2 * w + 1 / 2)
     assert value(measure="NDCG", gains="r-1", discount=log2) == pytest.approx((a + w * b) / 2)
+    a = (15 + 3 * w + 7 / 2) / (15 + 7 * w + 3 / 2)  # 2^r - 1 of grades 4 2 3
+    b = (1 + 3 * w + 1 / 2) / (3 + 1 * w + 1 / 2)
+    assert value(measure="NDCG", gains="2^r-1", discount=log2) == pytest.approx((a + b) / 2)
     other = "max(1,log2(i))"
     a = (4 + 2 + 3 * w) / (4 + 3 + 2 * w)
     b = (1 + 2 + 1 * w) / (2 + 1 + w)

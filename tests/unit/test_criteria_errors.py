@@ -279,6 +279,7 @@ def test_weighted_score_of_a_worked_ranking():
     assert best == pytest.approx(ideal)
     assert normalised_weighted_score(np.zeros((2, 3)), [0.5, 0.5]) == 0
     assert normalised_weighted_score(np.zeros((2, 0)), [0.5, 0.5]) == 0
+    assert normalised_weighted_score([[0.2], [0.2]], [0.5, 0.5]) == 1
 
 
 def test_means_of_measures():
@@ -293,10 +294,13 @@ def test_weights_of_sets():
     assert set_weights(1, (2, 3), 3) == [1, 2, 3]
     assert set_shares(0.5, 3) == [0.5, 0.25, 0.25]
     assert set_shares((0.5, 0.2, 0.3), 3) == [0.5, 0.2, 0.3]
+    assert set_shares((1.0, 0.0), 2) == [1.0, 0.0]
     with pytest.raises(ParameterError, match="nu has 3 numbers for 2 further criteria"):
         set_weights(1, (2, 3, 4), 3)
     with pytest.raises(ParameterError, match="share is"):
         set_shares((0.5, 0.6), 2)
+    with pytest.raises(ParameterError, match="share is"):
+        set_shares((1.5, -0.5), 2)
     with pytest.raises(ParameterError, match="for 1 criteria"):
         set_shares(0.5, 1)
     with pytest.raises(ParameterError, match="share is"):
