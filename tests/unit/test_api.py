@@ -303,6 +303,10 @@ def test_a_comparison_says_what_changes():
     found = regrade.compare(QRELS, changed, BOTH, "nDCG@10 AP", resamples=20, splits=5)
     assert found.agreement["both"].tolist() == [4, 2, 6]
     assert found.to_frame() is found.pairs
+    assert found.to_frame("systems") is found.systems
+    assert found.to_frame("answer").columns.tolist() == ["part", "said"]
+    with pytest.raises(AttributeError, match=r"no 'sistems'.*systems"):
+        found.to_frame("sistems")
     assert found.confusion["documents"].sum() == 6
     text = str(found.summary())
     assert "give 66.7% of 6 documents that both judged one label" in text

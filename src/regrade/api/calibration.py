@@ -31,10 +31,7 @@ class Calibration(Result):
     """
 
     tables: Mapping[str, pd.DataFrame]
-
-    def to_frame(self, table: str = "methods") -> pd.DataFrame:
-        """A table by its name; by default how far each method is from the labels."""
-        return getattr(self, table)
+    main_table = "methods"
 
     def plot(self) -> Figure:
         """Draw what each value says of the grade."""

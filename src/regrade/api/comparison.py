@@ -52,9 +52,10 @@ class Comparison(Result):
         """Whether runs were given."""
         return "systems" in self.tables
 
-    def to_frame(self, table: str | None = None) -> pd.DataFrame:
-        """A table by its name; by default the pairs of systems, without runs the agreement."""
-        return getattr(self, table or ("pairs" if self.has_systems else "agreement"))
+    @property
+    def main_table(self) -> str:
+        """The pairs of systems, without runs the agreement."""
+        return "pairs" if self.has_systems else "agreement"
 
     def movers(self, count: int = 10) -> pd.DataFrame:
         """The systems that move furthest, by measure."""

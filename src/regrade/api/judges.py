@@ -49,10 +49,7 @@ class Judges(Result):
     """
 
     tables: Mapping[str, pd.DataFrame]
-
-    def to_frame(self, table: str = "ranked") -> pd.DataFrame:
-        """A table by its name; by default a line for each judge."""
-        return getattr(self, table)
+    main_table = "ranked"
 
     def plot(self) -> Figure:
         """Draw how like the reference each judge is."""

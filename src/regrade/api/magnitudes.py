@@ -43,10 +43,7 @@ class MagnitudeGains(Result):
     """
 
     tables: Mapping[str, pd.DataFrame]
-
-    def to_frame(self, table: str = "documents") -> pd.DataFrame:
-        """A table by its name; by default a magnitude of each document."""
-        return getattr(self, table)
+    main_table = "documents"
 
     def plot(self) -> Figure:
         """Draw the gains that magnitudes give to levels, beside the usual ones."""

@@ -269,10 +269,7 @@ class Pairs(Result):
     """
 
     tables: Mapping[str, pd.DataFrame]
-
-    def to_frame(self, table: str = "scores") -> pd.DataFrame:
-        """A table by its name; by default the scores of the documents."""
-        return getattr(self, table)
+    main_table = "scores"
 
     def plot(self) -> Figure:
         """Draw how many triples of each topic go round in circles."""

@@ -138,10 +138,7 @@ class PoolDepths(Result):
     """
 
     tables: Mapping[str, pd.DataFrame]
-
-    def to_frame(self, table: str = "depths") -> pd.DataFrame:
-        """A table by its name; by default each depth beside the deepest."""
-        return getattr(self, table)
+    main_table = "depths"
 
     def plot(self) -> Figure:
         """Draw how many pairs of systems turn under shallower pools."""
@@ -223,10 +220,7 @@ class LeftOut(Result):
     tables: Mapping[str, pd.DataFrame]
     by: str
     pooling: Pooling
-
-    def to_frame(self, table: str = "systems") -> pd.DataFrame:
-        """A table by its name; by default the systems."""
-        return self.tables[table]
+    main_table = "systems"
 
     def plot(self) -> Figure:
         """Draw each system's rank in the pool and left out of it."""

@@ -34,10 +34,7 @@ class Power(Result):
     """
 
     tables: Mapping[str, pd.DataFrame]
-
-    def to_frame(self, table: str = "ranked") -> pd.DataFrame:
-        """A table by its name; by default a line for each set."""
-        return getattr(self, table)
+    main_table = "ranked"
 
     def plot(self) -> Figure:
         """Draw how much each set settles of the order that people prefer."""

@@ -34,15 +34,12 @@ class Ranking(Result):
     """
 
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    main_table = "systems"
 
     @property
     def measures(self) -> list[str]:
         """As they are written."""
         return list(dict.fromkeys(self.systems["measure"]))
-
-    def to_frame(self, table: str = "systems") -> pd.DataFrame:
-        """A table by its name; by default the systems."""
-        return getattr(self, table)
 
     def plot(self, what: str = "systems") -> Figure:
         """Draw ``systems``, ``pairs``, ``reliability`` or ``power``."""

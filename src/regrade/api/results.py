@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import pandas as pd
 
@@ -48,6 +48,8 @@ class Result:
     """
 
     tables: Mapping[str, pd.DataFrame]
+    main_table: ClassVar[str]
+    """The one that holds most of what was asked for."""
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         """A table by its name."""
@@ -56,6 +58,16 @@ class Result:
             return tables[name]
         kind = type(self).__name__
         raise AttributeError(f"a {kind} has no '{name}'{did_you_mean(name, tables)}")
+
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """A table by its name; by default the main one.
+
+        Raises
+        ------
+        AttributeError
+            If there is no such table; names the nearest.
+        """
+        return self.__getattr__(table or self.main_table)
 
     def __dir__(self) -> list[str]:
         """The tables among the rest."""

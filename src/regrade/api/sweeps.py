@@ -35,9 +35,10 @@ class SweepResult(Result):
 
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
 
-    def to_frame(self, table: str | None = None) -> pd.DataFrame:
-        """A table by its name; by default the pairs of systems, or else the documents."""
-        return getattr(self, table or ("pairs" if "pairs" in self.tables else "documents"))
+    @property
+    def main_table(self) -> str:
+        """The pairs of systems, or else the documents."""
+        return "pairs" if "pairs" in self.tables else "documents"
 
 
 def sweep(

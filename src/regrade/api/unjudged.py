@@ -33,10 +33,7 @@ class Unjudged(Result):
     """
 
     tables: Mapping[str, pd.DataFrame]
-
-    def to_frame(self, table: str = "ranks") -> pd.DataFrame:
-        """A table by its name; by default the systems with their ranges of scores and ranks."""
-        return getattr(self, table)
+    main_table = "ranks"
 
     def plot(self) -> Figure:
         """Draw how far scores and ranks can move."""

@@ -29,10 +29,7 @@ class Workers(Result):
     """
 
     tables: Mapping[str, pd.DataFrame]
-
-    def to_frame(self, table: str = "workers") -> pd.DataFrame:
-        """A table by its name; by default a row for each worker."""
-        return getattr(self, table)
+    main_table = "workers"
 
     def plot(self) -> Figure:
         """Draw how each worker agrees with the others."""
