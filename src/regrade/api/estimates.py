@@ -12,16 +12,23 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.estimate import answer
-from regrade.answers.words import counted
+from regrade.answers.words import counted, named
 from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, Text
 from regrade.api.scores import matched
 from regrade.api.sets import Labels, measures_for, read_qrels, read_runs, scale_from
+from regrade.catalogue import ALL_TOPICS
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
-from regrade.estimation.assignment import Design, assign_documents, assign_more_documents
+from regrade.estimation.assignment import (
+    Design,
+    assign_documents,
+    assign_more_documents,
+    check_aim,
+)
 from regrade.estimation.samples import Documents, values_of
+from regrade.estimation.stopping import Look, settled
 from regrade.estimation.tables import REPLAYS, estimate_tables
 from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
 from regrade.scales import Scale
@@ -104,11 +111,107 @@ class Estimates(Result):
         """As they are written."""
         return list(dict.fromkeys(self.systems["measure"]))
 
+    def settled(self, aim: str | int = 1) -> Settled:
+        """Is it settled, or are more labels needed?
+
+        What is settled is wrong in 5 % of cases at most, over all looks after each batch together
+        (`regrade.estimation.stopping`).
+
+        Parameters
+        ----------
+        aim
+            A number k: whether the first k systems are these; ``undecided``: which pairs of systems
+            are in the right order, each for itself.
+
+        Raises
+        ------
+        ParameterError
+            If the aim is another, or there are no more systems than k.
+        """
+        return Settled.of(self, aim)
+
     def plot(self) -> Figure:
         """Draw systems with their intervals, and how far they are from the first."""
         from regrade.show.answer_figures import SHOWN, figure_estimate
 
         return figure_estimate(self.systems, self.pairs, SHOWN)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Settled:
+    """Whether more labels are needed; made by `Estimates.settled`.
+
+    Attributes
+    ----------
+    table
+        ``measure``, ``pairs`` (how many are asked), ``open`` (not settled) and ``more``: how many
+        further labels are expected until they are, of all pairs until half of these are; NaN where
+        a measure has no intervals.
+    aim
+        What was asked.
+    leaders
+        The first systems of each measure.
+    """
+
+    table: pd.DataFrame
+    aim: str | int
+    leaders: Mapping[str, list[str]]
+
+    @classmethod
+    def of(cls, found: Estimates, aim: str | int) -> Settled:
+        """Of estimates."""
+        check_aim(aim, ("undecided",))
+        facts = found.facts.set_index(["measure", "quantity"])["value"][ALL_TOPICS]
+        look = Look(*(int(facts[name]) for name in ("batches", "labelled", "documents")))
+        k = None if aim == "undecided" else int(aim)
+        if k is not None and k >= facts["systems"]:
+            raise ParameterError(f"aim is {k}, and there are {facts['systems']:.0f} systems")
+        rows, leaders = [], {}
+        for measure in found.measures:
+            pairs = found.pairs[found.pairs["measure"] == measure]
+            rows.append({"measure": measure, **settled(pairs, look, k)})
+            systems = found.systems[found.systems["measure"] == measure]
+            leaders[measure] = systems["system"].tolist()[:k]
+        return cls(pd.DataFrame(rows), aim, leaders)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table."""
+        return self.table
+
+    def __bool__(self) -> bool:
+        """Whether all is settled, by every measure."""
+        return bool((self.table["open"] == 0).all())
+
+    def summary(self) -> Text:
+        """Stop, or go on, by each measure."""
+        return Text("\n".join(self._said(row) for row in self.table.itertuples()))
+
+    def _said(self, row: object) -> str:
+        if np.isnan(row.open):
+            return f"{row.measure}: it has no intervals, so that nothing is settled."
+        what = (
+            f"that {named(self.leaders[row.measure], 'system')} come first"
+            if self.aim != 1
+            else f"that {self.leaders[row.measure][0]} is first"
+        )
+        if self.aim == "undecided":
+            done = f"{row.pairs - row.open:,} of {counted(row.pairs, 'pair')} are settled"
+            if not row.open:
+                return f"{row.measure}: {done}: stop."
+            return (
+                f"{row.measure}: {done}. Go on: half of the others are expected to be with about "
+                f"{row.more:,.0f} labels more."
+            )
+        if not row.open:
+            return f"{row.measure}: settled {what}: stop."
+        return (
+            f"{row.measure}: not settled {what}: {row.open:,} of {counted(row.pairs, 'pair')} are "
+            f"open. Go on: about {row.more:,.0f} labels more are expected to settle it."
+        )
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return f"<Settled: {self.summary()}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

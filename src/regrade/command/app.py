@@ -618,6 +618,11 @@ def leave_one_out(
     print_result(found, table, json)
 
 
+def _aim_of(text: str) -> str | int:
+    """A number of first systems, or a word."""
+    return int(text) if text.isdecimal() else text
+
+
 @app.command()
 @with_errors_as_messages
 def assign(
@@ -658,7 +663,7 @@ def assign(
     of_models = [labels_of(one) for one in models]
     how = {
         "after": None if after is None else path(after),
-        "aim": int(aim) if aim.isdecimal() else aim,
+        "aim": _aim_of(aim),
         "per_topic": per_topic,
         "cost": None if cost is None else labels_of(cost),
     }
@@ -698,6 +703,10 @@ def estimate(
     replays: Annotated[
         int, typer.Option(help="Replays that tell which intervals would not hold; 0: none.")
     ] = 20,
+    settled: Annotated[
+        str | None,
+        typer.Option(help="Stop or go on? Which are the first so many: 1; or undecided pairs."),
+    ] = None,
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -707,7 +716,7 @@ def estimate(
     """
     from regrade.api.estimates import estimate as estimated
     from regrade.api.estimates import read_sample
-    from regrade.command.output import print_result
+    from regrade.command.output import print_json, print_result
 
     file, own = file_and_columns(labels)
     sample = read_sample(
@@ -720,7 +729,14 @@ def estimate(
     of_models = [labels_of(one) for one in models]
     how = {"assume": assume, "seed": seed, "replays": replays}
     found = estimated(sample, of_models, read_runs(runs), measures, **how)
-    print_result(found, table, json)
+    if settled is None:
+        print_result(found, table, json)
+        return
+    said = found.settled(_aim_of(settled))
+    if json:
+        print_json(said.to_frame())
+    else:
+        print(said.summary())
 
 
 @app.command()

@@ -63,11 +63,7 @@ class Design:
 
     def __post_init__(self):
         """Refuse other aims."""
-        if self.aim not in AIMS and not (isinstance(self.aim, int) and self.aim > 0):
-            named = ", ".join(AIMS)
-            raise ParameterError(
-                f"aim is {self.aim!r}: it is {named} or the number of the first systems"
-            )
+        check_aim(self.aim)
 
     def inclusion(self, weights: np.ndarray, topic: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """(n,) probabilities of some documents, by their importance and topics.
@@ -83,6 +79,20 @@ class Design:
         if self.per_topic:
             return in_each_topic(weights, self.budget, topic, cost)
         return inclusion_probabilities(weights, self.budget, cost)
+
+
+def check_aim(aim: str | int, known: Sequence[str] = AIMS) -> None:
+    """Refuse what is neither a known aim nor a number of systems.
+
+    Raises
+    ------
+    ParameterError
+        Saying which there are.
+    """
+    if aim not in known and not (isinstance(aim, int) and aim > 0):
+        raise ParameterError(
+            f"aim is {aim!r}: it is {', '.join(known)} or the number of the first systems"
+        )
 
 
 def assign_documents(

@@ -238,6 +238,7 @@ def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
         "topics": len(frame.topics),
         "systems": len(frame.systems),
         "models": documents.values.shape[1],
+        "batches": len(documents.inclusion),
         "chosen": documents.chosen.sum(),
         "labelled": documents.labelled.sum(),
         "labels": documents.labels,

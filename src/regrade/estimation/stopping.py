@@ -1,0 +1,96 @@
+"""Whether more labels are needed: what is settled, however often one has looked.
+
+An interval that is looked at after each batch, until it says something, errs more often than once.
+Here the k-th look spends α / (k (k + 1)) of the error, which adds up to α over all looks (a union
+bound: valid for looks that go together in any way, and for batches that rest on what was seen).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+
+from regrade.estimation.replays import Z
+from regrade.rankings import TOLERANCE
+
+ERROR = 0.05
+"""How often what is called settled may be wrong, over all looks together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """How often one has looked, and with how many labels.
+
+    Attributes
+    ----------
+    batches
+        How many batches there are, each of which was looked at.
+    labels, documents
+        How many documents are labelled, of how many.
+    """
+
+    batches: int
+    labels: int
+    documents: int
+
+    def reach(self, tests: int = 1, later: int = 0) -> float:
+        """Standard errors by which a difference must be off 0.
+
+        Parameters
+        ----------
+        tests
+            How many differences are to be right at once (Bonferroni).
+        later
+            Of a look after so many further batches.
+        """
+        k = self.batches + later
+        return float(ndtri(1 - ERROR / (2 * tests * k * (k + 1))))
+
+
+def settled(pairs: pd.DataFrame, look: Look, first: int | None = None) -> dict[str, float]:
+    """What is settled of one measure.
+
+    Parameters
+    ----------
+    pairs
+        The table ``estimates/pairs`` of the measure, in its order: the first system is the highest.
+    look
+        How often one has looked.
+    first
+        k: whether the first k systems are these; ``None``: which pairs are in the right order.
+
+    Returns
+    -------
+    dict
+        ``pairs``, ``open`` (those that are not settled), and ``more``: how many further labels are
+        expected until they are, or of all pairs half of those; 0 where none is open, NaN where
+        there are no intervals.
+    """
+    if first is not None:
+        order = [*dict.fromkeys(pairs["system"]), *pairs["other"].tail(1)]
+        is_first = {*order[:first]}
+        pairs = pairs[pairs["system"].isin(is_first) & ~pairs["other"].isin(is_first)]
+    if pairs["low"].isna().any():
+        return {"pairs": len(pairs), "open": np.nan, "more": np.nan}
+    tests = 1 if first is None else max(len(pairs), 1)
+    errors = ((pairs["high"] - pairs["low"]) / 2 / Z).to_numpy()
+    apart = np.abs(pairs["difference"].to_numpy())
+    is_open = ~((apart > look.reach(tests) * errors) & (apart > TOLERANCE))
+    more = _more(apart[is_open], errors[is_open], look, tests)
+    reached = 0.0 if not len(more) else more.max() if first is not None else np.median(more)
+    return {"pairs": len(pairs), "open": int(is_open.sum()), "more": float(reached)}
+
+
+def _more(apart: np.ndarray, errors: np.ndarray, look: Look, tests: int) -> np.ndarray:
+    """Labels that each difference still needs, if it is what it seems to be.
+
+    An error's square falls as 1 / n − 1 / N: it is 0 where all N documents are labelled.
+    """
+    n, N = look.labels, look.documents
+    now = 1 / n - 1 / N
+    needed = (apart / look.reach(tests, later=1)) ** 2
+    share = np.divide(needed, errors**2, out=np.zeros(len(apart)), where=errors > 0)
+    return np.ceil(1 / (1 / N + np.minimum(share, 1) * now) - n)

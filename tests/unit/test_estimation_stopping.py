@@ -1,0 +1,139 @@
+"""Whether more labels are needed, however often one has looked."""
+
+from math import log
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from typer.testing import CliRunner
+
+import regrade
+from regrade.command.app import app
+from regrade.errors import ParameterError
+from regrade.estimation.replays import Z
+from regrade.estimation.stopping import ERROR, Look, settled
+from tests.unit.test_assign import ON, filled
+from tests.unit.test_estimates import MEASURES, MODEL, RUNS
+
+
+def pairs_of(values, error):
+    names = [f"s{i}" for i in range(len(values))]
+    order = sorted(range(len(values)), key=lambda i: -values[i])
+    rows = [(names[a], names[b], values[a] - values[b])
+            for i, a in enumerate(order) for b in order[i + 1 :]]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["system", "other", "difference"])
+    return table.assign(low=table["difference"] - Z * error, high=table["difference"] + Z * error)
+
+
+def test_errors_of_all_looks_add_up():
+    spent = [2 * stats.norm.sf(Look(k, 50, 100).reach()) for k in range(1, 2000)]
+    assert sum(spent) == pytest.approx(ERROR * (1 - 1 / 2000))
+    several = [2 * 7 * stats.norm.sf(Look(k, 50, 100).reach(tests=7)) for k in range(1, 2000)]
+    assert sum(several) == pytest.approx(ERROR * (1 - 1 / 2000))
+    assert Look(2, 50, 100).reach(later=1) == Look(3, 50, 100).reach()
+
+
+def test_pairs_are_settled_by_their_errors():
+    pairs, look = pairs_of([0.1, 0.5, 0.45, 0.3], 0.05), Look(2, 100, 1000)
+    found = settled(pairs, look)
+    reach = stats.norm.isf(0.05 / 12) * 0.05
+    assert found["pairs"] == 6
+    assert found["open"] == (pairs["difference"] <= reach).sum() == 1
+    # the first of four beside three others, all at once
+    assert settled(pairs, look, 1) == {"pairs": 3, "open": 1, "more": 432}
+    assert settled(pairs_of([0.9, 0.5, 0.45], 0.05), look, 1)["open"] == 0
+    # of the first two against the others all but one pair is told
+    assert settled(pairs, look, 2)["pairs"] == 4
+    none = settled(pairs.assign(low=np.nan), look)
+    assert np.isnan(none["open"]) and np.isnan(none["more"])
+
+
+def test_more_labels_are_those_that_make_the_error_small_enough():
+    look, error = Look(1, 100, 2000), 0.05
+    for apart in (0.02, 0.08):
+        more = settled(pairs_of([0.5, 0.5 - apart], error), look)["more"]
+        n = 100 + more
+        later = error * np.sqrt((1 / n - 1 / 2000) / (1 / 100 - 1 / 2000))
+        reach = stats.norm.isf(0.05 / 2 / 6)
+        assert apart / later == pytest.approx(reach, rel=0.01)
+    assert settled(pairs_of([0.5, 0.5], error), look)["more"] == 1900
+    assert settled(pairs_of([0.5, 0.5], 0.0), look)["more"] == 1900
+    assert settled(pairs_of([0.5, 0.4], 0.0), look) == {"pairs": 1, "open": 0, "more": 0}
+
+
+def test_looking_after_every_batch_errs_as_seldom_as_said():
+    # means of batches of independent numbers, of two systems that are equal: whatever is called
+    # settled is wrong
+    rng = np.random.default_rng(1)
+    batches = rng.normal(size=(20_000, 30))
+    scaled = np.abs(np.cumsum(batches, axis=1)) / np.sqrt(np.arange(1, 31))
+    reach = [Look(k, 1, 2).reach() for k in range(1, 31)]
+    wrong = (scaled > reach).any(axis=1).mean()
+    assert wrong < ERROR
+    assert (scaled > Z).any(axis=1).mean() > 6 * wrong > log(2) / 100
+
+
+def test_the_first_is_wrong_as_seldom_as_said():
+    # ten equal systems and their errors, which go together
+    rng, look = np.random.default_rng(2), [Look(k, 1, 2) for k in range(1, 9)]
+    wrong = 0
+    for _ in range(600):
+        sums = np.cumsum(rng.normal(size=(8, 10)) + rng.normal(size=(8, 1)), axis=0)
+        wrong += any(
+            settled(pairs_of(sums[k] / (k + 1), np.sqrt(2 / (k + 1))), look[k], 1)["open"] == 0
+            for k in range(8)
+        )
+    assert wrong / 600 < ERROR
+
+
+@pytest.fixture(scope="module")
+def said():
+    asked = filled(regrade.assign(RUNS, MODEL, 60, MEASURES, **ON))
+    return regrade.estimate(asked, MODEL, RUNS, MEASURES, **ON)
+
+
+def test_what_is_said(said):
+    facts = said.facts.set_index("quantity")["value"]
+    assert facts["batches"] == 1
+    found = said.settled("undecided")
+    assert list(found.to_frame()) == ["measure", "pairs", "open", "more"]
+    assert not found and "of 10 pairs are settled. Go on: half" in found.summary()
+    first = said.settled(1)
+    for row in first.table.itertuples():
+        line = next(one for one in str(first.summary()).splitlines() if one.startswith(row.measure))
+        leader = said.systems.set_index("measure").loc[row.measure, "system"].iloc[0]
+        assert f"settled that {leader} is first" in line
+        assert line.endswith("stop.") == (row.open == 0)
+        assert row.pairs == 4
+    assert "s0 and s1 come first" in said.settled(2).summary()
+
+
+def test_what_cannot_be_asked(said):
+    for aim, reason in ((5, "there are 5 systems"), ("all", "it is undecided or"), (0, "aim is 0")):
+        with pytest.raises(ParameterError, match=reason):
+            said.settled(aim)
+
+
+def test_without_intervals_nothing_is_settled():
+    asked = filled(regrade.assign(RUNS, MODEL, 60, "AP", **ON))
+    found = regrade.estimate(asked, MODEL, RUNS, "AP", **ON).settled(1)
+    assert not found and "it has no intervals" in found.summary()
+
+
+def test_from_the_shell(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    regrade.read_runs(RUNS).to_frame().to_csv("runs.csv", index=False)
+    regrade.read_qrels(MODEL).to_qrels("model.qrels")
+    asked = filled(regrade.assign(RUNS, "model.qrels", 60, MEASURES, **ON))
+    asked.to_csv("filled.csv", index=False)
+    line = "estimate filled.csv model.qrels --runs runs.csv --scale 4 -m nDCG@5 --settled"
+
+    def run(more):
+        return CliRunner().invoke(app, [*line.split(), *more.split()])
+
+    same = regrade.estimate("filled.csv", "model.qrels", "runs.csv", "nDCG@5", scale=4)
+    assert run("undecided").stdout == f"{same.settled('undecided').summary()}\n"
+    assert run("1").stdout == f"{same.settled(1).summary()}\n"
+    assert '"open"' in run("2 --json").stdout
+    assert run("all").exit_code != 0
