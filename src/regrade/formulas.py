@@ -13,6 +13,7 @@ the ranks i of one ranking; those of adaptive measures look at the ranking's gai
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -166,6 +167,28 @@ def judged_share(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     return _ratio(ranked - unjudged, ranked)
 
 
+def retrieved_count(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """Documents in the ranking; with `rel`, those among them with at least that grade."""
+    counts = lists.lengths() if m["rel"] is None else _found(lists, m, None)
+    return counts.astype(np.float64)
+
+
+def relevant_count(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """Relevant documents of the topic, retrieved or not."""
+    R = lists.topic_sum(lists.relevant(m["rel"]))
+    return np.broadcast_to(R, lists.starts.shape).copy()
+
+
+def accuracy(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """The share of pairs, a relevant and another document, in which the relevant one is above."""
+    relevant = lists.relevant(m["rel"])
+    found = _found(lists, m, m["cutoff"])
+    others = lists.lengths(m["cutoff"]) - found
+    # above a relevant document at rank i are i − 1, of which the relevant ones are no others
+    above = lists.weighted_sum(relevant, lists.ranks - 1, m["cutoff"]) - found * (found - 1) / 2
+    return np.where(others > 0, _ratio(found * others - above, found * others), found > 0)
+
+
 def r_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """P at rank R."""
     R = lists.topic_sum(lists.relevant(m["rel"]))
@@ -195,6 +218,12 @@ def reciprocal_rank(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """RR."""
     # the user of the cascade stops for certain at the first relevant document
     return lists.cascade(lists.relevant(m["rel"]), m["cutoff"])
+
+
+def inferred_average_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """infAP: AP as it is expected where some of the pool is not judged."""
+    relevant = lists.relevant(m["rel"])
+    return _ratio(lists.inferred_precision_sum(relevant), lists.topic_sum(relevant))
 
 
 def binary_preference(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
@@ -292,6 +321,29 @@ def q_measure(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     gains = np.append(_listed_gains(m, lists.judged.grades), 0.0)
     R = lists.topic_sum((gains > 0).astype(np.float64))
     return _ratio(lists.blended_ratio_sum(gains, m["beta"], m["cutoff"]), R)
+
+
+def compatibility(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """Compat: rank-biased overlap with the nearest ideal ranking, over the best overlap."""
+    grades, offsets = lists.judged.grades, lists.judged.offsets
+    levels = np.full(len(grades) + 1, -1)
+    for start, stop in itertools.pairwise(offsets):
+        best_first = np.sort(-grades[start:stop])
+        levels[start:stop] = np.searchsorted(best_first, -grades[start:stop])
+    levels[:-1][grades <= 0] = -1
+    counts = lists.topic_sum((levels >= 0).astype(np.int64))
+    found = lists.overlap(levels, counts, m["p"])
+    if not m["normalize"]:
+        return found
+    # Σ pᵈ⁻¹ min(d, R) / d ÷ Σ pᵈ⁻¹ down to the same depth
+    depths = np.maximum(lists.lengths(), counts)
+    d = np.arange(1.0, depths.max(initial=0) + 1)
+    users = _powers(m["p"], len(d))
+    best = np.zeros(depths.shape)
+    for t, R in enumerate(counts):
+        of_depth = np.cumsum(users * np.minimum(d, R) / d) / np.cumsum(users)
+        best[:, t] = np.append(0.0, of_depth)[depths[:, t]]
+    return _ratio(found, best)
 
 
 def expected_reciprocal_rank(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
@@ -415,6 +467,53 @@ def _unjudged_weight(
     """Weight of the unjudged ranks; `below` is the weight of all ranks after the first 0, 1, …."""
     unjudged = lists.weighted_sum(lists.unjudged, weights(m, lists.ranks), m["cutoff"])
     return unjudged + below[lists.lengths(m["cutoff"])]
+
+
+def nerr_8(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """NERR8: users look down to rank k."""
+    k = m["cutoff"]
+    return _of_survivors(lists, m, (lists.ranks <= k) * 1.0, k - lists.lengths(k))
+
+
+def nerr_9(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """NERR9: a share i / (i + 1) of users goes on at rank i, down to rank k."""
+    k = m["cutoff"]
+    harmonic = np.append(0.0, np.cumsum(1 / np.arange(1.0, k + 1)))
+    weights = (lists.ranks <= k) / lists.ranks
+    return _of_survivors(lists, m, weights, harmonic[k] - harmonic[lists.lengths(k)])
+
+
+def nerr_10(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """NERR10: a share p of users goes on, as with RBP."""
+    powers = _powers(m["p"], len(lists.ranks) + 1)
+    return _of_survivors(lists, m, powers[:-1], powers[lists.lengths()] / (1 - m["p"]))
+
+
+def nerr_11(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """NERR11: as many users go on as with INSQ."""
+    from scipy.special import zeta
+
+    goal = 2 * m["T"]
+    weights = (goal / (goal + lists.ranks - 1)) ** 2
+    return _of_survivors(lists, m, weights, goal**2 * zeta(2, goal + lists.lengths()))
+
+
+def _of_survivors(
+    lists: JudgedLists, m: MeasureLike, weights: np.ndarray, below: np.ndarray
+) -> np.ndarray:
+    """Σ W(i)·g / Σ W(i) with W(i + 1) = W(i)·a(i)·(1 − g); nothing below a ranking has a gain.
+
+    `weights` are the products of a down to each rank, `below` (S, T) their sums over all ranks
+    below the rankings.
+    """
+    gained, looked, left = lists.survivors(_gain_shares(lists, m), weights)
+    return gained / (looked + left * below)
+
+
+def bejeweled_player(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """BPM: the gain of each document down to rank k, or until the goal T is reached."""
+    gained, last = lists.until_goal(_gain_shares(lists, m), m["T"], m["cutoff"])
+    return gained / last
 
 
 def inst(lists: JudgedLists, m: MeasureLike) -> np.ndarray:

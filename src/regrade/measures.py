@@ -278,8 +278,8 @@ class Measure:
         which documents have at least some value is defined for any numbers, and gains that are
         listed for each grade.
         """
-        if self.name == "Judged":  # whatever the grades are
-            return ""
+        if self.name == "Judged" or (self.name == "NumRet" and self["rel"] is None):
+            return ""  # whatever the grades are
         if self.parts:
             return self.parts[0].refuses(below, of)
         meant = not (self.judged_only or self.name in _JUDGED_FROM_0)
@@ -398,6 +398,10 @@ def parse(measure: str | Measure) -> Measure:
     if type(measure).__module__.partition(".")[0] == "ir_measures":
         measure = str(measure)
     name, arguments = _split(measure)
+    if name in _SHORT:
+        name, parameter, value = _SHORT[name]
+        if parameter not in dict(arguments):
+            arguments.append((parameter, value))
     definition = _definition(name, measure)
     values = {}
     for written, value in arguments:
@@ -602,16 +606,27 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
     raise ParameterError(f"{text!r} is no measure's name: write {like}")
 
 
-_ELSEWHERE = (
-    "AP_IA", "Accuracy", "BPM", "Compat", "ERR_IA", "MAP_IA", "NERR10", "NERR11", "NERR8",
-    "NERR9", "NRBP", "NumQ", "NumRel", "NumRelRet", "NumRet", "P_IA", "SetRelP", "StRecall",
-    "alpha_DCG", "alpha_nDCG", "infAP", "nERR_IA", "nNRBP", "α_DCG", "α_nDCG",
-)  # fmt: skip
-"""Names of ir_measures that are none here."""
+_SUBTOPICS = (
+    "it is of labels of each subtopic, and a document has one label here: ir_measures computes it, "
+    "with pyndeval"
+)
+
+REFUSED = {
+    "NumQ": "it counts topics, and is no score of one: `regrade score` says how many there are",
+    **dict.fromkeys((
+        "AP_IA", "MAP_IA", "P_IA", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "StRecall",
+        "alpha_DCG", "alpha_nDCG", "α_DCG", "α_nDCG",
+    ), _SUBTOPICS),
+}  # fmt: skip
+"""Names of ir_measures that are none here → why, and what to take."""
+
+_SHORT = {"NumRelRet": ("NumRet", "rel", 1), "SetRelP": ("SetP", "relative", True)}
+"""Names of ir_measures that stand for another measure with a parameter."""
 
 _TREC_EVAL = {
     "map": "AP", "map_cut": "AP", "p": "P", "recall": "R", "recip_rank": "RR", "ndcg": "nDCG",
     "ndcg_cut": "nDCG", "success": "Success", "rprec": "Rprec", "bpref": "Bpref",
+    "infap": "infAP", "num_ret": "NumRet", "num_rel": "NumRel", "num_rel_ret": "NumRelRet",
     "set_p": "SetP", "set_recall": "SetR", "set_f": "SetF", "set_map": "SetAP",
 }  # fmt: skip
 """trec_eval's names of measures, in small letters, and those here."""
@@ -640,8 +655,8 @@ def _definition(name: str, text: str) -> Definition:
     if name in names:
         return names[name]
     listed = f"; the measures are {', '.join(MEASURES)}"
-    if name in _ELSEWHERE:
-        raise ParameterError(f"{text!r}: {name} is not computed here: ir_measures does")
+    if name in REFUSED:
+        raise ParameterError(f"{text!r}: {name} is not computed here: {REFUSED[name]}")
     if here := _as_here(text):
         raise ParameterError(f"{text!r} is no measure's name: write {here}")
     raise ParameterError(
@@ -716,6 +731,7 @@ _JUDGED_ONLY = Parameter(
     "judged_only", FLAG, "take unjudged documents out of the ranking first", default=False
 )
 _BINARY_OR_GRADED = (("rel", "max_rel"), ("dcg", "rel"), ("gains", "rel"), ("dcg", "gains"))
+_SHARES_OF_GAIN = (_GAIN, _GAINS, _BINARY, _MAX_REL)
 _STOPPING = Parameter(
     "dcg", DCG, "gain of a grade: g over the highest, or (2^g - 1) / 2^highest", default="exp-log2"
 )
@@ -1032,6 +1048,85 @@ MEASURES: dict[str, Definition] = {
             formula="judged_share",
             source="MacAvaney, Macdonald and Ounis, Streamlining evaluation with ir-measures, "
             "ECIR 2022",
+        ),
+        Definition(
+            name="Accuracy",
+            title="Share of pairs with the relevant document above",
+            parameters=(_REL, _CUTOFF),
+            formula="accuracy",
+            source="MacAvaney, Macdonald and Ounis, Streamlining evaluation with ir-measures, "
+            "ECIR 2022",
+        ),
+        Definition(
+            name="infAP",
+            title="Inferred average precision",
+            parameters=(_REL,),
+            formula="inferred_average_precision",
+            source="Yilmaz and Aslam, Estimating average precision with incomplete and imperfect "
+            "judgments, CIKM 2006",
+        ),
+        Definition(
+            name="Compat",
+            title="Compatibility with an ideal ranking",
+            parameters=(
+                Parameter("p", PROBABILITY, "persistence", default=0.95),
+                Parameter(
+                    "normalize", FLAG, "divide by the overlap of the ideal ranking", default=True
+                ),
+            ),
+            formula="compatibility",
+            source="Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021",
+        ),
+        Definition(
+            name="BPM",
+            title="Bejeweled player model",
+            parameters=(
+                Parameter("T", POSITIVE, "the gain after which the user stops", default=1),
+                *_SHARES_OF_GAIN,
+                _DEPTH,
+            ),
+            exclusive=_BINARY_OR_GRADED,
+            formula="bejeweled_player",
+            source="Zhang, Liu, Li, Zhang, Xu and Ma, Evaluating web search with a bejeweled "
+            "player model, SIGIR 2017",
+        ),
+        *(
+            Definition(
+                name=f"NERR{equation}",
+                title=f"Nearly expected reciprocal rank, {said}",
+                parameters=(*own, *_SHARES_OF_GAIN, *depth),
+                exclusive=_BINARY_OR_GRADED,
+                formula=f"nerr_{equation}",
+                source=f"Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021, equation "
+                f"({equation})",
+            )
+            for equation, said, own, depth in (
+                (8, "down to k", (), (_DEPTH,)),
+                (9, "discounted, down to k", (), (_DEPTH,)),
+                (10, "patient", (Parameter("p", PROBABILITY, "persistence", default=0.9),), ()),
+                (
+                    11,
+                    "with a goal",
+                    (Parameter("T", POSITIVE, "the gain that the user expects", default=1),),
+                    (),
+                ),
+            )
+        ),
+        Definition(
+            name="NumRet",
+            title="Number of documents in the ranking",
+            parameters=(
+                Parameter("rel", NUMBER, "lowest grade that counts; all documents without it"),
+            ),
+            formula="retrieved_count",
+            source="trec_eval, num_ret and num_rel_ret",
+        ),
+        Definition(
+            name="NumRel",
+            title="Number of relevant documents of the topic",
+            parameters=(_REL,),
+            formula="relevant_count",
+            source="trec_eval, num_rel",
         ),
         Definition(
             name="NLRE",

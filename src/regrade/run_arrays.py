@@ -21,7 +21,11 @@ from numba import njit
 
 from regrade.errors import ParameterError
 from regrade.ordering import Run
+from regrade.rankings import TOLERANCE
 from regrade.tables import encode, string_buffers
+
+RELEVANT, NON_RELEVANT, UNSEEN, OUTSIDE = range(4)
+"""What infAP takes a document for: judged as the one or the other, pooled only, or neither."""
 
 NO_DOCUMENT = -1
 """The code past the end of a ranking, and of judged documents that nobody retrieved."""
@@ -618,6 +622,65 @@ class JudgedLists:
         """
         return _cascade(self.rows, self.starts, self.stops, stopping, self._depths(cutoff))
 
+    def inferred_precision_sum(self, relevant: np.ndarray) -> np.ndarray:
+        """(S, T) float64: the sum of the expected precision at each relevant document of a ranking.
+
+        `relevant` is (Q + 1,) float64, 1 from grade `rel` on; a grade below 0 says that a document
+        is in the pool but was not judged.  Documents outside of the pool are not relevant.
+        """
+        grades = self.judged.grades
+        kinds = np.full(len(relevant), OUTSIDE)
+        kinds[:-1] = np.where(grades >= 0, NON_RELEVANT, UNSEEN)
+        kinds[relevant > 0] = RELEVANT
+        return _inferred_precision_sum(self.rows, self.starts, self.stops, kinds)
+
+    def overlap(self, levels: np.ndarray, counts: np.ndarray, p: float) -> np.ndarray:
+        """(S, T) float64: rank-biased overlap with the ideal ranking that is most like each.
+
+        Parameters
+        ----------
+        levels
+            (Q + 1,) int64: how many relevant documents of the topic are better than each relevant
+            one; −1 for all others.
+        counts
+            (T,) int64: how many relevant documents each topic has.
+        p
+            Persistence.
+
+        Returns
+        -------
+        numpy.ndarray
+            Σ pᵈ⁻¹ Xᵈ / d ÷ Σ pᵈ⁻¹ over the depths d down to the longer of both rankings, with Xᵈ
+            documents in both down to there.
+        """
+        return _overlap(self.rows, self.starts, self.stops, levels, counts, p)
+
+    def survivors(self, stopping: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """What is gained by users of whom a document keeps the share that it does not satisfy.
+
+        Parameters
+        ----------
+        stopping
+            (Q + 1,) float64 from 0 to 1: gains, and the share of users that each satisfies.
+        weights
+            Float64 of the shape of `ranks`: how many would look at each rank if nothing satisfied.
+
+        Returns
+        -------
+        numpy.ndarray
+            (3, S, T) float64: Σ Wᵢ·gᵢ, Σ Wᵢ, and the share that nothing has satisfied.
+        """
+        return _survivors(self.rows, self.starts, self.stops, stopping, weights)
+
+    def until_goal(self, gains: np.ndarray, goal: float, cutoff: int) -> np.ndarray:
+        """(2, S, T) float64: the gain until it reaches a goal or the cutoff, and after which rank.
+
+        Of a ranking that ends before, the cutoff: users go on below it.
+        """
+        return _until_goal(
+            self.rows, self.starts, self.stops, gains, goal - TOLERANCE, self._depths(cutoff)
+        )
+
     def _depths(self, cutoff: int | np.ndarray | None) -> np.ndarray:
         depth = len(self.ranks) if cutoff is None else cutoff
         return np.broadcast_to(np.asarray(depth, np.int64), len(self.judged.topics)).copy()
@@ -828,6 +891,97 @@ def _preference_sum(rows, starts, stops, relevant, non_relevant, n_relevant, n_n
                     if above > 0:
                         total -= min(above, R) / min(R, n_non_relevant[t])
             sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _inferred_precision_sum(rows, starts, stops, kinds):
+    # trec_eval's smoothing, and its order of sums
+    epsilon = 1e-5
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            found = 0.0
+            not_relevant = 0.0
+            unseen = 0.0
+            total = 0.0
+            for i in range(starts[s, t], stops[s, t]):
+                kind = kinds[rows[i]]
+                above = float(i - starts[s, t])
+                if kind == RELEVANT:
+                    rate = (found + epsilon) / (found + not_relevant + 2 * epsilon)
+                    total += (1 + (found + not_relevant + unseen) * rate) / (above + 1)
+                    found += 1
+                elif kind == NON_RELEVANT:
+                    not_relevant += 1
+                elif kind == UNSEEN:
+                    unseen += 1
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _overlap(rows, starts, stops, levels, counts, p):
+    overlaps = np.zeros(starts.shape)
+    deepest = max((stops - starts).max(), counts.max()) if starts.size else 0
+    per_rank = np.zeros(deepest + 1)  # Σ pᵈ⁻¹ / d down to each depth
+    users = np.zeros(deepest + 1)
+    weight = 1.0
+    for d in range(1, deepest + 1):
+        per_rank[d] = per_rank[d - 1] + weight / d
+        users[d] = users[d - 1] + weight
+        weight *= p
+    for t in range(starts.shape[1]):
+        for s in range(starts.shape[0]):
+            n = stops[s, t] - starts[s, t]
+            depth = max(n, counts[t])
+            seen = np.zeros(counts[t], np.int64)
+            total = 0.0
+            for i in range(n):
+                level = levels[rows[starts[s, t] + i]]
+                if level < 0:
+                    continue
+                seen[level] += 1
+                both_from = max(i + 1, level + seen[level])
+                total += per_rank[depth] - per_rank[both_from - 1]
+            if total > 0:
+                overlaps[s, t] = total / users[depth]
+    return overlaps
+
+
+@njit(cache=True, nogil=True)
+def _survivors(rows, starts, stops, stopping, weights):
+    sums = np.empty((3, *starts.shape))
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            left = 1.0
+            gained = 0.0
+            looked = 0.0
+            for i in range(stops[s, t] - starts[s, t]):
+                gain = stopping[rows[starts[s, t] + i]]
+                gained += left * weights[i] * gain
+                looked += left * weights[i]
+                left *= 1 - gain
+            sums[0, s, t] = gained
+            sums[1, s, t] = looked
+            sums[2, s, t] = left
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _until_goal(rows, starts, stops, gains, goal, depths):
+    sums = np.empty((2, *starts.shape))
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            gained = 0.0
+            last = depths[t]
+            for i in range(min(stops[s, t] - starts[s, t], depths[t])):
+                gained += gains[rows[starts[s, t] + i]]
+                if gained >= goal:
+                    last = i + 1
+                    break
+            sums[0, s, t] = gained
+            sums[1, s, t] = last
     return sums
 
 

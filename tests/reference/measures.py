@@ -236,3 +236,73 @@ def inst_of_gains(gains, T, below):
 
 def n_relevant(qrels, rel):
     return sum(grade >= rel for grade in qrels.values())
+
+
+def inferred_average_precision(ranking, qrels, *, rel=1):
+    """As Yilmaz and Aslam have it, smoothed as trec_eval does, one relevant document at a time."""
+    total, epsilon = 0.0, 1e-5
+    for i, docno in enumerate(ranking, start=1):
+        if qrels.get(docno, -inf) < rel:
+            continue
+        above = [qrels[d] for d in ranking[: i - 1] if d in qrels]
+        judged = [g for g in above if g >= 0]
+        pooled = len(above)
+        relevant = sum(g >= rel for g in judged)
+        rate = (relevant + epsilon) / (len(judged) + 2 * epsilon)
+        total += 1 / i + pooled * rate / i
+    R = n_relevant(qrels, rel)
+    return total / R if R else 0.0
+
+
+def accuracy(ranking, qrels, *, rel=1, cutoff=None):
+    shown = [qrels.get(docno, -inf) >= rel for docno in ranking[:cutoff]]
+    pairs = [i < j for i, a in enumerate(shown) if a for j, b in enumerate(shown) if not b]
+    return sum(pairs) / len(pairs) if pairs else float(any(shown))
+
+
+def compatibility(ranking, qrels, *, p=0.95, normalize=True):
+    ideal = [d for d in [*ranking, *sorted(qrels)] if qrels.get(d, 0) > 0]
+    ideal = sorted(dict.fromkeys(ideal), key=lambda d: -qrels[d])
+    depth = max(len(ranking), len(ideal))
+
+    def overlap(one):
+        shares = [len({*one[:d]} & {*ideal[:d]}) / d for d in range(1, depth + 1)]
+        users = [p ** (d - 1) for d in range(1, depth + 1)]
+        return sum(a * b for a, b in zip(shares, users, strict=True)) / sum(users)
+
+    if not ideal:
+        return 0.0
+    return overlap(ranking) / (overlap(ideal) if normalize else 1)
+
+
+def nearly_err(ranking, qrels, *, equation, p=None, T=None, cutoff=None, **gain):
+    """The first ranks one by one; below the ranking, where nothing has a gain, a sum of its own."""
+    goes_on = {
+        8: lambda i: float(i < cutoff),
+        9: lambda i: i / (i + 1) if i < cutoff else 0.0,
+        10: lambda i: p,
+        11: lambda i: ((i + 2 * T - 1) / (i + 2 * T)) ** 2,
+    }[equation]
+    gains = gain_shares(ranking, qrels, 0.0, **gain)
+    weight, looked, gained = 1.0, 0.0, 0.0
+    for i, g in enumerate(gains, start=1):
+        looked, gained = looked + weight, gained + weight * g
+        weight *= goes_on(i) * (1 - g)
+    n = len(gains)
+    if equation == 11:  # Σ ((n + 2T) / j)² from j = n + 2T on
+        below = (n + 2 * T) ** 2 * polygamma(1, n + 2 * T)
+    else:
+        below, step = 0.0, 1.0
+        for i in range(n + 1, n + 2000):
+            below += step
+            step *= goes_on(i)
+    return gained / (looked + weight * below)
+
+
+def bejeweled_player(ranking, qrels, *, T=1, cutoff, **gain):
+    gained = 0.0
+    for i, g in enumerate(gain_shares(ranking, qrels, 0.0, **gain)[:cutoff], start=1):
+        gained += g
+        if gained >= T - 1e-12:
+            return gained / i
+    return gained / cutoff

@@ -46,6 +46,9 @@ ONE = (
     "SetR(rel=2)",
     "SetF(beta=2)",
     "SetAP(judged_only=True)",
+    "infAP(rel=1)",
+    "Accuracy(rel=2)@5",
+    "NumRel(rel=1)",
 )
 SUMS = (
     "DCG",
@@ -72,6 +75,13 @@ OTHERS = (
     "nDCG(gains={1:2,2:1})",
     "DCG(gains={0:1})@5",
     "Judged@5",
+    "Compat",
+    "NERR8@5",
+    "NERR9@5",
+    "NERR10",
+    "NERR11",
+    "BPM@5",
+    "NumRet",
 )
 
 

@@ -27,6 +27,8 @@ RUN = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"b": 3, "a": 2, "x": 1}}
 
 OF_GRADES = [
     *("AP", "P@2", "R@2", "F", "Rprec", "RR", "Success@2", "Bpref", "NCP(gamma=0.9)", "DCG"),
+    *("infAP", "Accuracy", "Compat", "NERR8@2", "NERR9@2", "NERR10", "NERR11", "BPM@2"),
+    "NumRel",
     *("SetP", "SetR", "SetF", "SetAP", "IPrec@0.5"),
     *("nDCG", "nDCG(dcg='exp-log2')", "nDCG@2", "Q", "ERR", "nERR", "ERR(max_rel=3)"),
     *("ERR(max_rel='topic')", "SDCG@2", "RBP", "RBP(dcg='exp-log2')", "INSQ", "INST"),
@@ -34,6 +36,7 @@ OF_GRADES = [
     "nDCG(gains={-0.5:0})",
 ]
 OF_RELEVANT = [
+    "NumRet(rel=1)",
     *("AP(rel=0.5)", "P(rel=0.5)@2", "R(rel=0.5)@2", "RR(rel=0.5)", "RBP(rel=0.5)"),
     *("INST(rel=0.5)", "SDCG(rel=0.5)@2", "Rprec(rel=-0.5)"),
 ]
@@ -43,7 +46,7 @@ OF_SETS = {
 
 
 def test_every_measure_is_looked_at():
-    looked_at = {parse(m).name for m in OF_GRADES} | OF_SETS.keys() | {"Judged"}
+    looked_at = {parse(m).name for m in OF_GRADES} | OF_SETS.keys() | {"Judged", "NumRet"}
     assert looked_at == MEASURES.keys()
 
 

@@ -16,7 +16,7 @@ from regrade import formulas
 from regrade.choices import CRITERIA_TIES
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
-from regrade.measures import MEASURES, parse, parse_all, rbp_beside
+from regrade.measures import MEASURES, REFUSED, parse, parse_all, rbp_beside
 
 # text, canonical spelling; those that ir_measures reads too are checked against it
 SHARED_NAMES = [
@@ -62,6 +62,14 @@ SHARED_NAMES = [
     ("INSQ(max_rel=3)", "INSQ(max_rel=3)"),
     ("INST(T=2.5,max_rel=3)", "INST(T=2.5,max_rel=3)"),
     ("SDCG(max_rel=3)@10", "SDCG(max_rel=3)@10"),
+    ("infAP(rel=2)", "infAP(rel=2)"),
+    ("Compat(p=0.8)", "Compat(p=0.8)"),
+    ("Accuracy(rel=2)@10", "Accuracy(rel=2)@10"),
+    ("BPM(T=2.5,max_rel=3)@10", "BPM(T=2.5,max_rel=3)@10"),
+    ("NERR8(max_rel=3)@10", "NERR8(max_rel=3)@10"),
+    ("NERR11(T=2.5,max_rel=3)", "NERR11(T=2.5,max_rel=3)"),
+    ("NumRel(rel=2)", "NumRel(rel=2)"),
+    ("NumRelRet", "NumRet(rel=1)"),
 ]
 OWN_NAMES = [
     ("RBP(rel=1,p=0.95)", "RBP(p=0.95,rel=1)"),  # ir_measures keeps the order given
@@ -96,6 +104,28 @@ OWN_NAMES = [
         "WHAM(second='a',measure='nDCG@5',second_measure='F(rel=3)@5',share=[0.2,0.8])",
     ),
 ]
+
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "methods" / "measures.md"
+
+
+@pytest.mark.parametrize("name", ir_measures.measures.registry)
+def test_every_name_of_ir_measures_is_one_here_or_is_refused_with_what_to_take(name):
+    """Each has a section, or its row among those that are refused."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    if name in REFUSED:
+        with pytest.raises(ParameterError, match=re.escape(REFUSED[name])):
+            parse(f"{name}@10")
+        assert f"`{name}`" in text.partition("## Not computed")[2]
+        return
+    known = ir_measures.measures.registry[name]
+    needed = {"cutoff": 10, "recall": 0.5, "max_rel": 3}
+    given = {n: v for n, v in needed.items() if n in known.SUPPORTED_PARAMS}
+    given = {n: v for n, v in given.items() if known.SUPPORTED_PARAMS[n].required}
+    measure = parse(f"{name}({','.join(f'{n}={v}' for n, v in given.items())})")
+    assert f"\n## {measure.name}\n" in text
+    theirs = set(known.SUPPORTED_PARAMS) - {"min_rel"}  # the lowest grade is 0 here
+    assert theirs <= set(measure.definition.takes) | {measure.definition.at}
 
 
 @pytest.mark.parametrize(("text", "canonical"), SHARED_NAMES + OWN_NAMES)
@@ -171,7 +201,8 @@ def test_every_measure_survives_writing_and_reading(data):
         ("map", "is no measure's name: write AP"),
         ("P.10", "'P.10' is no measure's name: write P@10"),
         ("ndcg_cut_10", "write nDCG@10"),
-        ("infAP", "infAP is not computed here: ir_measures does"),
+        ("α_nDCG@10", "a document has one label here: ir_measures computes it, with pyndeval"),
+        ("NumQ", "it counts topics, and is no score of one"),
         ("set_map", "is no measure's name: write SetAP"),
         ("xyz", "the measures are P, Success, R, F, Rprec, AP, NCP, RR, Bpref, DCG, nDCG, Q, ERR"),
         ("AP(rell=2)", "AP has no parameter rell; did you mean 'rel'?"),

@@ -155,7 +155,8 @@ PYTREC_EVAL = [
     "SetP", "SetP(rel=2)", "SetP(relative=True)", "SetP(rel=2,judged_only=True)", "SetR",
     "SetR(rel=2)", "SetF", "SetF(beta=2)", "SetF(rel=2,judged_only=True)", "SetAP",
     "SetAP(rel=2,judged_only=True)", "IPrec@0.0", "IPrec@0.1", "IPrec@0.5",
-    "IPrec(rel=2)@0.3",
+    "IPrec(rel=2)@0.3", "infAP", "infAP(rel=2)",
+    "NumRet", "NumRet(rel=2)", "NumRelRet",
     "P(judged_only=True)@10", "R(judged_only=True)@10", "Rprec(rel=2,judged_only=True)",
     "AP(judged_only=True)", "AP(rel=2,judged_only=True)@10", "RR(judged_only=True)",
     "nDCG(judged_only=True)", "nDCG(gains={1:1,2:3,3:7,4:15},judged_only=True)@10",
@@ -164,6 +165,45 @@ RECALL = ["IPrec(rel=2,judged_only=True)@0.2"]
 """One that the evaluator leaves out where nothing that is ranked was judged; here it is 0."""
 JUDGED = ["Judged@1", "Judged@10", "Judged@1000", "Judged"]
 MS_MARCO = ["RR@1", "RR@10", "RR(rel=2)@5"]
+
+
+def test_grades_below_zero_are_pooled_but_unjudged_for_inferred_ap():
+    rng = np.random.default_rng(4)
+    qrels = {str(t): {f"d{d}": int(rng.choice([-2, -1, -1, 0, 1, 2])) for d in range(40)}
+             for t in range(5)}  # fmt: skip
+    runs = {"s": {topic: [f"d{d}" for d in rng.permutation(60)] for topic in qrels}}
+    assert_equals_ir_measures(runs, qrels)
+
+
+@pytest.mark.parametrize("collection", SIMULATED)
+def test_accuracy_and_compatibility_are_those_of_ir_measures(collection):
+    runs, qrels = collection()
+    names = ["Accuracy", "Accuracy(rel=2)@20", "Accuracy@1", "Compat", "Compat(p=0.8)",
+             "Compat(p=0.9,normalize=False)"]  # fmt: skip
+    scores = score(*encode(runs, qrels), names)
+    held = 0
+    for m, name in enumerate(names):
+        measure = ir_measures.parse_measure(name)
+        provider = ir_measures.providers.registry[str(measure.NAME).lower()]
+        evaluator = provider.evaluator([measure], qrels)
+        for s, system in enumerate(scores.systems):
+            # unretrieved documents have the score 0 there, which must be the lowest
+            run = {t: {d: 1 / (1 + rank) for rank, d in enumerate(ranking)}
+                   for t, ranking in runs[system].items()}  # fmt: skip
+            for topic, ranking in run.items():
+                one = {topic: ranking}
+                shown = [qrels[topic].get(d, 0) >= (dict(parse(name).given).get("rel", 1))
+                         for d in runs[system][topic]][: measure.params.get("cutoff")]  # fmt: skip
+                value = scores.values[s, scores.topics.index(topic), m]
+                if measure.NAME == "Accuracy" and all(shown):  # no pair: it divides by 0
+                    assert value == 1
+                    continue
+                found = [metric.value for metric in evaluator.iter_calc(one)
+                         if metric.query_id == topic]  # fmt: skip
+                # of a ranking without a relevant document it says nothing
+                assert value == pytest.approx(found[0] if found else 0, rel=0, abs=EXACT)
+                held += value > 0
+    assert held > 50
 
 
 PROVIDERS = [
@@ -380,6 +420,52 @@ def test_insq_inst_and_sdcg_are_those_of_cwl_eval(ranking, measure, value, resid
     assert room == pytest.approx(residual, rel=0, abs=1e-13)
 
 
+@pytest.mark.parametrize(
+    ("ranking", "measure", "value"),
+    [
+        # cwl_eval 1.0.12, NERReq8CWLMetric(k) … NERReq11CWLMetric(T), BPMCWLMetric(T, K)
+        ("full", "NERR8@3", 1.0),
+        ("full", "NERR8@10", 1.0),
+        ("full", "NERR9@3", 1.0),
+        ("full", "NERR9@10", 1.0),
+        ("full", "NERR10", 1.0),
+        ("full", "NERR10(p=0.5)", 1.0),
+        ("full", "NERR11", 1.0),
+        ("full", "NERR11(T=2.5)", 1.0),
+        ("mixed", "NERR8@3", 0.5),
+        ("mixed", "NERR8@10", 0.5),
+        ("mixed", "NERR9@3", 0.3333333333333333),
+        ("mixed", "NERR9@10", 0.3333333333333333),
+        ("mixed", "NERR10", 0.47368421052631576),
+        ("mixed", "NERR10(p=0.5)", 0.3333333333333333),
+        ("mixed", "NERR11", 0.30769230769230765),
+        ("mixed", "NERR11(T=2.5)", 0.40983606557377045),
+        ("none", "NERR8@3", 0.0),
+        ("none", "NERR8@10", 0.0),
+        ("none", "NERR9@3", 0.0),
+        ("none", "NERR9@10", 0.0),
+        ("none", "NERR10", 0.0),
+        ("none", "NERR10(p=0.5)", 0.0),
+        ("none", "NERR11", 0.0),
+        ("none", "NERR11(T=2.5)", 0.0),
+        ("full", "BPM@3", 1.0),
+        ("full", "BPM(T=1.5)@10", 0.5),
+        ("full", "BPM(T=9)@10", 0.2),
+        ("mixed", "BPM@3", 0.5),
+        ("mixed", "BPM(T=1.5)@10", 0.41666666666666663),
+        ("mixed", "BPM(T=9)@10", 0.2),
+        ("none", "BPM@3", 0.0),
+        ("none", "BPM(T=1.5)@10", 0.0),
+        ("none", "BPM(T=9)@10", 0.0),
+    ],
+)
+def test_nearly_err_and_bpm_are_those_of_cwl_eval(ranking, measure, value):
+    found = score_one(CWL_LISTS[ranking], CWL_QRELS, measure)[0]
+    # the weights of its 1,000 ranks: those below are nothing, but for NERR11 about a thousandth
+    tolerance = 2e-3 if parse(measure).name == "NERR11" else 1e-14
+    assert found == pytest.approx(value, rel=tolerance, abs=1e-14)
+
+
 # --- against the definitions -------------------------------------------------------------------
 
 DEFINITIONS = {
@@ -434,6 +520,29 @@ DEFINITIONS = {
     "nERR(max_rel=3)@3": partial(
         reference.normalised_expected_reciprocal_rank, max_rel=3, cutoff=3
     ),
+    "infAP": reference.inferred_average_precision,
+    "infAP(rel=2)": partial(reference.inferred_average_precision, rel=2),
+    "Accuracy": reference.accuracy,
+    "Accuracy(rel=2)@5": partial(reference.accuracy, rel=2, cutoff=5),
+    "Compat": reference.compatibility,
+    "Compat(p=0.5)": partial(reference.compatibility, p=0.5),
+    "Compat(normalize=False)": partial(reference.compatibility, normalize=False),
+    "NERR8@3": partial(reference.nearly_err, equation=8, max_rel=4, cutoff=3),
+    "NERR8(rel=2)@30": partial(reference.nearly_err, equation=8, rel=2, cutoff=30),
+    "NERR9(max_rel=3)@6": partial(reference.nearly_err, equation=9, max_rel=3, cutoff=6),
+    "NERR9@30": partial(reference.nearly_err, equation=9, max_rel=4, cutoff=30),
+    "NERR10": partial(reference.nearly_err, equation=10, max_rel=4, p=0.9),
+    "NERR10(p=0.5,rel=1)": partial(reference.nearly_err, equation=10, rel=1, p=0.5),
+    "NERR11": partial(reference.nearly_err, equation=11, max_rel=4, T=1),
+    "NERR11(T=2.5,dcg='exp-log2')": partial(
+        reference.nearly_err, equation=11, dcg="exp-log2", max_rel=4, T=2.5
+    ),
+    "BPM@3": partial(reference.bejeweled_player, max_rel=4, cutoff=3),
+    "BPM(T=2,max_rel=3)@30": partial(reference.bejeweled_player, T=2, max_rel=3, cutoff=30),
+    "BPM(T=1.5,rel=1)@9": partial(reference.bejeweled_player, T=1.5, rel=1, cutoff=9),
+    "NumRet": lambda ranking, qrels: len(ranking),
+    "NumRet(rel=2)": lambda ranking, qrels: sum(qrels.get(d, 0) >= 2 for d in ranking),
+    "NumRel": lambda ranking, qrels: reference.n_relevant(qrels, 1),
     "SDCG@3": partial(reference.sdcg, max_rel=4, cutoff=3),
     "SDCG(dcg='exp-log2',max_rel=3)@20": partial(
         reference.sdcg, dcg="exp-log2", max_rel=3, cutoff=20
@@ -1059,6 +1168,7 @@ def test_topics_without_qrels_or_runs_are_left_out_and_missing_rankings_score_ze
 def test_a_topic_without_gain_scores_zero():
     names = [*DEFINITIONS]
     names.remove("P(rel=0)@20")
+    names.remove("NumRet")
     names.remove("AP(rel=-1)")
     names.remove("nDCG(gains={0:0.25,2.75:4})")
     names.remove("RBP(gains={0:0.5,2:2.5,3:7,4:6,5:9})")
