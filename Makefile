@@ -111,7 +111,8 @@ release:
 	$(RELEASE)/bin/python -m twine check --strict dist/*
 	@$(PYTHON) -m venv $(FRESH)
 	@$(FRESH)/bin/python -m pip install --quiet "$$(echo dist/*.whl)[workflow]"
-	$(RELEASE)/bin/cyclonedx-py environment --output-reproducible --output-file dist/sbom.json $(FRESH)
+	$(RELEASE)/bin/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml \
+	  --output-file dist/sbom.json $(FRESH)
 	cd $(FRESH) && bin/python -m regrade.kernels && bin/regrade --version \
 	  && bin/regrade demo --files example \
 	  && bin/regrade rank example/qrels.txt example/runs -m nDCG@10 \
