@@ -37,7 +37,12 @@ topics of a real collection for a population and draw as many as said from it, w
 Each line is of {repetitions:,} samples unless said otherwise; a share has a Monte Carlo error of
 {error:.1%} at 95 %.
 
-`python -m benchmarks.coverage` measures, `tests/unit/test_coverage.py` does so with fewer samples.
+`tests/unit/test_coverage.py` measures with fewer samples; all of it is measured by
+
+```sh
+python -m benchmarks.coverage
+```
+
 How each is made and why, and what was tried and did not hold:
 [which cut to trust](methods/trust.md), [two sets side by side](methods/compare.md),
 [preferences](methods/preferences.md), [magnitudes](methods/magnitudes.md),

@@ -31,7 +31,20 @@ PAGES = sorted(FOLDER.glob("*.md"))
 BLOCKS = re.compile(
     r"```(?P<kind>sh|python)\n(?P<code>.*?)```(?P<shown>\n\n```text\n.*?```)?", re.DOTALL
 )
+BLOCK = re.compile(r"^( *)```(\S*)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 COVERED = re.compile(r"<!-- coverage: ([\w ]+) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+def blocks(path: Path, kind: str) -> list[str]:
+    """What a page has in blocks of a kind: `sh`, `python`, `yaml`."""
+    found = BLOCK.findall(path.read_text(encoding="utf-8"))
+    return [text for _, named, text in found if named == kind]
+
+
+def commands(path: Path) -> list[list[str]]:
+    """The words of each line that can be typed; a line may go on after a backslash."""
+    text = "".join(blocks(path, "sh")).replace("\\\n", " ")
+    return [words for line in text.splitlines() if (words := shlex.split(line, comments=True))]
 
 
 def examples(folder: Path) -> None:

@@ -755,7 +755,8 @@ WITH_EXAMPLES = [path for path in sorted(DOCS.rglob("*.md")) if ">>> " in path.r
 
 
 @pytest.mark.parametrize("document", WITH_EXAMPLES, ids=lambda path: path.stem)
-def test_examples_in_documents_hold(document):
+def test_examples_in_documents_hold(document, monkeypatch):
+    monkeypatch.chdir(DOCS.parent)
     found = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
     assert found.attempted > (20 if document.stem == "library" else 1)
     assert found.failed == 0

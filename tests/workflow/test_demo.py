@@ -1,9 +1,12 @@
 """The embedded demo: real judgments from the clone, every study, few jobs."""
 
+import re
+
 import pytest
 import yaml
 
 from regrade.studies.registry import STUDIES
+from tests.pages import PROJECT, blocks, commands
 from tests.workflow.conftest import planned
 from workflow.collection import Collection
 from workflow.config import complete
@@ -47,3 +50,24 @@ def test_what_is_shipped_is_small_and_has_its_licence(house):
     assert sum(path.stat().st_size for path in files.values()) < 250_000
     said = (house.root / "data" / "README.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in said for name in files)
+
+
+def test_pages_read_what_the_demo_makes(house, tmp_path, monkeypatch):
+    """The Python of the guide and of results/README, with the tables that it names."""
+    pages = [PROJECT / "docs" / "guide.md", PROJECT / "results" / "README.md"]
+    code = [block for page in pages for block in blocks(page, "python") if "results/demo" in block]
+    assert len(code) == 3
+    named = {path for block in code for path in re.findall(r"results/demo/[\w./-]+", block)}
+    house.snakemake(tmp_path, *named).well()
+    monkeypatch.chdir(tmp_path)
+    for block in code:
+        exec(compile(block, "page", "exec"), {})
+
+
+def test_targets_of_the_guide_can_be_made(house, tmp_path):
+    typed = [
+        words for words in commands(PROJECT / "docs" / "guide.md") if "--configfile" not in words
+    ]
+    targets = [word for words in typed for word in words if word.startswith("results/demo/")]
+    assert len(targets) == 3
+    assert planned(house, tmp_path, *targets)

@@ -21,7 +21,10 @@ applicable.  Strings are dictionary-encoded; a topic `*` stands for all topics.
 The ends of something say of what: an *interval* is of an estimate, and says how it was made; a
 *box* holds the ends and quartiles of a distribution; a *range* goes from the least to the most.
 
-This page is written by `regrade tables --markdown`.
+```sh
+regrade tables best_cuts              # one table
+regrade tables --markdown             # this page
+```
 """
 
 

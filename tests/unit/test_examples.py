@@ -1,0 +1,144 @@
+"""Every page has an example, and what can be typed is run, or held against what takes it.
+
+Run elsewhere: commands of docs/questions and docs/command.md (`test_pages`, `test_command`), lines
+that begin with >>> (`test_api`), recipes (`test_recipes`), configurations (`test_pages`,
+`test_collection`), and Python that reads results of the demo (tests/workflow/test_demo.py).
+"""
+
+import contextlib
+import importlib.util
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+from snakemake.cli import get_argument_parser
+from typer.main import get_command
+
+from regrade.catalogue import TABLES
+from regrade.command.app import app
+from regrade.studies.registry import STUDIES
+from tests.pages import BLOCK, PROJECT, blocks, commands, examples
+
+PAGES = [
+    *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "config/README.md")),
+    *(PROJECT / name for name in ("benchmarks/README.md", "data/README.md", "results/README.md")),
+    *sorted((PROJECT / "docs").rglob("*.md")),
+]
+KINDS = {"sh", "python", "yaml"}
+TARGETS = (PROJECT / "workflow" / "rules" / "targets.smk").read_text(encoding="utf-8")
+
+
+def test_blocks_are_of_kinds_that_are_held_against_something():
+    """What is run or read here and elsewhere; else text that is shown."""
+    for path in PAGES:
+        kinds = {named for _, named, _ in BLOCK.findall(path.read_text(encoding="utf-8"))}
+        assert kinds <= {*KINDS, "json", "text", ""}, path
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(PROJECT).as_posix())
+def test_every_page_has_an_example(path):
+    """But those that only list others' files or say how to take part."""
+    if path.parent.name in ("docs", "methods", "keys", "questions") or path == PAGES[0]:
+        assert any(blocks(path, kind) for kind in KINDS)
+
+
+# --- what takes a line ----------------------------------------------------------------------------
+
+
+def of_regrade(words: list[str], page: Path) -> None:
+    """Commands and options that there are; `test_pages` and `test_command` run theirs."""
+    command = get_command(app).commands[words[0]]
+    command.make_context(words[0], words[1:], resilient_parsing=True)
+
+
+def of_snakemake(words: list[str], page: Path) -> None:
+    """Options that it has, configurations and targets that there are."""
+    asked = get_argument_parser(None).parse_args(words)
+    for name in asked.configfile or ():
+        own = blocks(page, "yaml")
+        assert name.is_file() or name.name == "mine.yaml" or any(name.name in text for text in own)
+    for target in asked.targets or ():
+        start, _, rest = target.removeprefix("results/").partition("/")
+        if target == start:
+            assert target in STUDIES or f'"{target}":' in TARGETS
+        elif rest.startswith("figures/"):
+            _, study, item = rest.split("/")
+            assert Path(item).stem in {one.name for one in STUDIES[study].items}
+        else:
+            parts = Path(rest).with_suffix("").parts
+            assert any(set(name.split("/")) <= set(parts) for name in TABLES), rest
+
+
+def of_python(words: list[str], page: Path) -> None:
+    """A module that there is, with these options where it is one of the project's."""
+    assert words[0] == "-m"
+    module, rest = words[1], words[2:]
+    if module == "pip":
+        of_pip(rest, page)
+    elif module.startswith("benchmarks"):
+        folder = PROJECT.joinpath(*module.split("."))
+        source = folder / "__main__.py" if folder.is_dir() else folder.with_suffix(".py")
+        said = source.read_text(encoding="utf-8")
+        assert all(f'"{word}"' in said for word in rest if word.startswith("--"))
+    else:
+        assert importlib.util.find_spec(module)
+
+
+def of_pip(words: list[str], page: Path) -> None:
+    extras = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    for named in re.findall(r"\[(.*?)\]", " ".join(words)):
+        assert set(named.split(",")) <= extras["optional-dependencies"].keys()
+
+
+def of_make(words: list[str], page: Path) -> None:
+    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
+    for word in words:
+        name, given, _ = word.partition("=")
+        assert re.search(rf"^{name} \?=" if given else rf"^{name}:", makefile, re.MULTILINE), word
+
+
+def of_sbatch(words: list[str], page: Path) -> None:
+    held(shlex.split(re.sub(r"\$\w+", "2", words[words.index("--wrap") + 1])), page)
+
+
+TAKERS = {
+    "regrade": of_regrade, "snakemake": of_snakemake, "python": of_python, "pip": of_pip,
+    "make": of_make, "sbatch": of_sbatch, "cd": lambda words, page: None,
+}  # fmt: skip
+
+
+def held(words: list[str], page: Path) -> None:
+    TAKERS[Path(words[0]).name](words[1:], page)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in PAGES if path.stem not in ("recipes", "command") and commands(path)],
+    ids=lambda path: path.relative_to(PROJECT).as_posix(),
+)
+def test_what_is_typed_is_taken(path, monkeypatch):
+    monkeypatch.chdir(PROJECT)
+    for words in commands(path):
+        held(words, path)
+
+
+# --- Python ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("examples") / "example"
+    examples(made)
+    return made
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(PROJECT).as_posix())
+def test_python_runs_on_the_example_files(path, folder):
+    if path.parent.name == "questions" or path.stem == "recipes":
+        return
+    for block in blocks(path, "python"):
+        if ">>> " not in block and "results/" not in block:
+            with contextlib.chdir(folder):
+                exec(compile(block, path.name, "exec"), {})
