@@ -8,6 +8,10 @@ from typer.testing import CliRunner
 import regrade
 from regrade.command.app import app
 from regrade.errors import InputError, MethodError, ParameterError
+from regrade.estimation.assignment import AIMED, further_importance
+from regrade.estimation.functionals import functionals
+from regrade.estimation.inclusion import importance, of_pairs
+from tests.unit.estimation_worlds import made
 from tests.unit.test_estimates import BUDGET, MEASURES, MODEL, NAMES, PEOPLE, RUNS
 
 ON = {"scale": 4}
@@ -130,6 +134,21 @@ def test_aims_ask_about_what_is_not_told_apart(first):
     at_stake = [(is_open & a & b).any() for a, b in zip(of_first, of_others, strict=True)]
     k = at_stake.index(True) + 1
     assert share_of(k, ranked[k - 1 : k + 1]) > share_of("all", ranked[k - 1 : k + 1])
+
+
+def test_a_part_of_importance_is_for_all_systems():
+    frame, _, _, _, _ = made()
+    shares = np.random.default_rng(1).dirichlet(np.ones(4), len(frame))
+    of = functionals(["P@5", "nDCG@5"], range(4))
+    aims = [of_pairs(4, np.array([0]), np.array([1])), np.zeros((4, 4))]
+    of_all, of_aim = importance(frame, shares, of), importance(frame, shares, of, aims)
+    found = further_importance(frame, shares, of, aims)
+    expected = (1 - AIMED) * of_all**2 / (of_all**2).sum() + AIMED * of_aim**2 / (of_aim**2).sum()
+    np.testing.assert_allclose(found**2, expected)
+    np.testing.assert_allclose(further_importance(frame, shares, of, None), of_all)
+    # documents that neither of the two systems ranks among the first five have none of the aim
+    top = ((frame.ranks[:2] > 0) & (frame.ranks[:2] <= 5)).any(axis=0)
+    assert (of_aim[~top] == 0).all() and (of_aim[top] > 0).any()
 
 
 def test_nothing_is_left_to_ask_where_all_is_told_apart():

@@ -14,7 +14,7 @@ from regrade.correlations import competition_ranks
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation.estimates import Estimate, Sample, check_enough, estimate
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import functionals
+from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features, learn, with_inclusion
 from regrade.estimation.inclusion import (
     draw_fixed_sample,
@@ -34,6 +34,9 @@ from regrade.scales import Scale
 
 AIMS = ("all", "undecided")
 """What a choice of documents may be aimed at, but for the first k systems."""
+
+AIMED = 0.8
+"""The part of importance that is for what is aimed at."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +186,7 @@ def assign_more_documents(
             if not any(one.any() for one in aims):
                 what = "pairs of systems" if design.aim == "undecided" else f"first {design.aim}"
                 raise MethodError(f"labels tell all {what} apart already: nothing is left to ask")
-        weights = importance(frame, shares, of, aims)
+        weights = further_importance(frame, shares, of, aims)
     rest = np.flatnonzero(~documents.chosen[places])
     batch = len(documents.inclusion) + 1
     made = _chosen(frame, rest, design, weights, places, f"assign {batch}")
@@ -208,6 +211,30 @@ def learned_shares(
     model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
     posterior = Posterior(frame, X, model, sample.chosen, sample.levels, 1, rng)
     return np.concatenate([posterior.topic(t).shares for t in range(len(frame.topics))])
+
+
+def further_importance(
+    frame: Frame,
+    shares: np.ndarray,
+    functionals: Sequence[Functional],
+    aims: Sequence[np.ndarray] | None,
+) -> np.ndarray:
+    """(N,) importance, a part of which is for what is aimed at and the rest for all systems.
+
+    Were it for the aim alone, the values of other systems would be off so far that some of them
+    come out as the first.
+
+    Parameters
+    ----------
+    frame, shares, functionals, aims
+        As for `regrade.estimation.inclusion.importance`.
+    """
+    of_all = importance(frame, shares, functionals)
+    if aims is None:
+        return of_all
+    of_aim = importance(frame, shares, functionals, aims)
+    parts = ((1 - AIMED, of_all), (AIMED, of_aim))
+    return np.sqrt(sum(part * one**2 / (one @ one or 1.0) for part, one in parts))
 
 
 def aimed(found: Sequence[Estimate], aim: str | int) -> list[np.ndarray]:
