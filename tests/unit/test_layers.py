@@ -373,6 +373,15 @@ def test_the_page_of_development_names_packages_and_files():
     assert [path for path in named if not (PROJECT / path).is_file()] == []
 
 
+@pytest.mark.parametrize("path", sorted(LIBRARY.rglob("__init__.py")), ids=module_name)
+def test_a_package_says_what_each_of_its_modules_is_for(path):
+    if path.parent.parent.name == "studies":  # all have the same three
+        return
+    said = ast.get_docstring(parsed(path)) or ""
+    modules = {module.stem for module in path.parent.glob("[a-z]*.py")}
+    assert {module for module in modules if f"`{module}`" not in said} == set()
+
+
 def test_the_reference_has_every_function_of_the_front():
     listed = (PROJECT / "docs" / "reference" / "index.rst").read_text(encoding="utf-8").split()
     assert {f"regrade.{name}" for name in regrade.__all__} <= set(listed)

@@ -1,7 +1,11 @@
 """What a notebook needs: whatever holds runs, labels or judgments goes in, small objects come out.
 
-`regrade` itself gives these names.  Everything here takes paths, frames of pandas or polars (by
-narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them.
+`regrade` itself gives these names. Everything here takes paths, frames of pandas or polars (by
+narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them:
+`inputs` and `sets` read them, `pipes` once, `kinds` tells what a file is. A result each: `scores`,
+`ranking`, `comparison`, `judges`, `cuts`, `calibration`, `estimates`, `tied_scores`, `unjudged`,
+`pools`, `pairs`, `power`, `workers`, `magnitudes`, `sweeps`, `look`; `results` has what those of
+several tables share, `plots` their pictures.
 """
 
 from regrade.lazy import attach

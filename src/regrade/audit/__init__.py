@@ -1,7 +1,8 @@
 """What the collected tables hold: ties, contradictions, unjudged documents, coverage, values.
 
 Nothing here is an error but parts that share nothing (`overlap`); it is what a reader wants to know
-before believing a number.
+before believing a number: `rankings`, `sets`, `crowd` (each worker), on `columns` as arrays;
+`summary` has the facts, `warnings` what must be known before any result.
 """
 
 from regrade.lazy import attach

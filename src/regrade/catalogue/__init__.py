@@ -1,7 +1,10 @@
 """Every table and every column, declared once, as plain data.
 
-Arrow schemas (`regrade.catalogue.arrow`), the order of columns, what a stage makes and the pages
-about tables come from here.  Loading it needs neither numpy nor pyarrow.
+Arrow schemas (`arrow`), the order of columns, what a stage makes and the pages about tables
+(`dictionary`) come from here. Loading it needs neither numpy nor pyarrow. `model` is what a table
+and a column are, `columns` has every column, and `inputs`, `ranking`, `cuts`, `calibration`,
+`criteria`, `estimation`, `evaluations`, `magnitudes`, `pools`, `power`, `preferences`,
+`significance` and `sweeps` have the tables of their subjects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Rankings under several criteria at once, such as relevance and credibility (lioma2017)."""
+"""Rankings under several criteria at once, such as relevance and credibility (lioma2017).
+
+`errors` of ranks and `scores` are the paper's measures; `systems` ranks systems by them,
+`desiderata` tries what the paper asks of measures, `conventions` scores lists under every reading
+of it.
+"""
 
 from regrade.lazy import attach
 

@@ -1,4 +1,11 @@
-"""Magnitude estimation: relevance on a ratio scale (turpin2015)."""
+"""Magnitude estimation: relevance on a ratio scale (turpin2015).
+
+`normalising` puts a topic's units on one scale, `units` checks them, `documents` has one magnitude
+of each. Beside labels (`label_comparison` holds what these share): `levels`, `pairs`, `discordant`,
+`gains`. Systems under magnitudes: `scores`, `systems`. How much judgments vary: `resampling` draws
+them anew, `samples` hears fewer, `intervals`; `tables` has
+all of them.
+"""
 
 from regrade.lazy import attach
 

@@ -1,6 +1,7 @@
 """Studies: which tables each shows, arranged beside what it printed, and drawn.
 
-A study's functions have the names of its items (`regrade.studies.items.Item`).  Each takes the
+`registry` has the studies, `items` what a table or figure is (`regrade.studies.items.Item`).  A
+study's functions have the names of its items.  Each takes the
 tables that its item shows, in that order, and the item's settings by name:
 
 - of a table, ``table_x(*tables, *, settings …, published=None)`` gives the tidy table and the one

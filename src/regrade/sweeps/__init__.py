@@ -1,7 +1,10 @@
 """Every combination of choices: what each concludes, what holds in all, and which choice decides.
 
 A *universe* is one choice on each axis: whose labels and how cut, what unjudged documents count
-for, the pool, the order of ties, the measure, the topics, the test.  `axes` says which there are,
-`labels` and `rankings` make what is scored, `outcomes` scores it and tests all pairs of systems,
-`store` keeps what was made, `sums` adds up over universes, and `tables` tells what came out.
+for, the pool, the order of ties, the measure, the topics, the test. `options` is what a user
+writes, `axes` which universes there are, `labels` and `runs` make what is scored, `outcomes` scores
+it and tests all pairs of systems, `sweep` does all of these, `store` keeps what was made, `sums`
+and `parts` add up over universes, `shares` says what each axis decides, `tables` and `curve` tell
+what came out, `results` and `jobs` put it together, here and by jobs. `label_sweep` and
+`label_tables` are of labels alone.
 """

@@ -1,1 +1,9 @@
-"""Which cut to trust: judged on what it was not chosen on, and chosen from judgments drawn anew."""
+"""Which cut to trust: judged on what it was not chosen on, and chosen from judgments drawn anew.
+
+`searches` runs the search of a transformation again, `named_cuts` are those to hold it beside,
+`systems` ranks under any labels. `held_out` judges on what did not choose, `gains` what the chosen
+cut gains there; `resampling` draws units, workers and documents anew for `bootstrap`; `plateau` has
+the cuts that cannot be told from the best. Without a reference `rules` choose, with a small one
+`budget` says how small. `judges` (each one's), `crowd` (many labels as one), `fewer_judgments` and
+`transfer` (cuts chosen elsewhere) are of judges.
+"""
