@@ -428,7 +428,7 @@ def check_estimable(measure: Measure) -> None:
         )
 
 
-DEEPEST = 10
+DEEPEST = 20
 """The deepest cutoff of an nDCG that few labels say enough of."""
 
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation import chains, replays
 from regrade.estimation.chains import Chain
-from regrade.estimation.estimates import FEWEST, Sample, _Part, estimate
+from regrade.estimation.estimates import FEWEST, Sample, _Part, estimate, kept_part
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Guess, functionals
 from regrade.estimation.grades import features, middle_places, with_inclusion
@@ -297,6 +297,59 @@ def test_a_ratio_is_the_mean_of_draws_and_the_correction_of_its_sum():
                 for b in range(6)
             )
             assert found.moved[s, q] == pytest.approx(moved)
+
+
+def corrected(model_off, chance, rng, draws=1500):
+    """How often differences hold, and how much closer they are than fully corrected ones."""
+    S, (first, second) = len(chance), np.triu_indices(len(chance), 1)
+    root, held, off, fully = np.linalg.cholesky(chance), [], [], []
+    for _ in range(draws):
+        beta = model_off(rng)
+        seen = beta + root @ rng.normal(size=S)
+        kept = kept_part(seen, chance)
+        covariance = kept * chance + (1 - kept) * chance.mean()
+        errors = seen.mean() + kept * (seen - seen.mean()) - beta
+        variances = np.diag(covariance)
+        reach = np.sqrt(variances[first] + variances[second] - 2 * covariance[first, second])
+        apart = errors[first] - errors[second]
+        held.append((abs(apart) <= 1.96 * reach).mean())
+        off.append((apart**2).mean())
+        fully.append(((seen - beta)[first] - (seen - beta)[second]) ** 2)
+    return np.mean(held), np.mean(off) / np.mean(fully)
+
+
+def test_differences_hold_however_much_the_model_is_off():
+    rng = np.random.default_rng(1)
+    loadings = rng.normal(size=(30, 6))
+    chance = loadings @ loadings.T + 0.5 * np.eye(30)
+    root = np.linalg.cholesky(chance)
+    # alike to chance: from not at all to ten times
+    gains = []
+    for tau in (0.0, 0.5, 1.0, 10**0.5):
+        held, gain = corrected(lambda rng, tau=tau: tau * root @ rng.normal(size=30), chance, rng)
+        assert 0.94 < held < 0.98
+        gains.append(gain)
+    assert gains[0] < 0.6
+    assert gains == sorted(gains)
+    assert gains[-1] == pytest.approx(1, abs=0.05)
+    # and unlike it: each system by itself, all along one line
+    line = rng.normal(size=30)
+    for size in (1.0, 5.0):
+        for off in (lambda rng, a=size: a * rng.normal(size=30), lambda _, a=size: a * line):
+            assert 0.92 < corrected(off, chance, rng)[0] < 0.98
+
+
+def test_what_is_kept_by_hand_and_at_the_edges():
+    corrections = np.array([3.0, -1.0, 1.0])
+    chance = np.diag([1.0, 1.0, 1.0])
+    # (4 + 4 + 0) seen, 2 by chance with 2 degrees of freedom
+    expected = 1 - stats.chi2.ppf(0.05, 2) / 2 * 2 / 8
+    assert kept_part(corrections, chance) == pytest.approx(expected)
+    assert kept_part(corrections + 7, 4 + chance) == pytest.approx(expected)
+    assert kept_part(corrections / 100, chance) == 0
+    assert kept_part(corrections, 0 * chance) == 1
+    assert kept_part(np.array([2.0]), np.array([[1.0]])) == 1
+    assert kept_part(np.array([2.0, 2.0]), np.eye(2)) == 1
 
 
 @pytest.mark.parametrize("measure", MEASURES)

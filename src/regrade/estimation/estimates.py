@@ -4,7 +4,8 @@ Labels of sums of gains count as in a difference estimator (Särndal, Swensson a
 Assisted Survey Sampling, 1992, §6.3): M̂ = Σ w ŷ + Σ_chosen w (y − ŷ) / π, with ŷ made without the
 document's own label, so that M̂ has no bias whatever ŷ is.  Ratios and average precision are the
 mean over draws of all grades given the labels, and the same correction of their sums of gains; what
-ideal rankings, or all relevant documents, are is left to the draws.
+ideal rankings, or all relevant documents, are is left to the draws.  As draws see to that anyway,
+corrections of differences between systems count as far as they are more than chance (`kept_part`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import chi2
 
 from regrade.errors import MethodError
 from regrade.estimation.batches import Counting
@@ -21,6 +23,7 @@ from regrade.estimation.functionals import Functional, Guess
 from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.posterior import Posterior
 from regrade.randomness import generator
+from regrade.rankings import TOLERANCE
 from regrade.sample_means import mean_interval
 
 DRAWS = 100
@@ -70,6 +73,8 @@ class Estimate:
     ----------
     by_topic
         (S, T) estimated values; single ones may lie off the measure's scale.
+    values
+        (S,) of all topics: for sums the means of these.
     covariance
         (S, S) of the errors of the means over topics.
     model_only
@@ -77,13 +82,9 @@ class Estimate:
     """
 
     by_topic: np.ndarray
+    values: np.ndarray
     covariance: np.ndarray
     model_only: np.ndarray
-
-    @property
-    def values(self) -> np.ndarray:
-        """(S,) means over topics."""
-        return self.by_topic.mean(axis=1)
 
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals of the means over the topics of which these are a sample.
@@ -92,7 +93,8 @@ class Estimate:
         (Särndal, Swensson and Wretman, §4.5).  NaN of fewer topics than `regrade.intervals` says
         of ``mean_over_topics``.
         """
-        return np.array([mean_interval(values) for values in self.by_topic])
+        moved = self.values - self.by_topic.mean(axis=1)
+        return np.array([mean_interval(of) for of in self.by_topic]) + moved[:, None]
 
     @property
     def errors(self) -> np.ndarray:
@@ -211,7 +213,11 @@ class _Part:
         # labels say by how much the model's uncertainty is to be scaled
         scale = self.seen / self.awaited if self.awaited > 0 else 1.0
         covariance = self.covariance * scale
+        T, corrected = by_topic.shape[1], self.corrections.mean(axis=1)
         if not self.functional.is_sum:
+            kept = kept_part(corrected, covariance / T**2)
+            corrected = corrected.mean() + kept * (corrected - corrected.mean())
+            covariance = kept * covariance + (1 - kept) * covariance.mean()
             # coefficients are off for all topics alike, which moves all systems together
             more = max(0.0, self.drawn.mean(axis=0).var(ddof=1) - self.common)
             means = by_topic.mean(axis=1)
@@ -219,5 +225,30 @@ class _Part:
             # where a topic's labels are off together, draws vary less than they should
             wider = max(1.0, self.together / self.apart) if self.apart > 0 else 1.0
             covariance += wider * (self.drawn_covariance + more * np.outer(relative, relative))
-        T = by_topic.shape[1]
-        return Estimate(by_topic, covariance / T**2, self.expected.mean(axis=1))
+        expected = self.expected.mean(axis=1)
+        return Estimate(by_topic, expected + corrected, covariance / T**2, expected)
+
+
+def kept_part(corrections: np.ndarray, covariance: np.ndarray) -> float:
+    """λ, the part that counts of the differences between systems' corrections.
+
+    Corrections are β + ε: by how much the model is off, and chance with covariance V.  Where β
+    varies between systems as τ²V does, λ = τ² / (1 + τ²) is best, and errors of differences have
+    covariance λV (Fay and Herriot, Journal of the American Statistical Association 74, 1979).  Of
+    1 + τ², the variation of corrections over what chance gives them, the upper limit of 95 % is
+    taken (Satterthwaite's degrees of freedom): a higher λ is safer, and 1 minds any β.
+
+    Parameters
+    ----------
+    corrections
+        (S,) of the means over topics.
+    covariance
+        (S, S) V.
+    """
+    centred = covariance - covariance.mean(axis=0)
+    centred -= centred.mean(axis=1, keepdims=True)
+    chance, seen = np.trace(centred), ((corrections - corrections.mean()) ** 2).sum()
+    if chance <= TOLERANCE**2 or seen == 0:
+        return 1.0
+    freedom = chance**2 / (centred**2).sum()
+    return float(max(0.0, 1 - chi2.ppf(0.05, freedom) / freedom * chance / seen))
