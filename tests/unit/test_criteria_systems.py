@@ -1,8 +1,9 @@
 """Systems under several criteria, on a collection small enough to work out."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, spearmanr
 
 from regrade.criteria.systems import (
     coverage,
@@ -66,11 +67,25 @@ def test_rankings(made):
     many = systems[systems["measure"] == "NLRE"].set_index("system")
     row = rankings.loc["NLRE", ""]
     assert row["tau"] == pytest.approx(kendalltau(one["value"], many["value"]).statistic)
+    assert row["rho"] == pytest.approx(spearmanr(one["value"], many["value"]).statistic)
     moved = (one["place"] - many["place"]).abs()
     assert (row["moved"], row["farthest"]) == ((moved > 0).sum(), moved.max())
     assert row["best"] == many["value"].idxmax()
     itself = rankings.loc["nDCG@5", "A"]
     assert (itself["tau"], itself["moved"], itself["top_shared"]) == (1, 0, 6)
+
+
+def test_systems_of_one_score_share_their_place_and_the_first_name_is_the_best():
+    values = {"A": [0.5, 0.5 + 1e-15, 0.1], "B": [0.2, 0.2, 0.2]}
+    scores = pd.DataFrame(values, index=pd.Index(list("zyx"), name="system"))
+    scores = scores.melt(var_name="set", ignore_index=False).reset_index()
+    systems = system_table(scores.assign(topic="1", measure="P", weight=np.nan))
+    places = systems.set_index(["set", "system"])["place"]
+    assert places["A"].to_dict() == {"z": 1, "y": 1, "x": 3}
+    assert places["B"].to_dict() == {"z": 1, "y": 1, "x": 1}
+    rankings = ranking_table(systems, "A", 1).set_index("set")
+    assert rankings["best"].to_dict() == {"A": "y", "B": "x"}
+    assert np.isnan(rankings.loc["B", "rho"])
 
 
 def test_weights(made):
