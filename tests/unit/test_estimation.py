@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import integrate, stats
 from scipy.special import log_expit
 from sklearn.linear_model import LogisticRegression
 
+from regrade.api.sets import read_runs
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation import chains, replays
 from regrade.estimation.chains import Chain
@@ -38,6 +41,7 @@ from regrade.scoring import score
 from tests.reference import estimation as plain
 from tests.unit.estimation_worlds import judged, made
 
+R = Path(__file__).parents[1] / "reference" / "r"
 MEASURES = [
     "P@5", "P(rel=2)@10", "DCG@5", "SDCG@5", "RBP(p=0.8)", "INSQ", "nDCG@5", "nDCG",
     "nDCG(dcg='exp-log2')@3", "nDCG(gains={1:5,3:2})@5", "AP(rel=2)", "AP@4",
@@ -195,6 +199,47 @@ def test_the_stated_covariance_is_that_of_the_awaited_errors():
         for a, b in zip(first, second, strict=True)
     ]
     np.testing.assert_allclose(found.pair_errors(first, second) ** 2, of_pairs, rtol=1e-9)
+
+
+def precision_of(names, tops, k):
+    """A frame of one topic whose systems rank some documents first, and P@k of grades 0 and 1."""
+    runs = {
+        system: {"t": {name: float(len(names) - rank) for rank, name in enumerate(top)}}
+        for system, top in tops.items()
+    }
+    frame, places = Frame.of(["t"] * len(names), list(names), read_runs(runs).ranked)
+    (functional,) = functionals([f"P(rel=1)@{k}"], range(2))
+    return frame, places, functional
+
+
+def test_totals_of_a_sample_are_those_of_the_survey_package():
+    data = pd.read_csv(R / "sampling-data.csv")
+    names = data["document"].to_numpy(object)
+    tops = {system: names[data[system] > 0] for system in ("first", "second")}
+    frame, places, functional = precision_of(names, tops, 20)
+    data = data.iloc[places].reset_index(drop=True)
+    shares = np.column_stack([1 - data["expected"], data["expected"]])
+    chosen = np.flatnonzero(data["chosen"])
+    sample = Sample(data["inclusion"].to_numpy(), chosen, data["relevant"].to_numpy()[chosen])
+    part = part_of(functional, frame, sample, shares)
+    expected = pd.read_csv(R / "sampling-expected.csv", skipinitialspace=True).set_index("system")
+    for system, value in zip(frame.systems, part.estimate().values, strict=True):
+        off = value - (data[system] * data["expected"]).sum()
+        assert off == pytest.approx(expected.at[system, "total"], rel=1e-12)
+    assert part.seen == pytest.approx((expected["error"] ** 2).sum(), rel=1e-12)
+
+
+def test_a_mean_is_that_of_prediction_powered_inference():
+    # ppi-python 0.2.3: ppi_mean_pointestimate(labels, of_labelled, of_all, lam=1)
+    labels = np.array([1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1])
+    of_labelled = [0.9, 0.2, 0.4, 0.7, 0.4, 0.1, 0.8, 0.3, 0.2, 0.6, 0.5, 0.6]
+    of_all = np.array([*of_labelled, *np.round(np.linspace(0.05, 0.95, 36), 3)])
+    names = np.array([f"d{i:02}" for i in range(48)], object)
+    frame, places, functional = precision_of(names, {"s": names}, 48)
+    np.testing.assert_array_equal(places, range(48))
+    sample = Sample(np.full(48, 12 / 48), np.arange(12), labels)
+    found = part_of(functional, frame, sample, np.column_stack([1 - of_all, of_all])).estimate()
+    assert found.values[0] == pytest.approx(0.51875, abs=1e-12)
 
 
 # --- ratios and average precision ----------------------------------------------------------------
