@@ -100,7 +100,7 @@ def test_all_that_is_left_makes_the_scores(first):
 def test_two_batches_hold_what_they_are_of(measure):
     truth = regrade.score(PEOPLE, RUNS, measure).means()[measure]
     held, off = [], []
-    for seed in range(60):
+    for seed in range(30):
         one = regrade.assign(RUNS, MODEL, 40, measure, seed=seed, **ON)
         two = regrade.assign(RUNS, MODEL, 40, measure, after=filled(one), seed=seed, **ON)
         said = regrade.estimate(filled(two), MODEL, RUNS, measure, seed=seed, replays=0, **ON)
@@ -108,9 +108,9 @@ def test_two_batches_hold_what_they_are_of(measure):
         held.append(systems["low"].le(truth).mul(systems["high"].ge(truth)).mean())
         off.append(systems["value"].sub(truth))
     held = np.array(held)
-    assert abs(held.mean() - 0.95) < 0.02 + 3 * held.std() / np.sqrt(60)
+    assert abs(held.mean() - 0.95) < 0.02 + 3 * held.std() / np.sqrt(30)
     off = pd.DataFrame(off)
-    assert (abs(off.mean()) < 4 * off.std() / np.sqrt(60)).all()
+    assert (abs(off.mean()) < 4 * off.std() / np.sqrt(30)).all()
 
 
 def test_aims_ask_about_what_is_not_told_apart(first):

@@ -78,13 +78,13 @@ def test_the_first_is_wrong_as_seldom_as_said():
     # ten equal systems and their errors, which go together
     rng, look = np.random.default_rng(2), [Look(k, 1, 2) for k in range(1, 9)]
     wrong = 0
-    for _ in range(600):
+    for _ in range(150):
         sums = np.cumsum(rng.normal(size=(8, 10)) + rng.normal(size=(8, 1)), axis=0)
         wrong += any(
             settled(pairs_of(sums[k] / (k + 1), np.sqrt(2 / (k + 1))), look[k], 1)["open"] == 0
             for k in range(8)
         )
-    assert wrong / 600 < ERROR
+    assert wrong / 150 < ERROR
 
 
 @pytest.fixture(scope="module")
