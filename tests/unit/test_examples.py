@@ -92,6 +92,12 @@ def of_pip(words: list[str], page: Path) -> None:
         assert set(named.split(",")) <= extras["optional-dependencies"].keys()
 
 
+def of_uv(words: list[str], page: Path) -> None:
+    """The extras that it is to resolve."""
+    extras = [f"[{words[i + 1]}]" for i, word in enumerate(words) if word == "--extra"]
+    of_pip(extras, page)
+
+
 def of_make(words: list[str], page: Path) -> None:
     makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
     for word in words:
@@ -106,6 +112,7 @@ def of_sbatch(words: list[str], page: Path) -> None:
 TAKERS = {
     "regrade": of_regrade, "snakemake": of_snakemake, "python": of_python, "pip": of_pip,
     "make": of_make, "sbatch": of_sbatch, "cd": lambda words, page: None,
+    "uv": of_uv,
 }  # fmt: skip
 
 
