@@ -227,12 +227,10 @@ def looks(world: World, count: int) -> Iterator[dict[str, object]]:
                     called.setdefault((m, what), []).append(found)
         for (m, what), found in called.items():
             right, wrong = (np.array([one[i] for one in found]) for i in (0, 1))
-            ever = right.any(axis=0)
-            at = np.where(ever, right.argmax(axis=0), len(LOOKS) - 1)
             yield {
                 "what": what, "measure": str(world.of[m].measure), "replay": r,
-                "ever_wrong": wrong.any(axis=0).mean(), "ever_right": ever.mean(),
-                "settled_at": np.cumsum(LOOKS)[at].mean(),
+                "ever_wrong": wrong.any(axis=0).mean(),
+                "ever_right": right.any(axis=0).mean(),
             }  # fmt: skip
 
 
@@ -250,11 +248,11 @@ def told(one: Estimate, truth: np.ndarray, look: Look) -> Iterator[tuple]:
         is_told, is_right = np.abs(scaled[own]) > reach, np.sign(apart[own]) == np.sign(true[own])
         yield what, is_told & is_right, is_told & ~is_right
     table, order = pairs_of(one, [str(s) for s in range(len(truth))]), np.argsort(-one.values)
-    for k in (1, 10):
+    for k, what in ((1, "which is first"), (10, "which are the first ten")):
         is_told = settled(table, look, k)["open"] == 0
         is_right = {*order[:k]} == {*np.argsort(-truth)[:k]}
         yield (
-            f"which are the first {k}",
+            what,
             np.array([is_told and is_right]),
             np.array([is_told and not is_right]),
         )
@@ -509,12 +507,11 @@ def markdown_peers(rows: pd.DataFrame) -> str:
 def markdown_looks(rows: pd.DataFrame) -> str:
     """How often what is called settled after some look is wrong."""
     lines = [
-        "| asked | measure | ever called settled wrongly | rightly | labels when it was |",
-        "|---|---|---|---|---|",
+        "| asked | measure | ever called settled wrongly | rightly |",
+        "|---|---|---|---|",
     ]
     lines += [
-        f"| {row.what} | {row.measure} | {row.ever_wrong:.1%} | {row.ever_right:.1%} "
-        f"| {row.settled_at:.1%} |"
+        f"| {row.what} | {row.measure} | {row.ever_wrong:.1%} | {row.ever_right:.1%} |"
         for row in rows.itertuples()
     ]
     return "\n".join([*lines, ""])
