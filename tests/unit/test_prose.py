@@ -68,6 +68,15 @@ def test_methods_begin_with_their_question_and_what_was_open(page):
     assert example
 
 
+@pytest.mark.parametrize("name", ["judges", "sweep"])
+def test_results_are_short_papers(name):
+    """Question, data, findings, limits, and the commands that make every number, in this order."""
+    page = (PROJECT / "docs" / f"results-{name}.md").read_text(encoding="utf-8")
+    parts = ["**Question.**", "**Data and methods.**", "## What to believe", "## Limits"]
+    places = [page.find(part) for part in [*parts, "## Made by\n\n```sh\n"]]
+    assert -1 not in places and places == sorted(places)
+
+
 def anchors(path: Path) -> set[str]:
     """The headings of a page, as links name them."""
     lines = path.read_text(encoding="utf-8").splitlines()
