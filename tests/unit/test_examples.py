@@ -16,8 +16,10 @@ import pytest
 from snakemake.cli import get_argument_parser
 from typer.main import get_command
 
+import regrade
 from regrade.catalogue import TABLES
 from regrade.command.app import app
+from regrade.readers import read_groups, read_pool_origins
 from regrade.studies.registry import STUDIES
 from tests.pages import BLOCK, PROJECT, blocks, commands, examples
 
@@ -149,3 +151,20 @@ def test_python_runs_on_the_example_files(path, folder):
         if ">>> " not in block and "results/" not in block:
             with contextlib.chdir(folder):
                 exec(compile(block, path.name, "exec"), {})
+
+
+def test_files_are_read_as_the_page_shows_them(tmp_path):
+    page = PROJECT / "docs" / "data.md"
+    runs, labels, judgments, preferences, groups, origins = blocks(page, "")
+    paths = {}
+    shown = {"runs": runs, "labels": labels, "judgments": judgments, "groups": groups,
+             "preferences": preferences, "origins": origins}  # fmt: skip
+    for name, text in shown.items():
+        paths[name] = tmp_path / name
+        paths[name].write_text(text, encoding="utf-8")
+    assert regrade.read_runs(paths["runs"]).systems == ["bm25"]
+    assert len(regrade.read_qrels(paths["labels"]).to_frame()) == 1
+    assert regrade.read_judgments(paths["judgments"]).to_frame()["value"].tolist() == [62, 5]
+    assert regrade.read_preferences(paths["preferences"]).num_rows == 1
+    assert read_groups(paths["groups"])["group"].tolist() == ["CMU"]
+    assert sorted(read_pool_origins(paths["origins"])["group"]) == ["CMU", "iit"]
