@@ -428,7 +428,7 @@ def check_estimable(measure: Measure) -> None:
         )
 
 
-DEEPEST = 20
+DEEPEST = 10
 """The deepest cutoff of an nDCG that few labels say enough of."""
 
 

@@ -204,7 +204,18 @@ def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
     assert found.plot().axes
 
 
-@pytest.mark.parametrize("measure", ["AP(rel=2)", "nDCG", "nDCG@21"])
+def test_what_is_left_to_the_model_alone_has_no_intervals(asked, tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "MOST_DRAWN", 0.0)
+    found = regrade.estimate(filled(asked), MODEL, RUNS, ["nDCG@5", "P@5"], scale=4, replays=2)
+    for table in (found.systems, found.pairs):
+        is_given = table["low"].notna().groupby(table["measure"]).agg(["any", "all"])
+        assert not is_given.loc["nDCG@5"].any()
+        assert is_given.loc["P@5"].all()
+    said = checked(found, tmp_path).warnings
+    assert any(one.startswith("By nDCG@5 there are no intervals: nearly all") for one in said)
+
+
+@pytest.mark.parametrize("measure", ["AP(rel=2)", "nDCG", "nDCG@11"])
 def test_what_rests_on_all_relevant_documents_has_no_intervals(measure, asked, tmp_path):
     found = regrade.estimate(filled(asked), MODEL, RUNS, measure, scale=4, replays=2)
     for table in (found.systems, found.pairs):

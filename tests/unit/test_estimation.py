@@ -397,6 +397,18 @@ def test_what_is_kept_by_hand_and_at_the_edges():
     assert kept_part(np.array([2.0, 2.0]), np.eye(2)) == 1
 
 
+def test_where_every_top_rank_is_labelled_ideals_are_left_to_the_model():
+    frame, grades, values, _, _ = made(topics=6)
+    top = (frame.ranks > 0) & (frame.ranks <= 2)
+    pi = np.where(top.any(axis=0), 1.0, 0.3)
+    chosen = np.flatnonzero(np.random.default_rng(1).random(len(frame)) < pi)
+    sample, of = Sample(pi, chosen, grades[chosen]), functionals(["nDCG@2", "P@2"], range(4))
+    ratio, precision = estimate(frame, features(frame, values), sample, of)
+    assert ratio.drawn_part == pytest.approx(1)
+    assert precision.drawn_part == 0
+    np.testing.assert_allclose(precision.errors, 0, atol=1e-12)
+
+
 @pytest.mark.parametrize("measure", MEASURES)
 def test_where_all_is_labelled_the_estimate_is_the_score_and_sure(measure):
     frame, grades, values, ranked, labels = made()

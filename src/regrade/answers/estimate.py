@@ -109,11 +109,19 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
             "measure is a sum of gains, intervals reach as far as any label of theirs could take "
             "them; of other measures none is given."
         )
-    for name, of in systems.items():
-        if not lost:
-            yield withheld_said(name, of, facts_of[name])
     some = facts["labelled"] < facts["documents"]
     unproven = [name for name in systems if some and rests_on_all_relevant(parse(name))]
+    modelled = [
+        name for name in systems if facts_of[name, "left to the model"] and name not in unproven
+    ]
+    for name, of in systems.items():
+        if not lost and name not in (*unproven, *modelled):
+            yield withheld_said(name, of, facts_of[name])
+    if modelled:
+        yield (
+            f"By {named(modelled, 'measure')} there are no intervals: nearly all that labels "
+            "decide of them is labelled, and what is left is the model's word alone."
+        )
     if unproven:
         yield (
             f"By {named(unproven, 'measure')} there are no intervals: where the truth is known "
@@ -127,7 +135,7 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
 def withheld_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """Which intervals are not given, for they would not hold."""
     kinds = {}
-    if systems["low"].isna().all() and not measure.startswith("AP"):
+    if systems["low"].isna().all():
         kinds["single systems"] = "held of systems"
     if facts["pairs"] and pd.isna(facts["told apart"]):
         kinds["differences"] = "held of pairs"

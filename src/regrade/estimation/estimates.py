@@ -29,6 +29,9 @@ from regrade.sample_means import mean_interval
 DRAWS = 100
 """Of all grades, given the labels."""
 
+MOST_DRAWN = 0.8
+"""Where more of the errors' variance rests on draws, intervals are the model's word alone."""
+
 FEWEST = 20
 """Fewer labels say nothing of how far they are off."""
 
@@ -79,12 +82,15 @@ class Estimate:
         (S, S) of the errors of the means over topics.
     model_only
         (S,) means over topics without correction by labels.
+    drawn_part
+        The part of the errors' variance, 0 to 1, that rests on draws: what labels do not decide.
     """
 
     by_topic: np.ndarray
     values: np.ndarray
     covariance: np.ndarray
     model_only: np.ndarray
+    drawn_part: float = 0.0
 
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals of the means over the topics of which these are a sample.
@@ -214,6 +220,7 @@ class _Part:
         scale = self.seen / self.awaited if self.awaited > 0 else 1.0
         covariance = self.covariance * scale
         T, corrected = by_topic.shape[1], self.corrections.mean(axis=1)
+        expected, drawn_part = self.expected.mean(axis=1), 0.0
         if not self.functional.is_sum:
             kept = kept_part(corrected, covariance / T**2)
             corrected = corrected.mean() + kept * (corrected - corrected.mean())
@@ -224,9 +231,11 @@ class _Part:
             relative = means / means.mean() if means.mean() > 0 else np.ones(len(means))
             # where a topic's labels are off together, draws vary less than they should
             wider = max(1.0, self.together / self.apart) if self.apart > 0 else 1.0
-            covariance += wider * (self.drawn_covariance + more * np.outer(relative, relative))
-        expected = self.expected.mean(axis=1)
-        return Estimate(by_topic, expected + corrected, covariance / T**2, expected)
+            drawn = wider * (self.drawn_covariance + more * np.outer(relative, relative))
+            covariance = covariance + drawn
+            drawn_part = float(np.trace(drawn) / max(np.trace(covariance), TOLERANCE**2))
+        values = expected + corrected
+        return Estimate(by_topic, values, covariance / T**2, expected, drawn_part)
 
 
 def kept_part(corrections: np.ndarray, covariance: np.ndarray) -> float:

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
 from regrade.errors import ParameterError
-from regrade.estimation.estimates import Estimate, Sample, estimate
+from regrade.estimation.estimates import MOST_DRAWN, Estimate, Sample, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features
@@ -152,7 +152,13 @@ class Ends:
     def _is_unproven(self) -> bool:
         """Whether intervals hold too seldom where the truth is known."""
         all_labelled = len(self.sample.chosen) == len(self.frame)
-        return rests_on_all_relevant(self.functional.measure) and not all_labelled
+        rests_on_all = rests_on_all_relevant(self.functional.measure) and not all_labelled
+        return rests_on_all or self.is_modelled
+
+    @property
+    def is_modelled(self) -> bool:
+        """Whether what labels leave open is left to the model alone."""
+        return self.found.drawn_part > MOST_DRAWN
 
     @property
     def _is_unbounded(self) -> bool:
@@ -263,6 +269,7 @@ def _facts_of(ends: Ends, systems: pd.DataFrame, pairs: pd.DataFrame) -> Iterato
         ("held of pairs", _known_mean(held.pairs)),
         ("pairs", len(pairs)),
         ("told apart", told),
+        ("left to the model", ends.is_modelled),
         ("median width", widths),
         ("median width of pairs", width),
     ):
