@@ -24,8 +24,11 @@ from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
-from regrade.significance.discrimination import adjust
+from regrade.significance.discrimination import CHUNK, adjust
 from regrade.significance.paired import differences
+
+AT_A_TIME = 10
+"""Twos of draws whose tests of all pairs are held together."""
 
 DRAWS = 200
 """How often two draws of topics are held side by side."""
@@ -53,32 +56,44 @@ def flips_by_topics(
     n = scores.shape[1]
     if n < 2 or len(scores) < 2:
         return np.empty(0, dtype=np.int64)
-    one, other = np.triu_indices(len(scores), 1)
-    difference = differences(scores[one], scores[other])
     rng = generator(seed, "two draws of topics", str(n))
-    times = rng.multinomial(n, np.full(n, 1 / n), size=(draws, 2))
-    return np.array(
-        [
-            _flips(*(_tested_under(difference, w, significance, correction) for w in both))
-            for both in times
-        ],
-        dtype=np.int64,
-    )
+    times = rng.multinomial(n, np.full(n, 1 / n), size=(draws, 2)).astype(float)
+    flips = []
+    for start in range(0, draws, AT_A_TIME):
+        some = times[start : start + AT_A_TIME]
+        t = _paired_t_under(scores, some.reshape(-1, n))
+        told = [_told(of, n, significance, correction) for of in t]
+        flips += [_flips((told[k], np.sign(t[k])), (told[k + 1], np.sign(t[k + 1])))
+                  for k in range(0, len(told), 2)]  # fmt: skip
+    return np.array(flips, dtype=np.int64)
 
 
-def _tested_under(
-    difference: np.ndarray, times: np.ndarray, significance: float, correction: str
-) -> tuple[np.ndarray, np.ndarray]:
-    """`paired_t` of (P, T) differences on topics that count so many times; and the signs."""
-    n = times.sum()
-    mean = difference @ times / n
-    squares = np.maximum((difference**2) @ times / n - mean**2, 0.0)
-    spread = np.sqrt(squares * n / (n - 1))
-    error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(n)
-    mean = np.where(np.abs(mean) <= TOLERANCE, 0.0, mean)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * special.stdtr(n - 1, -np.abs(mean / error))
-    return adjust(p, correction) < significance, np.sign(mean)
+def _told(t: np.ndarray, n: int, significance: float, correction: str) -> np.ndarray:
+    """(P,) whether each t of n topics is significant; undefined ones are not."""
+    if correction == "none":  # Student's quantile once, and not p of each
+        return np.abs(t) > special.stdtrit(n - 1, 1 - significance / 2)
+    return adjust(2 * special.stdtr(n - 1, -np.abs(t)), correction) < significance
+
+
+def _paired_t_under(scores: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """(K, P) t of `paired_t` of all pairs on topics that count so many times.
+
+    Of some pairs after the others, so that their differences on all topics are never held together.
+    """
+    one, other = np.triu_indices(len(scores), 1)
+    t = np.empty((len(times), len(one)))
+    n = scores.shape[1]
+    for start in range(0, len(one), CHUNK):
+        at = slice(start, start + CHUNK)
+        difference = differences(scores[one[at]], scores[other[at]])
+        mean = times @ difference.T / n
+        squares = np.maximum(times @ (difference**2).T / n - mean**2, 0.0)
+        spread = np.sqrt(squares * n / (n - 1))
+        error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(n)
+        mean = np.where(np.abs(mean) <= TOLERANCE, 0.0, mean)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t[:, at] = mean / error
+    return t
 
 
 def _flips(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray]) -> int:

@@ -28,9 +28,8 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import columns_of
-from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
-from regrade.significance.discrimination import adjust, compare_systems, untested_pairs
+from regrade.significance.discrimination import CHUNK, adjust, compare_systems, untested_pairs
 from regrade.significance.paired import differences, skewed_p
 
 OUTCOMES = (
@@ -82,16 +81,15 @@ def pair_outcomes(
     """
     tested = [_tested(scores, significance, options) for scores in (first, second)]
     names = {"difference": "difference", "p_adjusted": "p", "significant": "significant"}
-    found = tested[0][_PAIR].copy()
+    found = tested[0][_PAIR].astype({"measure": "category"})
     for old, new in names.items():
         for place, of in zip(("first", "second"), tested, strict=True):
             found[f"{place}_{new}"] = of[old].to_numpy()
     one, other = found["first_significant"], found["second_significant"]
-    sign = found["first_difference"].map(_sign) * found["second_difference"].map(_sign)
-    agrees = np.where(sign < 0, "disagreement", "agreement")
-    strength = np.select([one & other, one | other], ["active", "mixed"], "passive")
-    found["outcome"] = [f"{s} {a}" for s, a in zip(strength, agrees, strict=True)]
-    found["change"] = changes_of(one, other, sign)
+    sign = _sign(found["first_difference"]) * _sign(found["second_difference"])
+    strength = np.select([one & other, one | other], [0, 2], 4)
+    found["outcome"] = pd.Categorical.from_codes(strength + (sign < 0), OUTCOMES)
+    found["change"] = pd.Categorical(changes_of(one, other, sign), CHANGES)
     values = zip(*(np.moveaxis(scores.values, 2, 0) for scores in (first, second)), strict=True)
     found["change_p"] = np.concatenate([change_p(*of_measure) for of_measure in values])
     return found
@@ -114,10 +112,14 @@ def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         where no topic has a change.
     """
     one, other = np.triu_indices(len(first), 1)
-    change = differences(second[one], second[other]) - differences(first[one], first[other])
-    if change.shape[1] < FEWEST_OF_CHANGES:
-        return np.full(len(change), np.nan)
-    return adjust(skewed_p(change), CHANGE_CORRECTION)
+    p = np.full(len(one), np.nan)
+    if first.shape[1] < FEWEST_OF_CHANGES:
+        return p
+    for start in range(0, len(one), CHUNK):  # what all differ by would be the most that is held
+        i, j = one[start : start + CHUNK], other[start : start + CHUNK]
+        change = differences(second[i], second[j]) - differences(first[i], first[j])
+        p[start : start + CHUNK] = skewed_p(change)
+    return adjust(p, CHANGE_CORRECTION)
 
 
 def changes_of(first: np.ndarray, second: np.ndarray, sign: np.ndarray) -> np.ndarray:
@@ -181,9 +183,9 @@ def _tested(scores: Scores, significance: float, options: dict) -> pd.DataFrame:
         found = untested_pairs(scores)
     else:
         found = compare_systems(scores, **options)
-    found = found.astype({"system": str, "other": str})
     return found.assign(significant=found["p_adjusted"] < significance)
 
 
-def _sign(difference: float) -> int:
-    return 0 if abs(difference) <= TOLERANCE else (1 if difference > 0 else -1)
+def _sign(difference: pd.Series) -> np.ndarray:
+    """(P,) −1, 0 within the tolerance, or 1."""
+    return np.sign(differences(difference.to_numpy(), 0.0))
