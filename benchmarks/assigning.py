@@ -37,6 +37,7 @@ from regrade.estimation.inclusion import (
     draw_sample,
     guessed_shares,
     importance,
+    in_each_topic,
     inclusion_probabilities,
 )
 from regrade.estimation.replays import Z, full_values
@@ -125,7 +126,13 @@ class Course:
         self.batch = np.zeros(len(world.X), int)
         self.inclusion: list[np.ndarray] = []
 
-    def ask(self, budget: float, aim: str | int | None = None, costs: str | None = None) -> Course:
+    def ask(
+        self,
+        budget: float,
+        aim: str | int | None = None,
+        costs: str | None = None,
+        per_topic: bool = False,
+    ) -> Course:
         """Choose a further batch: by what labels teach, or as the first (``None``).
 
         With simulated ``costs`` the budget is theirs; they are ``ignored`` by the choice, or
@@ -141,8 +148,12 @@ class Course:
         inclusion = np.full(len(rest), np.nan)
         cost = None if costs is None else self.world.costs[rest]
         own = weights[rest] * np.sqrt(cost) if costs == "ignored" else weights[rest]
-        inclusion[rest] = inclusion_probabilities(own, budget, cost)
-        chosen = self.draw(inclusion[rest], frame.topic[rest], self.rng)
+        topic = frame.topic[rest]
+        if per_topic:
+            inclusion[rest] = in_each_topic(own, budget, topic, cost)
+        else:
+            inclusion[rest] = inclusion_probabilities(own, budget, cost)
+        chosen = self.draw(inclusion[rest], topic, self.rng)
         self.inclusion.append(inclusion)
         self.batch[np.flatnonzero(rest)[chosen]] = len(self.inclusion)
         return self
@@ -164,6 +175,7 @@ class Course:
 DESIGNS: dict[str, Callable[[Course, float], Course]] = {
     "5% at once, independently": lambda course, n: course.ask(0.05 * n),
     "5% at once": lambda course, n: course.ask(0.05 * n),
+    "5% at once, as many of each topic": lambda course, n: course.ask(0.05 * n, per_topic=True),
     "5% of simulated costs, ignored": lambda course, n: course.ask(0.05 * n, costs="ignored"),
     "5% of simulated costs, minded": lambda course, n: course.ask(0.05 * n, costs="minded"),
     "2%, then 3% as the first": lambda course, n: course.ask(0.02 * n).ask(0.03 * n),
