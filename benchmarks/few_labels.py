@@ -38,6 +38,7 @@ from regrade.estimation.inclusion import (
 )
 from regrade.estimation.replays import full_values
 from regrade.randomness import generator
+from regrade.rankings import TOLERANCE
 
 KEPT = Path(__file__).with_suffix(".csv")
 KEY = ["collection", "design", "share", "judge"]
@@ -224,9 +225,9 @@ def held(one: Estimate, truth: np.ndarray) -> dict[str, float]:
     ``first_…`` are of the system that is estimated to be the best; ``first_may_be`` is whether the
     one that is the best is among those that may be it.
     """
-    off, reach = one.values - truth, Z * one.errors
+    off, reach = one.values - truth, Z * one.errors + TOLERANCE
     first, second = np.triu_indices(len(truth), 1)
-    apart, reach_apart = off[first] - off[second], Z * one.pair_errors(first, second)
+    apart, reach_apart = off[first] - off[second], Z * one.pair_errors(first, second) + TOLERANCE
     best, of_best = int(np.argmax(one.values)), int(np.argmax(truth))
     wider = ndtri(1 - 0.05 / (len(truth) - 1))
     behind = one.values - one.values[of_best]
