@@ -597,3 +597,18 @@ def test_files_of_chosen_documents_are_known(asked, tmp_path, monkeypatch):
         written = configuration(files, "mine")
         assert "# what would full judging" not in written
         assert "csv needs runs, labels by a model" in written
+
+
+def test_names_that_are_formulas_are_none_in_a_spreadsheet_and_themselves_when_read(tmp_path):
+    names = ["=1+1", "+x", "-x", "@sum", "'=x", "''-y", "'quoted", "plain", "a=b"]
+    documents = pd.DataFrame({"topic": "=t", "docno": names, "inclusion": 0.5, "chosen": False})
+    given = regrade.api.estimates.Assigned(documents, None)
+    given.to_csv(tmp_path / "ask.csv")
+    written = pd.read_csv(tmp_path / "ask.csv")
+    assert not written["docno"].str.contains("^[=+@-]").any()
+    assert written["docno"].tolist()[4:] == ["''=x", "'''-y", "'quoted", "plain", "a=b"]
+    written.assign(grade=1, chosen=True).to_csv(tmp_path / "filled.csv", index=False)
+    for source in (tmp_path / "filled.csv", written.assign(grade=1, chosen=True)):
+        read = regrade.api.estimates.read_sample(source).table
+        assert sorted(read["docno"].to_pylist()) == sorted(names)
+        assert {*read["topic"].to_pylist()} == {"=t"}

@@ -30,7 +30,7 @@ from regrade.estimation.assignment import (
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
 from regrade.estimation.tables import REPLAYS, estimate_tables
-from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
+from regrade.readers.samples import OPTIONAL, REQUIRED, guarded, sample_of
 from regrade.scales import Scale
 from regrade.tables import atomic_path
 
@@ -71,9 +71,10 @@ class Assigned:
         """Write the frame with a column ``grade`` for people to fill in, for `estimate` to read.
 
         Rows of documents that were not chosen stay in the file: how likely they were counts too.
+        Names that a spreadsheet would take for a formula have a ``'`` before them there.
         """
         with atomic_path(path) as temporary:
-            self.to_frame().to_csv(temporary, index=False)
+            guarded(self.to_frame()).to_csv(temporary, index=False)
 
     def summary(self) -> Text:
         """How many documents of which topics."""
