@@ -68,7 +68,7 @@ def test_methods_begin_with_their_question_and_what_was_open(page):
     assert example
 
 
-@pytest.mark.parametrize("name", ["judges", "sweep"])
+@pytest.mark.parametrize("name", ["estimate", "judges", "sweep"])
 def test_results_are_short_papers(name):
     """Question, data, findings, limits, and the commands that make every number, in this order."""
     page = (PROJECT / "docs" / f"results-{name}.md").read_text(encoding="utf-8")
