@@ -76,6 +76,48 @@ def test_over_every_course_of_batches_sums_have_no_bias_and_the_stated_variance(
     assert spread == pytest.approx(variance, abs=1e-12)
 
 
+def test_labels_count_alike_where_batches_are_as_the_first():
+    rng = np.random.default_rng(6)
+    first, size = np.append(rng.uniform(0.05, 0.6, 40), 1.0), 9.0
+    batch = np.where(rng.random(41) < first, 1, 0)
+    factor = optimize.brentq(
+        lambda x: (1 - first) @ np.minimum(x * first, 1) - size, 0, 1 / first.min(), xtol=1e-14
+    )
+    second = np.minimum(factor * first, 1)
+    asked = np.flatnonzero(batch == 0)
+    batch[asked[::2]] = 2
+    inclusion = np.array([first, np.where(batch == 1, np.nan, second)])
+    found = Counting.of(inclusion, batch, np.array([first.sum(), size]))
+    pi = 1 - (1 - first) * (1 - second)
+    np.testing.assert_allclose(found.inclusion, pi, atol=1e-12)
+    np.testing.assert_allclose(1 + found.more, np.where(batch > 0, 1 / pi, 0), atol=1e-12)
+    # the variance of both ways of the first batch, weighed, is that of one choice
+    sizes, unknown = np.array([first.sum(), size]), np.full(41, np.nan)
+    not_yet = Counting.of(np.array([first, second]), np.zeros(41, int), sizes)
+    at_once = Counting.of(np.array([first, unknown]), np.ones(41, int), sizes)
+    mean = (1 - first) * not_yet.spread + first * at_once.spread
+    np.testing.assert_allclose(mean, (1 - pi) / pi, atol=1e-12)
+
+
+def test_what_was_sure_to_be_chosen_counts_once():
+    first = np.array([1.0, 0.5, 0.5, 0.1])
+    # the second batch takes all that is left, if it is as the first
+    inclusion = np.array([first, [np.nan, np.nan, 1.0, 1.0]])
+    found = Counting.of(inclusion, np.array([1, 1, 2, 2]), np.array([2.1, 1.9]))
+    np.testing.assert_allclose(found.inclusion, 1)
+    for what in (found.more, found.spread, found.seen):
+        np.testing.assert_allclose(what, 0, atol=1e-12)
+
+
+def test_one_batch_counts_as_ever():
+    pi = np.array([0.2, 0.5, 1.0, 0.4])
+    found = Counting.once(pi, np.array([True, False, True, True]))
+    np.testing.assert_allclose(found.inclusion, pi)
+    np.testing.assert_allclose(1 + found.more, [5, 0, 1, 2.5])
+    np.testing.assert_allclose(found.spread, (1 - pi) / pi)
+    np.testing.assert_allclose(found.seen, [20, 0, 0, 0.6 / 0.16])
+
+
 # --- as many as asked -----------------------------------------------------------------------------
 
 UNEQUAL = np.array([0.3, 0.9, 0.25, 0.55, 0.6, 0.4])

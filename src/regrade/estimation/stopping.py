@@ -60,7 +60,8 @@ def settled(pairs: pd.DataFrame, look: Look, first: int | None = None) -> dict[s
     look
         How often one has looked.
     first
-        k: whether the first k systems are these; ``None``: which pairs are in the right order.
+        k: whether the first k systems, not all, are these; ``None``: which pairs are in the right
+        order.
 
     Returns
     -------
@@ -70,12 +71,11 @@ def settled(pairs: pd.DataFrame, look: Look, first: int | None = None) -> dict[s
         there are no intervals.
     """
     if first is not None:
-        order = [*dict.fromkeys(pairs["system"]), *pairs["other"].tail(1)]
-        is_first = {*order[:first]}
+        is_first = [*dict.fromkeys(pairs["system"])][:first]
         pairs = pairs[pairs["system"].isin(is_first) & ~pairs["other"].isin(is_first)]
     if pairs["low"].isna().any():
         return {"pairs": len(pairs), "open": np.nan, "more": np.nan}
-    tests = 1 if first is None else max(len(pairs), 1)
+    tests = 1 if first is None else len(pairs)
     errors = ((pairs["high"] - pairs["low"]) / 2 / Z).to_numpy()
     apart = np.abs(pairs["difference"].to_numpy())
     is_open = ~((apart > look.reach(tests) * errors) & (apart > TOLERANCE))
