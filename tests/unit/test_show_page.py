@@ -57,8 +57,28 @@ def column(page, number):
     return page.locator(cells).all_inner_texts()
 
 
-def test_tables_sort_by_numbers_and_by_words(opened):
+def test_what_was_read_is_folded_until_it_is_asked_for(opened):
     page = opened()
+    cells = page.locator("#audit td")
+    assert not cells.first.is_visible()
+    page.locator("#audit summary").click()
+    assert cells.first.is_visible()
+    assert opened("#audit").locator("#audit td").first.is_visible()
+
+
+@pytest.mark.parametrize("width", [700, 1280])
+def test_nothing_is_cut_off_in_print(opened, width):
+    page = opened("#audit", width)
+    page.emulate_media(media="print")
+    over = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(over) <= 0
+    hides = """boxes => boxes.filter((box) => getComputedStyle(box).overflowX != "visible"
+        && box.scrollWidth > box.clientWidth).length"""
+    assert page.locator(".wide").evaluate_all(hides) == 0
+
+
+def test_tables_sort_by_numbers_and_by_words(opened):
+    page = opened("#audit")
     button = page.locator("#audit th button")
     button.nth(1).click()
     assert column(page, 2) == ["−0.30", "0.20", "1,000.5", ""]
@@ -72,7 +92,7 @@ def test_tables_sort_by_numbers_and_by_words(opened):
 
 
 def test_only_columns_of_numbers_are_aligned(opened):
-    page = opened()
+    page = opened("#audit")
     assert page.locator("#audit th.number").all_inner_texts() == ["AP"]
     assert page.locator("#audit td.number").count() == 4
     aligned = "cells => cells.map((cell) => getComputedStyle(cell).textAlign)"

@@ -9,11 +9,12 @@ from regrade.tables import atomic_path, read_table
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
-    items = [ReportItem.read("audit", given.audit, title="What was read")]
+    items = []
     for (name, title, group), path, caption in zip(
         params.named, given.shown, given.captions, strict=True
     ):
         items.append(ReportItem.read(name, path, caption, title=title, group=group))
+    items.append(ReportItem.read("audit", given.audit, title="What was read"))
     drawn = zip(given.answer_figures, given.answer_captions, strict=True)
     listed = iter(given.listed)
     cards = [

@@ -128,7 +128,7 @@
   /** What the address names is unfolded, with everything around it. */
   function unfold() {
     const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    let part = named?.closest("details");
+    let part = named?.querySelector(":scope > details.group") ?? named?.closest("details");
     if (!part) return;
     for (; part; part = part.parentElement.closest("details")) part.open = true;
     named.scrollIntoView();
