@@ -345,3 +345,12 @@ def test_a_search_too_large_for_a_page_is_refused(monkeypatch):
     monkeypatch.setattr(explorer, "MOST", 40)
     with pytest.raises(MethodError, match="a page takes 40"):
         Made(2)
+
+
+def test_the_address_keeps_the_cut_also_behind_a_link_to_the_explorer(opened):
+    page = opened(Made(4), "#explore-S11")
+    page.locator(".handles input").nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.hash.startsWith('#cut-S11=')")
+    shown = page.evaluate("document.querySelector('.explorer').dataset.cut")
+    assert page.evaluate("location.hash") == f"#cut-S11={shown}"

@@ -175,7 +175,8 @@ class Explorer {
   /** The address leads back to this cut. */
   remember() {
     const values = this.cut.map((place) => this.page.thresholds[place]).join(",");
-    if (location.hash.startsWith("#cut-") || location.hash === "") {
+    const came = decodeURIComponent(location.hash); // a link to this explorer may have led here
+    if (came.startsWith("#cut-") || ["", `#explore-${this.page.name}`].includes(came)) {
       history.replaceState(null, "", `#cut-${encodeURIComponent(this.page.name)}=${values}`);
     }
     this.root.dataset.cut = values;
