@@ -91,6 +91,31 @@ def test_equally_near_is_not_nearer():
     assert discordant_documents(documents, judgments_of(documents), labels, LEVELS, "TR2").empty
 
 
+@pytest.mark.parametrize(("label", "nearest"), [(0, 1), (3, 2), (1, None)])
+def test_of_equally_near_levels_it_is_that_next_to_the_label(label, nearest):
+    levels = {0: 1.0, 1: 4.0, 2: 16.0, 3: 64.0}
+    rows = [(f"{level}-{i}", value, level) for level, value in levels.items() for i in range(5)]
+    rows.append(("x", 8.0, label))  # between levels 1 and 2
+    documents = documents_from([("401", docno, value) for docno, value, _ in rows])
+    labels = {"So4": labels_of([("401", docno, level) for docno, _, level in rows])}
+    found = discordant_documents(documents, judgments_of(documents), labels, LEVELS, "So4")
+    assert found[["docno", "nearest"]].to_numpy().tolist() == (
+        [] if nearest is None else [["x", nearest]]
+    )
+
+
+def test_three_documents_make_a_level_and_34_are_shown():
+    of_level = {0: [1.0] * 2, 1: [50.0] * 3, 2: [900.0] * 41}
+    rows = [(f"{level}-{i:02}", value, level)
+            for level, own in of_level.items() for i, value in enumerate(own)]  # fmt: skip
+    rows += [(f"x-{i:02}", 45.0, 2) for i in range(40)]
+    documents = documents_from([("401", docno, value) for docno, value, _ in rows])
+    labels = {"So4": labels_of([("401", docno, level) for docno, _, level in rows])}
+    found = discordant_documents(documents, judgments_of(documents), labels, LEVELS, "So4")
+    assert set(found["nearest"]) == {1}, "of level 0 there are two"
+    assert found["docno"].tolist() == [f"x-{i:02}" for i in range(34)]
+
+
 def test_what_was_said(tmp_path):
     normalised = judged(topics=2, documents=20, units=40)
     documents = document_table(normalised)

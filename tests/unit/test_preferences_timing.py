@@ -1,5 +1,7 @@
 """Gamma fits against the equations of the maximum likelihood."""
 
+import statistics
+
 import numpy as np
 import pytest
 from scipy.special import digamma
@@ -49,6 +51,31 @@ def test_times_that_nothing_can_be_fitted_to_say_so():
     nothing = time_fits(changed(kept(), seconds=None))
     assert nothing.empty
     assert time_bins(changed(kept(), seconds=None), nothing).empty
+
+
+def test_spreads_are_of_a_sample_and_times_of_nothing_are_counted():
+    table = kept(topics=1)
+    seconds = np.zeros(len(table))
+    seconds[:2] = 20, 30  # two different times are enough
+    row = time_fits(changed(table, seconds=seconds)).iloc[0]
+    assert row["unfitted"] == len(table) - 2
+    assert row["deviation"] == pytest.approx(statistics.stdev(seconds))
+    assert row["shape"] > 0
+    two = time_fits(changed(table, seconds=[20.0, 26.0, *[None] * (len(table) - 2)])).iloc[0]
+    assert two["deviation"] == pytest.approx(statistics.stdev([20, 26]))
+    one = time_fits(changed(table, seconds=[20.0, *[None] * (len(table) - 1)])).iloc[0]
+    assert np.isnan(one["deviation"]) and one["answers"] == 1
+
+
+def test_bars_of_ten_seconds_reach_as_far_as_the_answers_of_all_topics():
+    table = kept()
+    slow = (
+        np.where(np.array(table["topic"].to_pylist()) == "0", 95.0, 5.0) + np.arange(len(table)) % 2
+    )
+    table = changed(table, seconds=slow)
+    bins = time_bins(table, time_fits(table))
+    for topic in ("0", "1", "*"):
+        assert bins.loc[bins["topic"] == topic, "low"].tolist() == [10.0 * i for i in range(11)]
 
 
 def test_bars_hold_all_kept():
