@@ -85,6 +85,7 @@ def test_isotonic_is_that_of_each_step():
         own = IsotonicRegression().fit(values, levels >= level).predict(values)
         assert shares[:, level:].sum(axis=1) == pytest.approx(own, abs=1e-12)
     assert (shares >= -1e-12).all()
+    assert not np.signbit(shares[shares == 0]).any()
     assert shares.sum(axis=1) == pytest.approx(1)
 
 

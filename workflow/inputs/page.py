@@ -310,11 +310,6 @@ class Page:
             yield Asked(f"label-sweep-{name}", name, answer)
 
     @staticmethod
-    def sweep_title(name: str) -> str:
-        """What the page calls a sweep."""
-        return f"{name}: every combination of choices"
-
-    @staticmethod
     def explorer_title(cuts: CutInputs) -> str:
         """What the page calls the explorer of a transformation."""
         return f"{cuts.name}: {cuts.source} cut into {cuts.levels} levels"

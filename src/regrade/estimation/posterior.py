@@ -108,7 +108,8 @@ class Posterior:
 def level_shares(reached: np.ndarray) -> np.ndarray:
     """(n, L, …) probability of each level, from (n, L − 1, …) of reaching each above the first."""
     ends = np.ones_like(reached[:, :1])
-    return -np.diff(np.concatenate([ends, reached, 0 * ends], axis=1), axis=1)
+    # no -0.0 where none is between
+    return 0.0 - np.diff(np.concatenate([ends, reached, 0 * ends], axis=1), axis=1)
 
 
 def drawn_levels(logits: Sequence[np.ndarray], uniform: np.ndarray) -> np.ndarray:
