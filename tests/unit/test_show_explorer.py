@@ -21,7 +21,13 @@ from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.show import explorer
-from regrade.show.explorer import Explored, explored_search, explored_systems, packed
+from regrade.show.explorer import (
+    Explored,
+    explored_search,
+    explored_systems,
+    packed,
+    places_of_best,
+)
 from regrade.show.report import explorer_scripts, render
 from regrade.simulation import CollectionParameters, simulate_collection
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
@@ -73,6 +79,7 @@ class Made:
         name="S11",
         runs=True,
         measure=NDCG,
+        recommended=("d2_at", "NIST"),
         **of,
     ):
         ranked, judgments = collection(**of)
@@ -93,6 +100,7 @@ class Made:
                 explored_search(prepared, label, found.to_frame(), best[-1], self.plateau)
             )
         thresholds = prepared.task.thresholds
+        start = places_of_best(pd.concat(best), *recommended, thresholds)
         systems = None
         if runs:
             source = aggregate(judgments, "median")
@@ -102,7 +110,7 @@ class Made:
             best = best_cuts(self.tau, "NIST")
             asked = {"NIST": (labels, HIGHEST)}, thresholds, levels, measure, best
             systems = explored_systems(ranked, source, *asked)
-        about = name, levels, metric, undefined, S11, thresholds, searches
+        about = name, levels, metric, undefined, S11, thresholds, searches, start
         left_out = {"d2_ta@crowd": MARKUP}
         self.data = packed(Explored(*about, systems, left_out))
 
@@ -354,3 +362,26 @@ def test_the_address_keeps_the_cut_also_behind_a_link_to_the_explorer(opened):
     page.wait_for_function("location.hash.startsWith('#cut-S11=')")
     shown = page.evaluate("document.querySelector('.explorer').dataset.cut")
     assert page.evaluate("location.hash") == f"#cut-S11={shown}"
+
+
+@pytest.mark.parametrize("method", ["d2_at", "tw1", "d2_ta"])
+def test_it_starts_at_the_cut_that_is_recommended(opened, method):
+    """Whichever search comes first, and unless the address names a cut."""
+    reference = "NIST" if method.startswith("d2") else None
+    made = Made(3, runs=False, recommended=(method, reference))
+    best = best_cuts(made.found[f"{method}@NIST" if reference else method], reference)
+    cut = best.loc[best["topic"] == ALL_TOPICS, ["c1", "c2"]].to_numpy(int)[0]
+    shown = ",".join(map(str, cut))
+    others = {tuple(found.cuts[np.nanargmax(found.single)]) for found in made.found.values()}
+    assert len(others) > 1  # searches differ in what they find best
+    page = opened(made)
+    assert page.evaluate("document.querySelector('.explorer').dataset.cut") == shown
+    assert page.evaluate("location.hash") == f"#cut-S11={shown}"
+    page = opened(made, "#cut-S11=1,8")
+    assert page.evaluate("document.querySelector('.explorer').dataset.cut") == "1,8"
+
+
+def test_it_starts_at_even_widths_where_no_cut_is_recommended(opened):
+    made = Made(3, runs=False, recommended=("d2_at", "nobody"))
+    page = opened(made)
+    assert page.evaluate("document.querySelector('.explorer').dataset.cut") == "2,6"

@@ -229,6 +229,7 @@ for cuts in CUTS.values():
             **(cuts.again(cuts.searches.values()) | {"experts": transformation.max_grades}),
             score_precision=OPTIONS["score_precision"],
             name=cuts.name,
+            start=recommended.asked if recommended else None,
             code=source_hash("explore_cuts.py"),
         script:
             "../scripts/explore_cuts.py"

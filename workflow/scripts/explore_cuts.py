@@ -7,7 +7,13 @@ from regrade.catalogue import summary_columns
 from regrade.codes import CodedRuns
 from regrade.cutsearch.sources import Source
 from regrade.errors import MethodError
-from regrade.show.explorer import Explored, explored_search, explored_systems, packed
+from regrade.show.explorer import (
+    Explored,
+    explored_search,
+    explored_systems,
+    packed,
+    places_of_best,
+)
 from regrade.tables import atomic_path, read_table
 
 with job(snakemake) as log:
@@ -40,7 +46,10 @@ with job(snakemake) as log:
             systems = explored_systems(ranked, cut, experts, *rest)
         except MethodError as error:
             left_out["the ranking of the systems"] = str(error)
+    start = None
+    if params.start:
+        start = places_of_best(best, params.start["method"], params.start["label"], thresholds)
     about = params.name, params.levels, params.metric, params.undefined, source.scale, thresholds
-    page = Explored(*about, searches, systems, left_out)
+    page = Explored(*about, searches, start, systems, left_out)
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(packed(page), encoding="utf-8")

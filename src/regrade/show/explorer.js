@@ -49,12 +49,11 @@ class Explorer {
     return { ...systems, topics, place, experts, ideal, lookups, parts: at(systems.parts) };
   }
 
-  /** The cut of the address, else the first search's best one, else an even one. */
+  /** The cut of the address, else the recommended one, else an even one. */
   start() {
-    const best = this.searches.map((search) => search.best[ALL_TOPICS]).find(Boolean);
     const even = Array.from({ length: this.page.levels - 1 }, (_, j) =>
       Math.round(((j + 1) * this.page.thresholds.length) / this.page.levels) - 1);
-    return this.addressed() || (best && best.cut) || even;
+    return this.addressed() || this.page.start || even;
   }
 
   /** The cut that the address names, as #cut-NAME=v1,v2. */

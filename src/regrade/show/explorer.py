@@ -139,6 +139,9 @@ class Explored:
         Those that were searched.
     searches
         Of these the page finds α.
+    start
+        Places of the thresholds of the cut that is shown first, the recommended one; ``None``:
+        levels of even widths.
     systems
         ``None`` where there is nothing to rank.
     left_out
@@ -152,6 +155,7 @@ class Explored:
     scale: Scale
     thresholds: Thresholds
     searches: Sequence[ExploredSearch]
+    start: Sequence[int] | None = None
     systems: ExploredSystems | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
 
@@ -203,6 +207,24 @@ def explored_search(
         every=alpha["mean"].where(alpha["n_topics"] >= needed).to_numpy(),
         plateau=_on_plateau(alpha, plateau, method.name, reference),
     )
+
+
+def places_of_best(
+    best_cuts: pd.DataFrame, method: str, reference: str | None, thresholds: Thresholds
+) -> Sequence[int] | None:
+    """Places of the thresholds of a search's best cut for all topics; ``None`` without one.
+
+    Parameters
+    ----------
+    best_cuts
+        Schema ``cuts/best_cuts``, of this search and others.
+    method, reference
+        The search.
+    thresholds
+        Those that were searched.
+    """
+    best = _bests(best_cuts, method, reference, thresholds)
+    return best[ALL_TOPICS][0] if ALL_TOPICS in best else None
 
 
 def _on_plateau(
@@ -382,6 +404,7 @@ def packed(explored: Explored) -> str:
         "scale": [float(explored.scale.low), float(explored.scale.high)],
         "leftOut": dict(explored.left_out),
         "named": _named_cuts(explored),
+        "start": None if explored.start is None else [int(place) for place in explored.start],
         "searches": [_packed_search(search, buffer) for search in explored.searches],
         "systems": explored.systems and _packed_systems(explored.systems, buffer),
     }
