@@ -19,7 +19,7 @@ from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.readers import preferences as preference_files
 from regrade.readers.judgments import read_judgments
 from regrade.readers.preferences import strengths_of_winners
-from regrade.readers.run_scores import LAYOUTS, layout
+from regrade.readers.run_scores import LAYOUTS, layout, layout_of
 from regrade.scales import Scale
 
 FILES = Path(__file__).parents[1] / "data" / "formats"
@@ -182,6 +182,35 @@ def test_one_of_several_trials_is_chosen_by_where():
 )
 def test_scores_of_runs_are_told_from_qrels(text, expected):
     assert layout(text.encode()) == expected
+
+
+@pytest.mark.parametrize("form", LAYOUTS)
+def test_scores_of_many_topics_are_told_from_qrels_by_a_total_far_down(tmp_path, form):
+    """As ``tot`` writes thousands of topics: the mean comes after the first 64 kB."""
+    topics = [f"topic{n:04d}" for n in range(4000)]
+    scores = {topic: round(n / 4000, 4) for n, topic in enumerate(topics)}
+
+    def line(run, topic, value):
+        fields = {"run": run, "topic": topic, "measure": "coverage", "value": value}
+        return " ".join(str(fields[name]) for name in form)
+
+    lines = [line("a", topic, value) for topic, value in scores.items()]
+    assert len("\n".join(lines[:-1])) > 1 << 16
+    path = tmp_path / "scores.txt"
+    path.write_text("\n".join([*lines, line("a", "all", 0.5)]))  # the last line has no end
+    found = read_set(path)
+    assert isinstance(found, Judgments)
+    expected = [(topic, "a", "coverage", value) for topic, value in scores.items()]
+    assert rows(found, "topic", "docno", "worker", "value") == expected
+    path.write_text("\n".join(lines))
+    assert layout_of(path) is None
+
+
+def test_a_document_of_a_total_s_name_far_down_leaves_qrels_what_they_are(tmp_path):
+    path = tmp_path / "some.qrels"
+    path.write_text("".join(f"1 0 d{n:05d} 1\n" for n in range(8000)) + "1 0 all 1\n")
+    assert layout_of(path) is None
+    assert len(read_qrels(path)) == 8001
 
 
 def test_means_of_a_task_of_mteb_are_refused_with_what_to_do(tmp_path):

@@ -24,7 +24,7 @@ from regrade.readers.encodings import check_text, is_workbook, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED, MISSING, Rows
-from regrade.readers.run_scores import layout
+from regrade.readers.run_scores import layout_of
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
 from regrade.readers.spellings import SPELLINGS, plain
 
@@ -322,7 +322,7 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
         names = [plain(name.strip('"')) for name in text.split(mark)]
         if len(names) > 1 and len(known & set(names)) > 1:
             return ending
-    return "scores" if layout(data) else None
+    return "scores" if layout_of(path, data) else None
 
 
 def completed(
