@@ -115,6 +115,7 @@ def test_figures_enlarge_and_download(opened):
     page.locator("#s-figure-1 .figure svg").wait_for(state="attached")
     page.locator("#s-figure-1 .figure").click()
     assert page.locator("dialog[open] svg").count() == 1
+    assert page.locator("dialog").get_attribute("aria-label") == "Figure 1"
     page.locator("dialog").click()
     assert page.locator("dialog[open]").count() == 0
     with page.expect_download() as download:

@@ -94,8 +94,10 @@ def test_a_figure_is_in_the_page(figure, caption):
     assert item.is_figure
     page = Page(item.body)
     [frame] = page.of("div")
-    assert frame["aria-label"] == "figure-1"
+    assert (frame["data-name"], frame["aria-label"]) == ("figure-1", "Figure 1")
     assert unpacked(page.text) == SVG
+    titled = Page(ReportItem.read("figure-1", figure, title="τ of every cut & topic").body)
+    assert titled.of("div")[0]["aria-label"] == "τ of every cut & topic"
 
 
 def test_a_table_is_a_table(table):

@@ -211,6 +211,9 @@ def test_figures_of_sets_are_drawn(power, extended, tmp_path):
     for number, figure in enumerate(drawn):
         style.save(figure, tmp_path / f"{number}.svg")
     assert [len(figure.axes) for figure in drawn] == [2, 7, 4, 1, 8]
+    shares = [axes.get_ylabel() for axes in drawn[4].axes]
+    assert shares == ["share of pairs told apart"] * 8
+    assert "share of pairs told apart" in [axes.get_ylabel() for axes in drawn[2].axes]
 
 
 @pytest.mark.parametrize(

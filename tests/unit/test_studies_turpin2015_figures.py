@@ -200,6 +200,7 @@ def test_3_draws_each_topic_and_the_mean(small):
         )
         labels = [label.get_text() for label in axes.get_xticklabels()]
         assert labels == ["magnitudes\nSo4", "magnitudes\nTR2", "So4\nTR2"]
+    assert figure.axes[0].get_ylabel() == "share of pairs\nthat agree"
 
 
 @pytest.mark.parametrize(("name", "over"), [("figure-4", "runs"), ("figure-5", "merged")])

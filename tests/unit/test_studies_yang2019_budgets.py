@@ -236,6 +236,7 @@ def test_stopping_has_a_row_of_panels_for_each_kind_of_world():
     for axes in figure.axes:
         row = axes.get_subplotspec().rowspan.start
         assert (row == 0) == ("normal" in title(axes))
+        assert axes.get_ylabel() in ("", "share of worlds with\nthe promise kept")
     assert sum("top 5" in title(axes) for axes in figure.axes) == 2
     assert "where it is 1.5" in figure.legends[0].get_title().get_text()
     several = figures.figure_stopping(coverage(spreads=(0.5, 1.5)))
@@ -267,3 +268,7 @@ def test_baselines_stand_beside_what_has_some():
         without = "feedback" in title(axes)
         assert len(axes.containers) == 2
         assert (len(axes.collections) > 2) == (not without)
+    assert figure.axes[0].get_ylabel() == "share of triples or pairs\nthat are violated"
+    table = transitivity()
+    pairs = figures.figure_intransitivity(table[table["quantity"] == "feedback"])
+    assert pairs.axes[0].get_ylabel() == "share of pairs\nthat are violated"

@@ -127,7 +127,7 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
         axes.tick_params(axis="y", length=0)
         axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=1))
         axes.grid(axis="x")
-        panel.label(x="settled of what is open")
+        panel.label(x="share of what is open that is settled")
         panel.head(f"{preferences}, {mode}", style.plural(int(of["n_topics"].max()), "topic"))
     told = (("tells most, or not told from it", BEST), ("tells less", LESS))
     return grid.with_legend([style.mark(name, ls="", **look) for name, look in told])

@@ -84,7 +84,6 @@
   );
 
   const shown = document.createElement("dialog");
-  shown.setAttribute("aria-label", "figure");
   shown.addEventListener("click", () => shown.close());
   document.body.append(shown);
 
@@ -96,6 +95,7 @@
     large.style.setProperty("--ratio", frame.style.aspectRatio || "2");
     put(large, drawing.cloneNode(true));
     shown.replaceChildren(large);
+    shown.setAttribute("aria-label", frame.getAttribute("aria-label"));
     shown.showModal();
   }
 

@@ -84,8 +84,9 @@ class ReportItem:
             reStructuredText.
         """
         path = Path(path)
+        title = title or name.replace("-", " ").capitalize()
         if path.suffix == ".svg":
-            body = InlineSvg.read(path).packed(name)
+            body = InlineSvg.read(path).packed(name, title)
         elif path.suffix == ".md":
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
@@ -94,7 +95,6 @@ class ReportItem:
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
         told = _caption(caption) if caption else ""
-        title = title or name.replace("-", " ").capitalize()
         return cls(name, body, told, path.suffix == ".svg", title, group)
 
 
@@ -121,17 +121,19 @@ class InlineSvg:
         """
         return cls(_text(path))
 
-    def packed(self, name: str) -> str:
+    def packed(self, name: str, said: str) -> str:
         """HTML of a figure that the page's script draws when it comes into view.
 
         Parameters
         ----------
         name
-            What it is called, also where it is downloaded.
+            What it is called where it is downloaded.
+        said
+            What it shows, for those who do not see it.
         """
         data = base64.b64encode(zlib.compress(self.svg.encode("utf-8"), 9)).decode("ascii")
         script = f'<script type="application/octet-stream">{data}</script>'
-        return f"<div {self._frame(name, name)}>{script}</div>"
+        return f"<div {self._frame(name, said)}>{script}</div>"
 
     def drawn(self, name: str, said: str) -> str:
         """HTML of a figure that is there at once, whether or not scripts run.

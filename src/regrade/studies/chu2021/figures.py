@@ -105,7 +105,7 @@ def figure_7(extended: pd.DataFrame) -> Figure:
         axes.axhline(some.loc[some["certainty"].isna(), "value"].iloc[0], **_REFERENCE)
         panel.name_positions(names)
         axes.grid(axis="y")
-        label = PDP_LABEL if metric.startswith("PDP") else "pairs told apart"
+        label = PDP_LABEL if metric.startswith("PDP") else "share of pairs\ntold apart"
         panel.label("certainty, w", label)
         count = ", ".join(filter(None, (style.dataset_label(name), of, preferences)))
         panel.head(METRICS.get(metric, metric), count)
@@ -149,7 +149,7 @@ def figure_level_systems(level_systems: pd.DataFrame, discrimination: pd.DataFra
     some = some[some["test"] == some["test"].iloc[0]]
     count = f"{_spanned(discrimination['pairs'])} pairs"
     panels = []
-    for label, column in ((style.TAU_LABEL, "tau"), ("pairs told apart", "share")):
+    for label, column in ((style.TAU_LABEL, "tau"), ("share of pairs told apart", "share")):
         for (measure,), of in rows_by(some, ["measure"]):
             panels.append((label, column, measure, count, of))
     return _by_levels(some, panels)
@@ -211,7 +211,7 @@ def figure_pages(agreement: pd.DataFrame) -> Figure:
             axes.axhline(share, color=style.CUT_COLORS[1], lw=0.9, ls=":", zorder=0)
         panel.name_positions([*map(str, counts), "all"])
         axes.grid(axis="y")
-        panel.label("levels", "pages told as people do", bare="")
+        panel.label("levels", "share of topics told\nas people do", bare="")
         panel.head(measure, style.plural(int(whole["preferred"]), "topic"))
     handles = [
         mark(f"cut {WAY_LABELS[way]}", color=color, ls=line, marker="o", **_LINE)
@@ -308,7 +308,7 @@ def figure_systems(
     for panel, (key, some, (measure,), share) in grid:
         for name, entropy in zip(some["set"], some["entropy"].astype(float), strict=True):
             panel.axes.plot([entropy], [share[name]], **looks[name], ms=4)
-        panel.label(PDP_LABEL, "pairs told apart")
+        panel.label(PDP_LABEL, "share of pairs told apart")
         tau = taus[(*map(str, key), str(measure))]
         panel.head(f"{measure}, {key[0]}", f"{key[2]}, {style.tau_said(tau, 2)}")
     handles = [mark(name, **look, ms=4) for name, look in looks.items()]

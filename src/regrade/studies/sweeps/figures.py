@@ -127,7 +127,7 @@ def _draw_twos(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    axes.set_xlabel("two together, beyond each by itself")
+    axes.set_xlabel("share of the variance by two\ntogether, beyond each by itself")
 
 
 def _ink(share: float) -> str:

@@ -160,7 +160,7 @@ def figure_3(agreement: pd.DataFrame, *, reference: str | None = None) -> Figure
         names = [f"{style.dataset_label(a)}\n{style.dataset_label(b)}" for a, b in sets]
         axes.set_xticks(range(len(sets)), names)
         axes.tick_params(axis="x", length=0)
-        panel.label(y="agree")
+        panel.label(y="share of pairs\nthat agree")
         title = "all pairs of levels" if pd.isna(lower) else f"levels {lower:g} and {upper:g}"
         counted = some.loc[some["topic"] == ALL_TOPICS, "pairs"].max()
         pairs = "" if pd.isna(counted) else plural(int(counted), "pair")

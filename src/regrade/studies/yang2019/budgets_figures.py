@@ -132,7 +132,7 @@ def figure_stopping(coverage: pd.DataFrame) -> Figure:
             _with_errors(axes, confidence, share, errors, looks[name])
         axes.set_ylim(-0.03, 1.03)
         axes.grid(axis="y")
-        panel.label("confidence promised", "share kept", bare="")
+        panel.label("confidence promised", "share of worlds with\nthe promise kept", bare="")
         what = r"$\tau$" if rule == "tau" else rule
         of = f"spread {spread:g}" if len(made) > 1 else f"{some['worlds'].max()} worlds"
         panel.head(world, f"{what} ≥ {some['target'].iloc[0]:g}, {of}")
@@ -151,6 +151,8 @@ def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
     judges = list(dict.fromkeys(known["judge"].astype(str)))
     colors = dict(zip(KINDS, (style.LIGHT_GREY, style.tint(style.CUT_COLORS[1])), strict=True))
     panels = rows_by(known, ["scope", "quantity"])
+    units = {name: "pairs" if name == "feedback" else "triples" for name in known["quantity"]}
+    share = f"share of {' or '.join(dict.fromkeys(units.values()))}\nthat are violated"
     grid = panel_grid(panels, 4 * len(judges), pitch=10, height=1.7, share="x")
     for panel, ((scope, quantity), some) in grid:
         axes = panel.axes
@@ -169,10 +171,9 @@ def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
         axes.set_ylim(0)
         style.label_positions(axes, judges, range(len(judges)), 4 * grid.pitch)
         axes.grid(axis="y")
-        panel.label(y="share violated", outer="y", bare="")
-        unit = "pairs" if quantity == "feedback" else "triples"
+        panel.label(y=share, outer="y", bare="")
         counts = dict.fromkeys(f"{int(n):,}" for n in some["n"])
-        panel.head(f"{quantity}, {scope}", f"{' and '.join(counts)} {unit}")
+        panel.head(f"{quantity}, {scope}", f"{' and '.join(counts)} {units[quantity]}")
     point = mark("the judge", color=style.CUT_COLORS[0], marker="o", ms=4, lw=1)
     bands = [Patch(fc=colors[kind], label=name) for kind, name in KINDS.items()]
     return grid.with_legend([point, *bands])
