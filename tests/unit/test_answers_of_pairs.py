@@ -108,3 +108,14 @@ def test_one_topic(tmp_path):
     one = {"t0": labels()["t0"]}
     found = regrade.pdp({"a1": one, "b1": one}, answers(0.1))
     checked(found, "power", tmp_path)
+
+
+def test_the_axis_of_what_is_settled_says_of_what_and_tells_its_ticks_apart():
+    figure = regrade.pdp({"a1": labels(), "b1": labels()}, answers(0.1)).plot()
+    figure.draw_without_rendering()
+    axes = figure.axes[-1]
+    assert axes.get_xlabel() == "share of what is open that is settled"
+    axes.set_xlim(-0.001, 0.013)
+    axes.set_xticks([0.0, 0.0025, 0.005])
+    texts = [label.get_text() for label in axes.get_xticklabels()]
+    assert texts == ["0.00%", "0.25%", "0.50%"]

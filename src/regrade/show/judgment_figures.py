@@ -125,7 +125,7 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
             label.set_parse_math(False)
         axes.set_ylim(len(of) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
-        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=1))
+        axes.xaxis.set_major_formatter(PercentFormatter(1))
         axes.grid(axis="x")
         panel.label(x="share of what is open that is settled")
         panel.head(f"{preferences}, {mode}", style.plural(int(of["n_topics"].max()), "topic"))
