@@ -377,6 +377,13 @@ def test_it_starts_at_the_cut_that_is_recommended(opened, method):
     page = opened(made)
     assert page.evaluate("document.querySelector('.explorer').dataset.cut") == shown
     assert page.evaluate("location.hash") == f"#cut-S11={shown}"
+    mapped = page.locator("label", has_text="Every cut by").locator("select")
+    search = mapped.locator("option:checked").inner_text()
+    found = made.found[search]
+    assert found.single[(found.cuts == cut).all(axis=1)] == np.nanmax(found.single)
+    page.wait_for_function("document.querySelector('canvas').hasAttribute('aria-label')")
+    told = page.locator("canvas").first.get_attribute("aria-label")
+    assert told == f"map of every cut by {search}"
     page = opened(made, "#cut-S11=1,8")
     assert page.evaluate("document.querySelector('.explorer').dataset.cut") == "1,8"
 

@@ -28,7 +28,7 @@ class Explorer {
     }));
     this.systems = page.systems ? this.readSystems(page.systems, at) : null;
     this.topic = ALL_TOPICS;
-    this.shown = 0; // the search whose map of all cuts is drawn
+    this.shown = this.recommended(); // the search whose map of all cuts is drawn
     this.cut = this.start();
     this.build();
     this.go(this.cut);
@@ -54,6 +54,12 @@ class Explorer {
     const even = Array.from({ length: this.page.levels - 1 }, (_, j) =>
       Math.round(((j + 1) * this.page.thresholds.length) / this.page.levels) - 1);
     return this.addressed() || this.page.start || even;
+  }
+
+  /** The first search that finds the recommended cut best, else the first of all. */
+  recommended() {
+    const isBest = ({ best }) => String((best[ALL_TOPICS] || {}).cut) === String(this.page.start);
+    return Math.max(0, this.page.start ? this.searches.findIndex(isBest) : 0);
   }
 
   /** The cut that the address names, as #cut-NAME=v1,v2. */
@@ -315,6 +321,7 @@ class Explorer {
     const axes = this.cut.length;
     const which = this.make("select", {}, this.searches.map((search, i) =>
       this.make("option", { value: String(i), textContent: search.label })));
+    which.value = String(this.shown);
     which.addEventListener("change", () => {
       this.shown = Number(which.value);
       this.mapped = "";
