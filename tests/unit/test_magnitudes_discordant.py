@@ -105,7 +105,7 @@ def test_of_equally_near_levels_it_is_that_next_to_the_label(label, nearest):
 
 
 def test_three_documents_make_a_level_and_34_are_shown():
-    of_level = {0: [1.0] * 2, 1: [50.0] * 3, 2: [900.0] * 41}
+    of_level = {0: [45.0] * 2, 1: [50.0] * 3, 2: [900.0] * 41}
     rows = [(f"{level}-{i:02}", value, level)
             for level, own in of_level.items() for i, value in enumerate(own)]  # fmt: skip
     rows += [(f"x-{i:02}", 45.0, 2) for i in range(40)]
