@@ -190,11 +190,6 @@ class Settled:
     def _said(self, row: object) -> str:
         if np.isnan(row.open):
             return f"{row.measure}: it has no intervals, so that nothing is settled."
-        what = (
-            f"that {named(self.leaders[row.measure], 'system')} come first"
-            if self.aim != 1
-            else f"that {self.leaders[row.measure][0]} is first"
-        )
         if self.aim == "undecided":
             done = f"{row.pairs - row.open:,} of {counted(row.pairs, 'pair')} are settled"
             if not row.open:
@@ -203,6 +198,11 @@ class Settled:
                 f"{row.measure}: {done}. Go on: half of the others are expected to be with about "
                 f"{row.more:,.0f} labels more."
             )
+        what = (
+            f"that {named(self.leaders[row.measure], 'system')} come first"
+            if self.aim != 1
+            else f"that {self.leaders[row.measure][0]} is first"
+        )
         if not row.open:
             return f"{row.measure}: settled {what}: stop."
         return (
