@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.few_labels import Collection, held
 from regrade.estimation.assignment import aimed, further_importance, learned_shares
 from regrade.estimation.batches import Counting
-from regrade.estimation.estimates import Estimate, Sample, estimate
+from regrade.estimation.estimates import Estimate, LabelledSample, estimate
 from regrade.estimation.functionals import functionals
 from regrade.estimation.grades import features
 from regrade.estimation.inclusion import (
@@ -159,12 +159,12 @@ class Course:
         return self
 
     @property
-    def sample(self) -> Sample:
+    def sample(self) -> LabelledSample:
         """All labels so far."""
         inclusion, chosen = np.array(self.inclusion), np.flatnonzero(self.batch)
         counting = Counting.of(inclusion, self.batch, np.nansum(inclusion, axis=1))
         levels = self.world.collection.grades[chosen]
-        return Sample(counting.inclusion, chosen, levels, counting)
+        return LabelledSample(counting.inclusion, chosen, levels, counting)
 
     def estimate(self, seed: int) -> list[Estimate]:
         """What they say."""

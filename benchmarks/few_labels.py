@@ -26,7 +26,7 @@ from scipy.stats import kendalltau
 from threadpoolctl import threadpool_limits
 
 from regrade.api.sets import read_qrels, read_runs
-from regrade.estimation.estimates import Estimate, Sample, estimate
+from regrade.estimation.estimates import Estimate, LabelledSample, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, Sum, functionals
 from regrade.estimation.grades import features
@@ -192,7 +192,7 @@ class Cell:
             start = time.process_time()
             drawn = draw_sample(inclusion, generator(r, "few labels", self.design, self.judge))
             chosen = np.flatnonzero(drawn)
-            sample = Sample(inclusion, chosen, grades[chosen])
+            sample = LabelledSample(inclusion, chosen, grades[chosen])
             estimates = estimate(frame, self._features, sample, of, seed=r)
             seconds = time.process_time() - start
             for functional, one, truth in zip(of, estimates, self._truths, strict=True):
@@ -247,7 +247,7 @@ def held(one: Estimate, truth: np.ndarray) -> dict[str, float]:
     }
 
 
-def people_alone(functional: Sum, frame: Frame, sample: Sample) -> float:
+def people_alone(functional: Sum, frame: Frame, sample: LabelledSample) -> float:
     """The mean width of a sum of the same labels, without a model (Horvitz and Thompson)."""
     pi = sample.pi
     moved = functional.weights(frame.ranks[:, sample.chosen]) * functional.gains[sample.levels]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from regrade.estimation.estimates import FEWEST, Sample, estimate
+from regrade.estimation.estimates import FEWEST, LabelledSample, estimate
 from regrade.estimation.functionals import functionals
 from regrade.estimation.grades import features
 from regrade.estimation.inclusion import (
@@ -22,7 +22,7 @@ from regrade.estimation.inclusion import (
     inclusion_probabilities,
 )
 from regrade.estimation.replays import full_values
-from regrade.estimation.tables import Ends
+from regrade.estimation.tables import MeasureEstimate
 from regrade.randomness import generator
 from tests.coverage import World
 from tests.unit.estimation_worlds import made
@@ -68,12 +68,12 @@ def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: i
         )
         if len(chosen) < FEWEST:
             continue
-        sample = Sample(inclusion, chosen, grades[chosen])
+        sample = LabelledSample(inclusion, chosen, grades[chosen])
         (one,) = estimate(frame, X, sample, of, seed=r)
-        ends = Ends(of[0], one, frame, sample, NONE)
-        value, reach = one.values, ends.of_systems
+        estimated = MeasureEstimate(of[0], one, frame, sample, NONE)
+        value, reach = one.values, estimated.of_systems
         if pairs:
-            value, reach = value[first] - value[second], ends.of_pairs(first, second)
+            value, reach = value[first] - value[second], estimated.of_pairs(first, second)
         own = r % len(truth)
         found[:, r] = truth[own], value[own] - reach[own], value[own] + reach[own]
     return found

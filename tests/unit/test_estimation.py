@@ -15,7 +15,7 @@ from regrade.api.sets import read_runs
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation import chains, replays
 from regrade.estimation.chains import Chain
-from regrade.estimation.estimates import FEWEST, Sample, _Part, estimate, kept_part
+from regrade.estimation.estimates import FEWEST, LabelledSample, _Part, estimate, kept_part
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Guess, functionals
 from regrade.estimation.grades import features, middle_places, with_inclusion
@@ -140,7 +140,7 @@ def test_over_every_sample_sums_have_no_bias_and_the_stated_variance(measure):
     mean = variance = said = np.zeros(3)
     for taken, probability in plain.samples(dict(enumerate(pi))):
         chosen = np.array(taken, np.int64)
-        sample = Sample(pi, chosen, grades[chosen])
+        sample = LabelledSample(pi, chosen, grades[chosen])
         part = part_of(functional, frame, sample, shares)
         found = part.estimate()
         mean = mean + probability * found.values
@@ -157,7 +157,7 @@ def test_a_sample_is_put_together_as_in_plain_python(measure):
     shares, pi = rng.dirichlet(np.ones(4), len(frame)), rng.uniform(0.15, 1, len(frame))
     chosen = np.flatnonzero(rng.random(len(frame)) < pi)
     (functional,) = functionals([measure], range(4))
-    found = part_of(functional, frame, Sample(pi, chosen, grades[chosen]), shares)
+    found = part_of(functional, frame, LabelledSample(pi, chosen, grades[chosen]), shares)
     seen = 0.0
     for s in range(3):
         for t in range(2):
@@ -187,7 +187,7 @@ def test_the_stated_covariance_is_that_of_the_awaited_errors():
     shares, pi = rng.dirichlet(np.ones(4), len(frame)), rng.uniform(0.2, 1, len(frame))
     chosen = np.flatnonzero(rng.random(len(frame)) < pi)
     (functional,) = functionals(["DCG@5"], range(4))
-    part = part_of(functional, frame, Sample(pi, chosen, grades[chosen]), shares)
+    part = part_of(functional, frame, LabelledSample(pi, chosen, grades[chosen]), shares)
     W = np.hstack([functional.weights(frame.by_topic[t].ranks) for t in range(3)])
     variance = shares @ functional.gains**2 - (shares @ functional.gains) ** 2
     expected = (W * ((1 - pi) / pi * variance)) @ W.T * part.seen / part.awaited / 9
@@ -220,7 +220,9 @@ def test_totals_of_a_sample_are_those_of_the_survey_package():
     data = data.iloc[places].reset_index(drop=True)
     shares = np.column_stack([1 - data["expected"], data["expected"]])
     chosen = np.flatnonzero(data["chosen"])
-    sample = Sample(data["inclusion"].to_numpy(), chosen, data["relevant"].to_numpy()[chosen])
+    sample = LabelledSample(
+        data["inclusion"].to_numpy(), chosen, data["relevant"].to_numpy()[chosen]
+    )
     part = part_of(functional, frame, sample, shares)
     expected = pd.read_csv(R / "sampling-expected.csv", skipinitialspace=True).set_index("system")
     for system, value in zip(frame.systems, part.estimate().values, strict=True):
@@ -237,7 +239,7 @@ def test_a_mean_is_that_of_prediction_powered_inference():
     names = np.array([f"d{i:02}" for i in range(48)], object)
     frame, places, functional = precision_of(names, {"s": names}, 48)
     np.testing.assert_array_equal(places, range(48))
-    sample = Sample(np.full(48, 12 / 48), np.arange(12), labels)
+    sample = LabelledSample(np.full(48, 12 / 48), np.arange(12), labels)
     found = part_of(functional, frame, sample, np.column_stack([1 - of_all, of_all])).estimate()
     assert found.values[0] == pytest.approx(0.51875, abs=1e-12)
 
@@ -402,7 +404,10 @@ def test_where_every_top_rank_is_labelled_ideals_are_left_to_the_model():
     top = (frame.ranks > 0) & (frame.ranks <= 2)
     pi = np.where(top.any(axis=0), 1.0, 0.3)
     chosen = np.flatnonzero(np.random.default_rng(1).random(len(frame)) < pi)
-    sample, of = Sample(pi, chosen, grades[chosen]), functionals(["nDCG@2", "P@2"], range(4))
+    sample, of = (
+        LabelledSample(pi, chosen, grades[chosen]),
+        functionals(["nDCG@2", "P@2"], range(4)),
+    )
     ratio, precision = estimate(frame, features(frame, values), sample, of)
     assert ratio.drawn_part == pytest.approx(1)
     assert precision.drawn_part == 0
@@ -413,7 +418,7 @@ def test_where_every_top_rank_is_labelled_ideals_are_left_to_the_model():
 def test_where_all_is_labelled_the_estimate_is_the_score_and_sure(measure):
     frame, grades, values, ranked, labels = made()
     expected = score(ranked, judged(ranked, labels), [measure], max_grade=3).values[:, :, 0]
-    sample = Sample(np.ones(len(frame)), np.arange(len(frame)), grades)
+    sample = LabelledSample(np.ones(len(frame)), np.arange(len(frame)), grades)
     (found,) = estimate(frame, features(frame, values), sample, functionals([measure], range(4)))
     np.testing.assert_allclose(found.by_topic, expected, atol=1e-12)
     np.testing.assert_allclose(found.errors, 0, atol=1e-12)
@@ -424,9 +429,9 @@ def test_few_labels_are_refused_and_seeds_decide():
     X, fs = features(frame, values), functionals(["nDCG@5", "P@5"], range(4))
     pi, few = np.full(len(frame), 0.5), np.arange(FEWEST - 1)
     with pytest.raises(MethodError, match="at least 20"):
-        estimate(frame, X, Sample(pi, few, grades[few]), fs)
+        estimate(frame, X, LabelledSample(pi, few, grades[few]), fs)
     chosen = np.arange(0, len(frame), 2)
-    sample = Sample(pi, chosen, grades[chosen])
+    sample = LabelledSample(pi, chosen, grades[chosen])
     one, again, other = (estimate(frame, X, sample, fs, seed=seed) for seed in (1, 1, 2))
     for measure in range(2):
         np.testing.assert_array_equal(one[measure].by_topic, again[measure].by_topic)
@@ -441,7 +446,7 @@ def test_over_topics_holds_what_other_topics_would_give():
         frame, grades, values, _, _ = made(25, 20, 3, seed=r)
         pi = np.full(len(frame), 0.3)
         chosen = np.flatnonzero(np.random.default_rng(r).random(len(frame)) < pi)
-        sample = Sample(pi, chosen, grades[chosen])
+        sample = LabelledSample(pi, chosen, grades[chosen])
         found = estimate(frame, features(frame, values), sample, measures, seed=r, draws=40)
         for k, one in enumerate(found):
             low, high = one.over_topics().T
@@ -452,7 +457,7 @@ def test_over_topics_holds_what_other_topics_would_give():
 
 def test_where_all_is_labelled_topics_alone_are_a_sample():
     frame, grades, values, _, _ = made(10)
-    sample = Sample(np.ones(len(frame)), np.arange(len(frame)), grades)
+    sample = LabelledSample(np.ones(len(frame)), np.arange(len(frame)), grades)
     (found,) = estimate(frame, features(frame, values), sample, functionals(["nDCG@5"], range(4)))
     for s in range(4):
         np.testing.assert_allclose(found.over_topics()[s], mean_interval(found.by_topic[s]))
@@ -649,7 +654,7 @@ def drawn_of_made(share=0.4):
     frame, grades, values, _, _ = made(topics=8, documents=30, depth=20)
     pi = np.full(len(frame), share)
     chosen = np.flatnonzero(np.random.default_rng(2).random(len(frame)) < pi)
-    return frame, features(frame, values), Sample(pi, chosen, grades[chosen]), grades
+    return frame, features(frame, values), LabelledSample(pi, chosen, grades[chosen]), grades
 
 
 def test_grades_that_are_drawn_keep_the_labels():
@@ -693,7 +698,7 @@ def test_replays_find_intervals_that_are_too_narrow(monkeypatch):
 def test_replays_that_choose_too_few_documents_hold_nothing():
     frame, X, sample, grades = drawn_of_made(FEWEST / 240 / 2)
     chosen = np.arange(0, 240, 10)
-    few = Sample(sample.inclusion, chosen, grades[chosen])
+    few = LabelledSample(sample.inclusion, chosen, grades[chosen])
     (found,) = replay(frame, X, few, functionals(["P@5"], range(4)), 10, 1)
     assert np.isnan(found.systems).all()
     assert not found.of_systems
@@ -701,7 +706,7 @@ def test_replays_that_choose_too_few_documents_hold_nothing():
 
 def test_where_all_is_labelled_every_replay_holds():
     frame, grades, values, _, _ = made()
-    sample = Sample(np.ones(36), np.arange(36), grades)
+    sample = LabelledSample(np.ones(36), np.arange(36), grades)
     of = functionals(["AP@4"], range(4))
     (found,) = replay(frame, features(frame, values), sample, of, 10)
     assert (found.systems == 1).all()
@@ -710,7 +715,7 @@ def test_where_all_is_labelled_every_replay_holds():
 
 def test_of_one_system_there_is_no_pair():
     frame, grades, values, _, _ = made(systems=1)
-    sample = Sample(np.ones(36), np.arange(36), grades)
+    sample = LabelledSample(np.ones(36), np.arange(36), grades)
     of = functionals(["P@4"], range(4))
     (found,) = replay(frame, features(frame, values), sample, of, 10)
     assert found.of_systems

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from regrade.correlations import competition_ranks
 from regrade.errors import MethodError, ParameterError
-from regrade.estimation.estimates import Estimate, Sample, check_enough, estimate
+from regrade.estimation.estimates import Estimate, LabelledSample, check_enough, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features, learn, with_inclusion
@@ -24,7 +24,7 @@ from regrade.estimation.inclusion import (
     inclusion_probabilities,
     of_pairs,
 )
-from regrade.estimation.posterior import Posterior
+from regrade.estimation.posterior import GradePosterior
 from regrade.estimation.replays import Z
 from regrade.estimation.samples import Documents, combined, values_of
 from regrade.randomness import generator
@@ -194,7 +194,7 @@ def assign_more_documents(
 
 
 def learned_shares(
-    frame: Frame, X: np.ndarray, sample: Sample, steps: int, seed: int
+    frame: Frame, X: np.ndarray, sample: LabelledSample, steps: int, seed: int
 ) -> np.ndarray:
     """(N, L) what the grades may be, learned from labels; of each document without its own.
 
@@ -209,7 +209,7 @@ def learned_shares(
     """
     X, rng = with_inclusion(X, sample.inclusion), generator(seed, "assign", "shares")
     model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
-    posterior = Posterior(frame, X, model, sample.chosen, sample.levels, 1, rng)
+    posterior = GradePosterior(frame, X, model, sample.chosen, sample.levels, 1, rng)
     return np.concatenate([posterior.topic(t).shares for t in range(len(frame.topics))])
 
 

@@ -21,7 +21,7 @@ from regrade.estimation.batches import Counting
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, Guess
 from regrade.estimation.grades import learn, with_inclusion
-from regrade.estimation.posterior import Posterior
+from regrade.estimation.posterior import GradePosterior
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.sample_means import mean_interval
@@ -37,7 +37,7 @@ FEWEST = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class LabelledSample:
     """What people labelled.
 
     Attributes
@@ -116,7 +116,7 @@ class Estimate:
 def estimate(
     frame: Frame,
     X: np.ndarray,
-    sample: Sample,
+    sample: LabelledSample,
     functionals: Sequence[Functional],
     seed: int = 1,
     draws: int = DRAWS,
@@ -153,7 +153,7 @@ def estimate(
     steps = len(functionals[0].gains) - 1
     X = with_inclusion(X, sample.inclusion)
     model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
-    posterior = Posterior(frame, X, model, sample.chosen, sample.levels, draws, rng)
+    posterior = GradePosterior(frame, X, model, sample.chosen, sample.levels, draws, rng)
     parts = [_Part(functional, frame, sample, draws) for functional in functionals]
     for t in range(len(frame.topics)):
         guess = posterior.topic(t)
@@ -162,7 +162,7 @@ def estimate(
     return [part.estimate() for part in parts]
 
 
-def check_enough(sample: Sample, frame: Frame) -> None:
+def check_enough(sample: LabelledSample, frame: Frame) -> None:
     """Refuse fewer labels than `FEWEST`, unless they are all.
 
     Raises
@@ -180,7 +180,7 @@ def check_enough(sample: Sample, frame: Frame) -> None:
 class _Part:
     """One measure, topic by topic."""
 
-    def __init__(self, functional: Functional, frame: Frame, sample: Sample, draws: int):
+    def __init__(self, functional: Functional, frame: Frame, sample: LabelledSample, draws: int):
         self.functional, self.frame, self.sample = functional, frame, sample
         S, T = len(frame.systems), len(frame.topics)
         self.expected, self.corrections = np.zeros((S, T)), np.zeros((S, T))

@@ -14,7 +14,7 @@ from regrade.estimation.grades import GradeModel
 from regrade.estimation.kernels import said_of_topic
 
 
-class Posterior:
+class GradePosterior:
     """What is known of a frame's grades after some labels.
 
     Parameters

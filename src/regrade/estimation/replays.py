@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regrade.estimation.estimates import FEWEST, Estimate, Sample, estimate
+from regrade.estimation.estimates import FEWEST, Estimate, LabelledSample, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional
 from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.inclusion import draw_sample
-from regrade.estimation.posterior import Posterior
+from regrade.estimation.posterior import GradePosterior
 from regrade.randomness import generator
 
 Z = 1.959964
@@ -64,7 +64,7 @@ def _holds(shares: np.ndarray) -> bool:
 def replay(
     frame: Frame,
     X: np.ndarray,
-    sample: Sample,
+    sample: LabelledSample,
     functionals: Sequence[Functional],
     count: int,
     seed: int = 1,
@@ -92,20 +92,22 @@ def replay(
         chosen = np.flatnonzero(draw_sample(sample.inclusion, generator(seed, "replay", str(r))))
         if len(chosen) < FEWEST:
             continue
-        again = estimate(frame, X, Sample(sample.inclusion, chosen, levels[chosen]), functionals, r)
+        again = estimate(
+            frame, X, LabelledSample(sample.inclusion, chosen, levels[chosen]), functionals, r
+        )
         for k, one in enumerate(again):
             found[k, :, r] = shares_held(one, full_values(functionals[k], frame, levels))
     return [Held(*of_measure) for of_measure in found]
 
 
 def drawn_grades(
-    frame: Frame, X: np.ndarray, sample: Sample, steps: int, count: int, seed: int
+    frame: Frame, X: np.ndarray, sample: LabelledSample, steps: int, count: int, seed: int
 ) -> np.ndarray:
     """(N, R) int64 levels of all documents, as labels leave them open."""
     rng = generator(seed, "grades")
     X = with_inclusion(X, sample.inclusion)
     model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
-    posterior = Posterior(frame, X, model, sample.chosen, sample.levels, count, rng)
+    posterior = GradePosterior(frame, X, model, sample.chosen, sample.levels, count, rng)
     return np.concatenate([posterior.topic(t).draws for t in range(len(frame.topics))]).astype(int)
 
 

@@ -13,7 +13,7 @@ from regrade.aggregation import aggregate
 from regrade.choices import ASSUMED, SEVERAL
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.estimation.batches import Counting
-from regrade.estimation.estimates import Sample
+from regrade.estimation.estimates import LabelledSample
 from regrade.estimation.grades import middle_places
 from regrade.scales import Scale
 
@@ -121,7 +121,7 @@ class Documents:
         """(N,) whether people were asked about the document."""
         return self.batch > 0
 
-    def sample(self, places: np.ndarray, scale: Scale) -> Sample:
+    def sample(self, places: np.ndarray, scale: Scale) -> LabelledSample:
         """What people labelled of some of the documents.
 
         Parameters
@@ -135,7 +135,7 @@ class Documents:
         levels = scale.codes(self.grades[places][labelled]).astype(np.int64)
         inclusion = self.inclusion[:, places]
         counting = Counting.of(inclusion, self.batch[places], np.nansum(inclusion, axis=1))
-        return Sample(counting.inclusion, labelled, levels, counting)
+        return LabelledSample(counting.inclusion, labelled, levels, counting)
 
     @property
     def labelled(self) -> np.ndarray:

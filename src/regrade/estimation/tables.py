@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
 from regrade.errors import ParameterError
-from regrade.estimation.estimates import MOST_DRAWN, Estimate, Sample, estimate
+from regrade.estimation.estimates import MOST_DRAWN, Estimate, LabelledSample, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features
@@ -77,12 +77,12 @@ def estimate_tables(
     unlabelled = np.flatnonzero((documents.chosen & ~documents.labelled)[places])
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
     for functional, found, replayed in zip(of, estimates, held, strict=True):
-        ends = Ends(functional, found, frame, sample, unlabelled, replayed)
-        own, between = _systems(ends), _pairs(ends)
+        estimated = MeasureEstimate(functional, found, frame, sample, unlabelled, replayed)
+        own, between = _systems(estimated), _pairs(estimated)
         own["may_be_first"] = _may_be_first(own, between)
         systems.append(own)
         pairs.append(between)
-        facts += _facts_of(ends, own, between)
+        facts += _facts_of(estimated, own, between)
     return {
         "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
         "pairs": pd.concat(pairs, ignore_index=True)[columns_of("estimates/pairs")],
@@ -91,7 +91,7 @@ def estimate_tables(
 
 
 @dataclass(frozen=True, eq=False)
-class Ends:
+class MeasureEstimate:
     """How far what is estimated of a measure reaches.
 
     Attributes
@@ -109,7 +109,7 @@ class Ends:
     functional: Functional
     found: Estimate
     frame: Frame
-    sample: Sample
+    sample: LabelledSample
     unlabelled: np.ndarray
     held: Held | None = None
 
@@ -177,14 +177,14 @@ class Ends:
         return W * (1 + self.sample.counting.more[rows]) / len(self.frame.topics)
 
 
-def _systems(ends: Ends) -> pd.DataFrame:
+def _systems(estimated: MeasureEstimate) -> pd.DataFrame:
     """The best first."""
-    found = ends.found
-    values, reach, over_topics = found.values, ends.of_systems, ends.over_topics
+    found = estimated.found
+    values, reach, over_topics = found.values, estimated.of_systems, estimated.over_topics
     table = pd.DataFrame(
         {
-            "measure": ends.measure,
-            "system": ends.frame.systems,
+            "measure": estimated.measure,
+            "system": estimated.frame.systems,
             "value": values,
             "low": values - reach,
             "high": values + reach,
@@ -196,17 +196,17 @@ def _systems(ends: Ends) -> pd.DataFrame:
     return table.sort_values(["rank", "system"], kind="stable", ignore_index=True)
 
 
-def _pairs(ends: Ends) -> pd.DataFrame:
+def _pairs(estimated: MeasureEstimate) -> pd.DataFrame:
     """Each pair, the system with the higher value first."""
-    values, names = ends.found.values, np.array(ends.frame.systems, object)
+    values, names = estimated.found.values, np.array(estimated.frame.systems, object)
     order = np.lexsort((names.astype(str), -places(values)))
     one, other = np.triu_indices(len(order), 1)
     first, second = order[one], order[other]
     difference = values[first] - values[second]
-    reach = ends.of_pairs(first, second)
+    reach = estimated.of_pairs(first, second)
     return pd.DataFrame(
         {
-            "measure": ends.measure,
+            "measure": estimated.measure,
             "system": names[first],
             "other": names[second],
             "difference": difference,
@@ -258,22 +258,24 @@ def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
     yield ALL_TOPICS, "topics without values", float(len(topics)), ", ".join(topics) or None
 
 
-def _facts_of(ends: Ends, systems: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[tuple]:
+def _facts_of(
+    estimated: MeasureEstimate, systems: pd.DataFrame, pairs: pd.DataFrame
+) -> Iterator[tuple]:
     """Of one measure."""
     told = (pairs["low"] > TOLERANCE).sum() if pairs["low"].notna().any() else np.nan
     widths = (systems["high"] - systems["low"]).median()
     width = (pairs["high"] - pairs["low"]).median()
-    held = ends.held or Held(np.zeros(0), np.zeros(0))
+    held = estimated.held or Held(np.zeros(0), np.zeros(0))
     for name, value in (
         ("held of systems", _known_mean(held.systems)),
         ("held of pairs", _known_mean(held.pairs)),
         ("pairs", len(pairs)),
         ("told apart", told),
-        ("left to the model", ends.is_modelled),
+        ("left to the model", estimated.is_modelled),
         ("median width", widths),
         ("median width of pairs", width),
     ):
-        yield ends.measure, name, float(value), None
+        yield estimated.measure, name, float(value), None
 
 
 def _known_mean(shares: np.ndarray) -> float:
