@@ -2,14 +2,19 @@
 
     python -m tests.mutants evaluations/pair_outcomes [--most 100]
 
-cosmic-ray says what to change.  Each mutant is tested by a process forked from one that has
-imported what others wrote, by the tests that run the changed line: of the test file of the
-module's name and of those that name the module.  No file is changed.  Kernels of the module run as
-plain Python, and so do those that may call them; all others stay compiled.  What survives is shown.
+cosmic-ray says what to change.  The tests run once without a change: those of the test file of the
+module's name and of the files that name the module.  Each mutant is then tested by a process forked
+from that one, in which the module's functions get the mutant's code, by the tests that run the
+changed statement, the quickest first.  What runs at import is changed in a process that imports the
+mutant.  No file is changed.  Kernels of the module run as plain Python, and so do those that may
+call them; all others stay compiled.  What survives is shown.
 """
 
 import argparse
 import ast
+import builtins
+import functools
+import gc
 import importlib
 import importlib.abc
 import importlib.util
@@ -21,18 +26,21 @@ import re
 import resource
 import signal
 import sys
-import threading
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import CodeType, FunctionType
+from typing import TextIO
 
 import numba.core.caching
 import pytest
+from _pytest.runner import runtestprotocol
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
+from threadpoolctl import threadpool_limits
 
 CLONE = Path(__file__).parents[1]
 LIBRARIES = ("hypothesis", "krippendorff", "matplotlib.figure", "numba", "numpy.testing", "pandas")
@@ -40,6 +48,8 @@ LIBRARIES += ("pyarrow.parquet", "scipy.stats", "sklearn.metrics", "statsmodels.
 LIBRARIES += ("ir_measures", "pytrec_eval")
 LONGEST = 900
 """Seconds of processor that a module's tests may take where nothing is changed."""
+OPTIONS = ("-x", "-q", "--assert=plain", "--hypothesis-seed=0", "-n0")
+OPTIONS += ("-p", "no:cacheprovider", "-p", "no:randomly")
 # one change or two at each place: what others do is noticed, or not, by the same tests
 OPERATORS = re.compile(
     r"core/(ReplaceBinaryOperator_(Add_Sub|Sub_Add|Mul_Div|Div_Mul|FloorDiv_Mul|Mod_Mul|Pow_Mul"
@@ -99,10 +109,11 @@ def _span(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 class _Instead(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Gives modules other texts."""
+    """Gives modules other texts, and the code of one of them."""
 
-    def __init__(self, texts: dict[str, str]) -> None:
+    def __init__(self, texts: dict[str, str], codes: dict[str, CodeType]) -> None:
         self.texts = texts
+        self.codes = codes
 
     def find_spec(self, name, path=None, target=None):
         if name in self.texts:
@@ -113,60 +124,207 @@ class _Instead(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         return self.texts[name]
 
     def get_code(self, name):
-        return compile(self.texts[name], _path(name), "exec")
+        return self.codes.get(name) or compile(self.texts[name], _path(name), "exec")
 
 
-class _Lines:
-    """What a module's tests run of it: the lines, with those of the fixtures that they take."""
+class _Statements:
+    """Which statements of a module run: the code that notes it, and what is noted, by their lines.
 
-    def __init__(self, path: Path) -> None:
-        self.path = str(path)
-        self.of_tests: dict[str, list[int]] = {}
-        self.seconds: dict[str, float] = {}
+    What a fixture runs belongs to each test that takes it; what a cached function has run, to each
+    that gets what it kept.
+    """
+
+    def __init__(self, module: str, text: str) -> None:
+        self.module = module
+        self.begin: dict[int, int] = {}
+        self.caches: list[dict] = []
+        self._running: list[set[int]] = [set()]
         self._of_fixtures: dict[object, set[int]] = {}
-        self._running: list[set[int]] = []
+        tree = ast.parse(text)
+        nodes = [*ast.walk(tree)]  # what is inside of another comes after it
+        for node in nodes:
+            if isinstance(node, ast.stmt):
+                self.begin |= dict.fromkeys(range(node.lineno, node.end_lineno + 1), node.lineno)
+        for node in nodes:
+            for block in ("body", "orelse", "finalbody"):
+                if isinstance(statements := getattr(node, block, None), list):
+                    setattr(node, block, [*_telling(statements)])
+        self.code = compile(ast.fix_missing_locations(tree), _path(module), "exec")
 
-    def _call(self, frame, event, argument):
-        return self._line if frame.f_code.co_filename == self.path else None
-
-    def _line(self, frame, event, argument):
-        self._running[-1].add(frame.f_lineno)
-        return self._line
+    @property
+    def now(self) -> set[int]:
+        """What has run in what runs now."""
+        return self._running[-1]
 
     @contextmanager
-    def _traced(self) -> Iterator[set[int]]:
+    def noted(self) -> Iterator[set[int]]:
+        """What runs within; it has run in what is around it, too."""
         self._running.append(set())
-        sys.settrace(self._call)
-        threading.settrace(self._call)
         try:
-            yield self._running[-1]
+            yield self.now
         finally:
-            del self._running[-1]
-            if not self._running:
-                sys.settrace(None)
-                threading.settrace(None)
+            inner = self._running.pop()
+            self.now.update(inner)
+
+    @contextmanager
+    def of_fixture(self, fixture: object) -> Iterator[None]:
+        """What runs within belongs to a fixture."""
+        with self.noted() as lines:
+            yield
+        self._of_fixtures[fixture] = lines
+
+    def of_fixtures(self, item: pytest.Item) -> set[int]:
+        """What the fixtures have run that a test takes."""
+        taken = itertools.chain.from_iterable(item._fixtureinfo.name2fixturedefs.values())
+        return set().union(*(self._of_fixtures.get(fixture, ()) for fixture in taken))
+
+    def cache(self, function: Callable) -> Callable:
+        """As ``functools.cache``."""
+        kept = {}
+        self.caches.append(kept)
+
+        @functools.wraps(function)
+        def call(*args, **named):
+            key = (args, *sorted(named.items()))
+            if key not in kept:
+                with self.noted() as lines:
+                    kept[key] = function(*args, **named), lines
+            result, lines = kept[key]
+            self.now.update(lines)
+            return result
+
+        call.cache_clear = kept.clear
+        return call
+
+
+def _telling(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements, each after one that tells its line."""
+    for place, statement in enumerate(statements):
+        docstring = place == 0 and isinstance(statement, ast.Expr)
+        if not docstring and getattr(statement, "module", None) != "__future__":
+            (told,) = ast.parse(f"__runs__({statement.lineno})").body
+            yield ast.copy_location(told, statement)
+        yield statement
+
+
+class _InPlace:
+    """Runs all tests, then those that run what a mutant changes, for each mutant.
+
+    It tells the test that fails without a change, else which mutant is noticed, survives, or is for
+    a process that imports it, and how long the tests take that use the module, the quickest first.
+    """
+
+    def __init__(self, statements: _Statements, mutants: list[tuple[int, str]], tell: TextIO):
+        self.statements = statements
+        self.mutants = mutants
+        self.tell = tell
+        self.seconds: dict[str, float] = {}
+        self._sound: set[str] = set()
+        self._functions: list[FunctionType] = []
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_fixture_setup(self, fixturedef, request):
-        with self._traced() as lines:
+        with self.statements.of_fixture(fixturedef):
             yield
-        self._of_fixtures[fixturedef] = lines
 
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_protocol(self, item, nextitem):
-        began = time.process_time()
-        with self._traced() as lines:
-            yield
-        taken = itertools.chain.from_iterable(item._fixtureinfo.name2fixturedefs.values())
-        fixtures = (self._of_fixtures.get(fixture, set()) for fixture in taken)
-        self.of_tests[item.nodeid] = sorted(lines.union(*fixtures))
-        self.seconds[item.nodeid] = time.process_time() - began
+    def pytest_runtestloop(self, session):
+        importlib.import_module(self.statements.module)  # no test is the first to do it
+        at_import, lines = set(self.statements.now), {}
+        for item, after in _in_turn(session.items):
+            began = time.process_time()
+            with self.statements.noted() as ran:
+                failed = _fails(item, after)
+            if failed:
+                return self._say("fails", item.nodeid)
+            self.seconds[item.nodeid] = time.process_time() - began
+            lines[item] = ran | self.statements.of_fixtures(item)
+        quickest = sorted(lines, key=lambda item: self.seconds[item.nodeid])
+        self._as_imported()
+        for number, (line, mutant) in enumerate(self.mutants):
+            begin = self.statements.begin[line]
+            running = [item for item in quickest if begin in lines[item]]
+            codes = self._codes_of(mutant)
+            if running and codes and self._noticed(codes, running):
+                self._say("noticed", number)
+            else:
+                self._say("survives" if codes and begin not in at_import else "imported", number)
+        using = [item.nodeid for item in quickest if lines[item]]
+        return self._say("using", {test: self.seconds[test] for test in using})
+
+    def _say(self, *what) -> bool:
+        self.tell.write(json.dumps(what) + "\n")
+        self.tell.flush()
+        return True
+
+    def _as_imported(self) -> None:
+        """Forget what the tests left, and find the module's functions."""
+        for kept in self.statements.caches:
+            kept.clear()
+        gc.unfreeze()
+        gc.collect()
+        codes = {*map(id, _codes(self.statements.code))}
+        functions = (thing for thing in gc.get_objects() if type(thing) is FunctionType)
+        self._functions = [function for function in functions if id(function.__code__) in codes]
+        gc.freeze()
+
+    def _codes_of(self, mutant: str) -> dict[int, CodeType] | None:
+        """A mutant's code in place of each code, if it has all of them and no other."""
+        try:
+            mutated = compile(mutant, self.statements.code.co_filename, "exec")
+        except SyntaxError:
+            return None
+        was, now = [*_codes(self.statements.code)], [*_codes(mutated)]
+        if [code.co_name for code in was] != [code.co_name for code in now]:
+            return None  # a constant condition leaves out what is within
+        return dict(zip(map(id, was), now, strict=True))
+
+    def _noticed(self, codes: dict[int, CodeType], tests: list[pytest.Item]) -> bool:
+        """Whether a test fails, or all take too long, where functions have a mutant's codes."""
+
+        def change() -> None:
+            for function in self._functions:
+                function.__code__ = codes[id(function.__code__)]
+
+        failing, ended = self._run(tests, change)
+        for (failed,) in failing:
+            # that it fails says something where it does not fail without the change
+            alone = [test for test in tests if test.nodeid == failed]
+            if failed not in self._sound and self._run(alone, lambda: None) != ([], True):
+                self._say("fails", f"{failed} (without the others, or a second time)")
+            self._sound.add(failed)
+        return bool(failing) or not ended
+
+    def _run(self, tests: list[pytest.Item], change: Callable) -> tuple[list[str], bool]:
+        def run(tell: TextIO) -> bool:
+            change()
+            for item, after in _in_turn(tests):
+                if _fails(item, after):
+                    tell.write(json.dumps([item.nodeid]))
+                    break
+            return True
+
+        return forked(run, _limit(self.seconds[test.nodeid] for test in tests))
+
+
+def _in_turn(items: list[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
+    return zip(items, [*items[1:], None], strict=True)
+
+
+def _fails(item: pytest.Item, after: pytest.Item | None) -> bool:
+    return any(report.failed for report in runtestprotocol(item, nextitem=after, log=False))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
 
 
 class _Only:
     """Runs some of the tests, in this order."""
 
-    def __init__(self, tests: list[str]) -> None:
+    def __init__(self, tests: Iterable[str]) -> None:
         self.place = {test: place for place, test in enumerate(tests)}
 
     def pytest_collection_modifyitems(self, items):
@@ -194,7 +352,11 @@ def plain(module: str, text: str) -> dict[str, str]:
     imported = {name: set(_imports(source)) for name, source in kernels.items()}
     while more := {name for name in kernels.keys() - texts if imported[name] & texts.keys()}:
         texts |= {name: kernels[name] for name in more}
-    return {name: re.sub(r"(?m)^@njit\b.*$", "", source) for name, source in texts.items()}
+    return {name: _without_kernels(source) for name, source in texts.items()}
+
+
+def _without_kernels(text: str) -> str:
+    return re.sub(r"(?m)^@njit\b.*$", "", text)
 
 
 def _imports(source: str) -> Iterator[str]:
@@ -206,40 +368,50 @@ def _imports(source: str) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
-def noticed(texts: dict[str, str], files: list[str], seconds: int, plugin: object) -> bool:
-    """Whether the tests fail, or take longer than these seconds of processor, with these texts.
+def forked(
+    work: Callable[[TextIO], bool], seconds: int, hear: Callable[..., None] = lambda *_: None
+) -> tuple[list, bool]:
+    """What a process tells, line by line, that does some work; and that it ended well.
 
-    What the plugin knows after them, it knows here, too.
+    It does not where the work does not, or takes longer than these seconds of processor.
     """
     told, tell = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(told)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.dup2(null, 2)
-        status = 1
+        well = False
         try:
-            sys.meta_path.insert(0, _Instead(texts))
-            # what plain kernels call compiled ones with is not kept beside the sources
-            numba.core.caching.Cache.save_overload = lambda *_: None
-            options = ["-x", "-q", "--assert=plain", "--hypothesis-seed=0", "-n0"]
-            options += ["-p", "no:cacheprovider", "-p", "no:randomly"]
-            status = pytest.main([*options, *files], plugins=[plugin])
-            if isinstance(plugin, _Lines):
-                with os.fdopen(tell, "w") as out:
-                    json.dump([plugin.of_tests, plugin.seconds], out)
+            with os.fdopen(tell, "w") as out:
+                well = work(out)
         finally:
-            os._exit(int(status))
+            os._exit(not well)
     os.close(tell)
+    heard = []
     with os.fdopen(told) as came:
-        written = came.read()
+        for line in came:
+            heard.append(json.loads(line))
+            hear(*heard[-1])
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT:
         raise KeyboardInterrupt
-    if written:
-        plugin.of_tests, plugin.seconds = json.loads(written)
-    return status != 0
+    return heard, status == 0
+
+
+def _limit(seconds: Iterable[float]) -> int:
+    return int(3 * sum(seconds)) + 5
+
+
+def _run(texts: dict[str, str], codes: dict[str, CodeType], tests: list[str], plugin: object):
+    """Run tests with other texts of modules."""
+    sys.meta_path.insert(0, _Instead(texts, codes))
+    # what plain kernels call compiled ones with is not kept beside the sources
+    numba.core.caching.Cache.save_overload = lambda *_: None
+    files = dict.fromkeys(str(CLONE / test.partition("::")[0]) for test in tests)
+    return pytest.main([*OPTIONS, *files], plugins=[plugin]) == 0
 
 
 def tests_of(module: str) -> list[str]:
@@ -266,48 +438,59 @@ def main() -> None:
     text = _path(module).read_text(encoding="utf-8")
     for library in LIBRARIES:
         importlib.import_module(library)
+    threadpool_limits(1)  # threads do not outlive a fork
     tests = asked.tests or tests_of(module)
     if not tests:
         sys.exit(f"no test in tests/unit names {module}")
-    lines = _Lines(_path(module))
-    if noticed(plain(module, text), tests, LONGEST, lines):
-        sys.exit(f"the tests of {module} fail without a change: {' '.join(tests)}")
-    everything = list(mutants(text))
-    if asked.most and asked.most < len(everything):
-        everything = random.Random(0).sample(everything, asked.most)
-    survived, sound = 0, set()
-    for line, mutant in sorted(everything):
-        texts = plain(module, mutant)
-        for of in _in_turn(lines, line):
-            if _noticed_by(texts, of, lines):
-                # that they fail says something where they do not fail without the change
-                if tuple(of) not in sound and _noticed_by(plain(module, text), of, lines):
-                    sys.exit(f"without the others, or in another order, some fail: {' '.join(of)}")
-                sound.add(tuple(of))
-                break
-        else:
-            survived += 1
-            was, now = (all_.splitlines()[line - 1].strip() for all_ in (text, mutant))
-            print(f"{asked.module}:{line}\n  - {was}\n  + {now}", flush=True)
-    killed = len(everything) - survived
-    print(f"{asked.module}: {killed} of {len(everything)} noticed, {killed / len(everything):.0%}")
+    drawn = list(mutants(text))
+    if asked.most and asked.most < len(drawn):
+        drawn = random.Random(0).sample(drawn, asked.most)
+    drawn.sort()
+    found = defaultdict(list)
+
+    def hear(outcome: str, which) -> None:
+        if outcome == "fails":
+            sys.exit(f"a test of {module} fails without a change: {which}")
+        if outcome == "survives":
+            _show(asked.module, text, *drawn[which])
+        found[outcome].append(which)
+
+    _, ran = forked(lambda tell: _session(module, text, drawn, tests, tell), LONGEST, hear)
+    if not ran:
+        sys.exit(f"without a change, the tests of {module} do not run: {' '.join(tests)}")
+    (using,) = found["using"]
+    sound = False
+    for which in found["imported"]:
+        if _imported(plain(module, drawn[which][1]), using):
+            hear("survives", which)
+        elif not (sound := sound or _imported(plain(module, text), using)):
+            sys.exit(f"without a change, some fail in another order: {' '.join(using)}")
+    noticed = len(drawn) - len(found["survives"])
+    print(f"{asked.module}: {noticed} of {len(drawn)} noticed, {noticed / len(drawn):.0%}")
 
 
-def _in_turn(lines: _Lines, line: int) -> Iterator[list[str]]:
-    """The tests that run a line, the quickest first, then all that run any of the module.
-
-    All are for a line that none of them runs itself, as those of the module's import.
-    """
-    quickest = sorted(lines.seconds, key=lines.seconds.get)
-    running = [test for test in quickest if line in lines.of_tests[test]]
-    using = [test for test in quickest if lines.of_tests[test]] or quickest
-    yield from (tests for tests in (running, using) if tests)
+def _show(name: str, text: str, line: int, mutant: str) -> None:
+    was, now = (all_.splitlines()[line - 1].strip() for all_ in (text, mutant))
+    print(f"{name}:{line}\n  - {was}\n  + {now}", flush=True)
 
 
-def _noticed_by(texts: dict[str, str], tests: list[str], lines: _Lines) -> bool:
-    files = dict.fromkeys(str(CLONE / test.partition("::")[0]) for test in tests)
-    limit = int(3 * sum(lines.seconds[test] for test in tests)) + 10
-    return noticed(texts, list(files), limit, _Only(tests))
+def _session(
+    module: str, text: str, drawn: list[tuple[int, str]], tests: list[str], tell: TextIO
+) -> bool:
+    """Run a module's tests, and try mutants in its place, in this process."""
+    texts = plain(module, text)
+    statements = _Statements(module, texts[module])
+    builtins.__runs__ = lambda line: statements.now.add(line)
+    functools.cache = statements.cache
+    changed = [(line, _without_kernels(mutant)) for line, mutant in drawn]
+    plugin = _InPlace(statements, changed, tell)
+    return _run(texts, {module: statements.code}, tests, plugin)
+
+
+def _imported(texts: dict[str, str], using: dict[str, float]) -> bool:
+    """Whether tests pass in a process that imports these texts."""
+    run = functools.partial(_run, texts, {}, [*using], _Only(using))
+    return forked(lambda _: run(), _limit(using.values()))[1]
 
 
 if __name__ == "__main__":
