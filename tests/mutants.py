@@ -3,11 +3,11 @@
     python -m tests.mutants evaluations/pair_outcomes [--most 100]
 
 cosmic-ray says what to change.  The tests run once without a change: those of the test file of the
-module's name and of the files that name the module.  Each mutant is then tested by a process forked
-from that one, in which the module's functions get the mutant's code, by the tests that run the
-changed statement, the quickest first.  What runs at import is changed in a process that imports the
-mutant.  No file is changed.  Kernels of the module run as plain Python, and so do those that may
-call them; all others stay compiled.  What survives is shown.
+module's name, else of its package, and of the files that name the module.  Each mutant is then
+tested by a process forked from that one, in which the module's functions get the mutant's code, by
+the tests that run the changed statement, the quickest first.  What runs at import is changed in a
+process that imports the mutant.  No file is changed.  Kernels of the module run as plain Python,
+and so do those that may call them; all others stay compiled.  What survives is shown.
 """
 
 import argparse
@@ -61,23 +61,35 @@ OPERATORS = re.compile(
 )
 
 
-def mutants(source: str) -> Iterator[tuple[int, str]]:
-    """The line that is changed, and the whole text with that change.
+def mutants(source: str, most: int | None = None) -> list[tuple[int, str]]:
+    """The line that is changed, and the whole text with that change: of all, or of most that many.
 
     Not of signatures but for their defaults, nor of annotations, of what decorates a class or a
     function (kernels are plain Python here), and of ``strict`` and ``assume_unique``, guards.
     """
-    tree, parsed = get_ast(source), ast.parse(source)
-    aside = [span for node in ast.walk(parsed) for span in _aside(node)]
+    places = [*_places(source)]
+    random.Random(0).shuffle(places)
+    made = (_changed(source, *place) for place in places)
+    return sorted(itertools.islice(filter(None, made), most))
+
+
+def _changed(source: str, line: int, name: str, occurrence: int) -> tuple[int, str] | None:
+    mutant = mutate_code(source, get_operator(name)(), occurrence)
+    # a star before arguments is no product
+    star = "Binary" in name and _operators(mutant) in (None, _operators(source))
+    return None if star else (line, mutant)
+
+
+def _places(source: str) -> Iterator[tuple[int, str, int]]:
+    """The line of each change, the operator of cosmic-ray, and which of its changes it is."""
+    tree = get_ast(source)
+    aside = [span for node in ast.walk(ast.parse(source)) for span in _aside(node)]
     for name in filter(OPERATORS.fullmatch, operator_names()):
         operator = get_operator(name)()
         places = (place for node in ast_nodes(tree) for place in operator.mutation_positions(node))
         for occurrence, (start, _) in enumerate(places):
             if not any(first <= start < last for first, last in aside):
-                mutant = mutate_code(source, operator, occurrence)
-                # a star before arguments is no product
-                if "Binary" not in name or _operators(mutant) not in (None, _operators(source)):
-                    yield start[0], mutant
+                yield start[0], name, occurrence
 
 
 def _operators(source: str) -> Counter | None:
@@ -139,7 +151,7 @@ class _Statements:
         self.begin: dict[int, int] = {}
         self.caches: list[dict] = []
         self._running: list[set[int]] = [set()]
-        self._of_fixtures: dict[object, set[int]] = {}
+        self._of_fixtures: dict[object, tuple[set[int], float]] = {}
         tree = ast.parse(text)
         nodes = [*ast.walk(tree)]  # what is inside of another comes after it
         for node in nodes:
@@ -169,14 +181,16 @@ class _Statements:
     @contextmanager
     def of_fixture(self, fixture: object) -> Iterator[None]:
         """What runs within belongs to a fixture."""
+        began = time.process_time()
         with self.noted() as lines:
             yield
-        self._of_fixtures[fixture] = lines
+        self._of_fixtures[fixture] = lines, time.process_time() - began
 
-    def of_fixtures(self, item: pytest.Item) -> set[int]:
-        """What the fixtures have run that a test takes."""
+    def of_fixtures(self, item: pytest.Item) -> tuple[set[int], float]:
+        """What the fixtures have run that a test takes, and the seconds of processor."""
         taken = itertools.chain.from_iterable(item._fixtureinfo.name2fixturedefs.values())
-        return set().union(*(self._of_fixtures.get(fixture, ()) for fixture in taken))
+        theirs = [self._of_fixtures[fixture] for fixture in taken if fixture in self._of_fixtures]
+        return set().union(*(lines for lines, _ in theirs)), sum(spent for _, spent in theirs)
 
     def cache(self, function: Callable) -> Callable:
         """As ``functools.cache``."""
@@ -236,8 +250,9 @@ class _InPlace:
                 failed = _fails(item, after)
             if failed:
                 return self._say("fails", item.nodeid)
-            self.seconds[item.nodeid] = time.process_time() - began
-            lines[item] = ran | self.statements.of_fixtures(item)
+            of_fixtures, theirs = self.statements.of_fixtures(item)
+            self.seconds[item.nodeid] = max(time.process_time() - began, theirs)
+            lines[item] = ran | of_fixtures
         quickest = sorted(lines, key=lambda item: self.seconds[item.nodeid])
         self._as_imported()
         for number, (line, mutant) in enumerate(self.mutants):
@@ -298,7 +313,9 @@ class _InPlace:
         def run(tell: TextIO) -> bool:
             change()
             for item, after in _in_turn(tests):
-                if _fails(item, after):
+                with _no_longer_than(self.seconds[item.nodeid]):
+                    failed = _fails(item, after)
+                if failed:
                     tell.write(json.dumps([item.nodeid]))
                     break
             return True
@@ -405,6 +422,14 @@ def _limit(seconds: Iterable[float]) -> int:
     return int(3 * sum(seconds)) + 5
 
 
+@contextmanager
+def _no_longer_than(seconds: float) -> Iterator[None]:
+    """End the process where what is within takes longer, of processor."""
+    signal.setitimer(signal.ITIMER_PROF, 3 * seconds + 5)
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0)
+
+
 def _run(texts: dict[str, str], codes: dict[str, CodeType], tests: list[str], plugin: object):
     """Run tests with other texts of modules."""
     sys.meta_path.insert(0, _Instead(texts, codes))
@@ -415,10 +440,11 @@ def _run(texts: dict[str, str], codes: dict[str, CodeType], tests: list[str], pl
 
 
 def tests_of(module: str) -> list[str]:
-    """The test files of a module's own name, then the others that name it."""
+    """The test files of a module's name, else of its package, then the others that name it."""
     files = sorted((CLONE / "tests" / "unit").glob("test_*.py"))
     parts = module.split(".")[1:]
     own = [file for file in files if file.stem in ("test_" + "_".join(parts), f"test_{parts[-1]}")]
+    own = own or [file for file in files if file.stem.startswith(f"test_{parts[0]}")]
     names = [rf"\b{re.escape(module)}\b"]
     if len(parts) > 1:  # a package gives the names of its modules
         names.append(rf"^from regrade\.{re.escape(parts[0])} import")
@@ -442,10 +468,7 @@ def main() -> None:
     tests = asked.tests or tests_of(module)
     if not tests:
         sys.exit(f"no test in tests/unit names {module}")
-    drawn = list(mutants(text))
-    if asked.most and asked.most < len(drawn):
-        drawn = random.Random(0).sample(drawn, asked.most)
-    drawn.sort()
+    drawn = mutants(text, asked.most)
     found = defaultdict(list)
 
     def hear(outcome: str, which) -> None:
