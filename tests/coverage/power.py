@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -63,13 +63,13 @@ def worlds(data: Path | None = None) -> list[World]:
     return found
 
 
-def _of_entropies(draw: Callable, truth: float) -> Callable[[int, int], Simulated]:
+def _of_entropies(draw: Callable, true: Callable[[], float]) -> Callable[[int, int], Simulated]:
     def run(repetitions: int, seed: int) -> Simulated:
         rng = generator(seed, "coverage", "entropies of topics")
         values = [draw(rng) for _ in range(repetitions)]
         # each a set of its own, with draws of its own
         ends = [_ends(one, int(rng.integers(2**31))) for one in values]
-        return np.full(repetitions, truth), *np.transpose(ends)
+        return np.full(repetitions, true()), *np.transpose(ends)
 
     return run
 
@@ -85,18 +85,22 @@ def _ends(values: np.ndarray, seed: int) -> tuple[float, float]:
 
 def _made_entropies(spread: float, n: int) -> Callable[[int, int], Simulated]:
     """A share of log n! of a topic's documents, whose number is log-normal about 100."""
+    return _of_entropies(partial(_drawn_entropies, spread, n), partial(_mean_entropy, spread))
 
-    def draw(rng: np.random.Generator, size: int = n) -> np.ndarray:
-        return gammaln(np.exp(rng.normal(4.6, spread, size)) + 1) * rng.beta(8, 1, size)
 
-    truth = draw(np.random.default_rng(1), 2_000_000).mean()
-    return _of_entropies(draw, float(truth))
+def _drawn_entropies(spread: float, n: int, rng: np.random.Generator) -> np.ndarray:
+    return gammaln(np.exp(rng.normal(4.6, spread, n)) + 1) * rng.beta(8, 1, n)
+
+
+@cache
+def _mean_entropy(spread: float) -> float:
+    return float(_drawn_entropies(spread, 2_000_000, np.random.default_rng(1)).mean())
 
 
 def _real_entropies(data: Path, n: int) -> Callable[[int, int], Simulated]:
     entropy = _entropies(data)
     return _of_entropies(
-        lambda rng: entropy[rng.integers(len(entropy), size=n)], float(entropy.mean())
+        lambda rng: entropy[rng.integers(len(entropy), size=n)], lambda: float(entropy.mean())
     )
 
 

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from functools import cached_property
 
 from regrade.choices import GRID
-from regrade.readers.groups import read_groups
 from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
 from workflow.inputs.paths import Paths
 from workflow.stages import stated, sweep_of
@@ -115,6 +114,9 @@ class SweepInputs(LabelSweepInputs):
         """How many levels an entry of another axis stands for; those without each group too."""
         if levels[0] == f"{entry}: {UNREAD}" and not self._collection.simulates_runs:
             if entry.startswith("without group"):
+                # here, for it loads numba, and every start of the workflow would wait for that
+                from regrade.readers.groups import read_groups
+
                 path = self._collection.path(self._collection.options["groups"])
                 return read_groups(path)["group"].nunique()
             return len(self._collection.run_files)
