@@ -226,6 +226,29 @@ def test_a_plateau_by_hand():
     assert alone["on"].all()
 
 
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_plateau_is_that_of_its_definition_draw_by_draw(missing):
+    rng = np.random.default_rng(7)
+    criterion = rng.normal([[0.6], [0.59], [0.3], [0.55]], 0.1, (4, 8))
+    if missing:
+        criterion[1, 2] = criterion[3, 5] = np.nan
+    weights = topic_weights(8, 60, seed=1)
+    told = on_plateau(criterion, np.ones(4, dtype=bool), 0, weights)
+    largest, as_good = [], np.zeros(4)
+    for drawn_times in weights:
+        drawn_topics = np.repeat(np.arange(8), drawn_times)
+        moved = []
+        for cut in range(4):
+            delta = criterion[0] - criterion[cut]
+            d, d_drawn = np.nanmean(delta), np.nanmean(delta[drawn_topics])
+            as_good[cut] += d_drawn <= 1e-12
+            s = np.nanstd(delta, ddof=1) / np.sqrt((~np.isnan(delta)).sum())
+            moved += [(d_drawn - d) / s] if s > 0 else []
+        largest.append(max(moved))
+    assert told["q"] == pytest.approx(np.quantile(largest, 0.95), rel=1e-12)
+    assert told["share"] == pytest.approx(as_good / 60)
+
+
 def test_a_best_cut_that_stands_alone_is_said_to():
     row = {"on": 1, "n_cuts": 10, "n_topics": 53, "c1_low": 2.0, "c1_high": 2.0}
     assert sentence(row) == "The cut is sure: 53 topics tell it from all other cuts."
@@ -245,3 +268,14 @@ def test_the_plateau_of_a_search():
     assert best["tau_best"] == pytest.approx(1)
     assert effect["tau_low"] <= effect["tau_chosen"] <= effect["tau_high"]
     assert effect["n_systems"] == 6
+
+
+def test_a_plateau_without_systems_says_nothing_of_them():
+    _, _, _, again = made(5, topics=4, ranks=False)
+    (effect,) = plateau_tables(again, "E", 50)["plateau_effects"].to_dict("records")
+    assert effect["said"].startswith(f"The cut is not sure: {effect['on']} of ")
+    assert effect["said"].endswith(
+        "topics can tell (first threshold "
+        f"{effect['c1_low']:g} to {effect['c1_high']:g}, second "
+        f"{effect['c2_low']:g} to {effect['c2_high']:g})."
+    )

@@ -32,7 +32,7 @@ from regrade.trust.held_out import (
     tau_of_some,
     tau_without,
 )
-from regrade.trust.named_cuts import cut_index, moved_apart, named_cuts
+from regrade.trust.named_cuts import cut_index, ends_of, moved_apart, named_cuts
 from regrade.trust.resampling import drawn_again
 from regrade.trust.rules import (
     OWN_TOPICS,
@@ -249,9 +249,16 @@ def test_named_cuts():
         assert cut_index(every, 7, levels).tolist() == [*range(len(every))]
     assert moved_apart([0, 0, 9], 4).tolist() == [0, 1, 3]
     assert moved_apart([3, 3, 3], 4).tolist() == [1, 2, 3]
+    assert moved_apart([-1, -1], 4).tolist() == [0, 1]  # both below the lowest threshold
     for cut, message in (([1], "has 2"), ([3, 1], "ascending")):
         with pytest.raises(ParameterError, match=message):
             named_cuts(thresholds, 3, Scale.of({"levels": 9}), np.arange(9), {"own": cut})
+
+
+def test_the_ends_of_magnitudes_are_those_of_their_values():
+    values = np.array([2.0, 0.5, 40.0])
+    assert ends_of(Scale.of({"ratio": True}), values) == (0.5, 40.0)
+    assert ends_of(Scale.of({"range": [0, 100]}), values) == (0, 100)
 
 
 def test_natural_breaks_of_two_levels_are_otsus():

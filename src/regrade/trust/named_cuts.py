@@ -42,7 +42,7 @@ def place_of(thresholds: Thresholds, cut: Sequence[float]) -> np.ndarray:
 
 def moved_apart(places: Sequence[int], count: int) -> np.ndarray:
     """Places in 0 … `count` − 1, the nearest that ascend strictly: up from the left, then down."""
-    places = np.clip(np.asarray(places, dtype=np.int64), 0, count - 1)
+    places = np.maximum(np.asarray(places, dtype=np.int64), 0)
     steps = np.arange(len(places))
     places = np.maximum.accumulate(places - steps) + steps
     return np.minimum(places, count - len(places) + steps)
@@ -71,9 +71,9 @@ def _choose(n: np.ndarray, k: int) -> np.ndarray:
 
 
 def ends_of(scale: Scale, values: np.ndarray) -> tuple[float, float]:
-    """The lowest and the highest value of a scale; of its values where it has no end."""
-    low = scale.low if np.isfinite(scale.low) and not scale.ratio else np.min(values)
-    high = scale.high if np.isfinite(scale.high) else np.max(values)
+    """The lowest and the highest value of a scale; of magnitudes, which have no end, of the set."""
+    low = np.min(values) if scale.ratio else scale.low
+    high = np.max(values) if scale.ratio else scale.high
     return float(low), float(high)
 
 
