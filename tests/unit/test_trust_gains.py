@@ -48,11 +48,12 @@ def test_against_plain_loops():
     assert (whole["n_topics"], gain["n_topics"]) == (13, 13)
 
 
-def test_a_cut_that_every_half_chooses_has_students_interval():
+@pytest.mark.parametrize("best", [0, 33])
+def test_a_cut_that_every_half_chooses_has_students_interval(best):
     criterion = noise(20, 2)
-    criterion[33] += 1
+    criterion[best] += 1
     _, gain = gains(criterion)
-    inside = criterion[33] - criterion[FIXED]
+    inside = criterion[best] - criterion[FIXED]
     assert gain["held_out"] == pytest.approx(gain["in_sample"]) == pytest.approx(inside.mean())
     assert (gain["low"], gain["high"]) == pytest.approx(student_ends(inside))
 
@@ -67,12 +68,15 @@ def test_noise_gains_where_it_was_chosen_and_nowhere_else(topics):
     assert says_gain < 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
 
 
-def test_labels_that_are_worth_nothing_gain_nothing():
+@pytest.mark.parametrize("low", [-1, -0.01])
+def test_labels_that_are_worth_nothing_gain_nothing(low):
     criterion = noise(20, 2)
     criterion[33] += 1
     found = gains_table(PLACES, criterion, 0.9, {"fixed": FIXED})
     assert of_labels_worth_something(found).equals(found)
-    worthless = of_labels_worth_something(gains_table(PLACES, criterion - 2, 0.9, {"fixed": FIXED}))
+    lower = criterion - found["low"].iloc[0] + low
+    worthless = of_labels_worth_something(gains_table(PLACES, lower, 0.9, {"fixed": FIXED}))
+    assert worthless["low"].iloc[0] == pytest.approx(low)
     assert worthless["low"].notna().tolist() == [True, False]
     assert worthless["high"].notna().tolist() == [True, False]
     assert worthless["held_out"].iloc[1] == pytest.approx(found["held_out"].iloc[1])

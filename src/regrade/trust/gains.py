@@ -115,7 +115,7 @@ def _chosen_on_halves(
     """The best cut of a half of the topics (−1: none), and the topics of the other half."""
     n = criterion.shape[1]
     rng = generator(seed, "halves of topics", str(n))
-    for _ in range(splits if n > 1 else 0):
+    for _ in range(splits):
         order = rng.permutation(n)
         halves = order[: n // 2], order[n // 2 :]
         for one, other in (halves, halves[::-1]):
