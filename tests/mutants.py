@@ -28,7 +28,7 @@ import signal
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -61,13 +61,15 @@ OPERATORS = re.compile(
 )
 
 
-def mutants(source: str, most: int | None = None) -> list[tuple[int, str]]:
-    """The line that is changed, and the whole text with that change: of all, or of most that many.
+def mutants(
+    source: str, most: int | None = None, lines: Sequence[int] | None = None
+) -> list[tuple[int, str]]:
+    """The line that is changed, and the whole text with that: all of (these) lines, or so many.
 
     Not of signatures but for their defaults, nor of annotations, of what decorates a class or a
     function (kernels are plain Python here), and of ``strict`` and ``assume_unique``, guards.
     """
-    places = [*_places(source)]
+    places = [place for place in _places(source) if lines is None or place[0] in lines]
     random.Random(0).shuffle(places)
     made = (_changed(source, *place) for place in places)
     return sorted(itertools.islice(filter(None, made), most))
@@ -458,6 +460,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("module", help="as evaluations/pair_outcomes, in src/regrade")
     parser.add_argument("--most", type=int, help="draw this many of the mutants")
+    parser.add_argument("--lines", nargs="+", type=int, help="change these lines only")
     parser.add_argument("--tests", nargs="+", help="test files, in place of those that name it")
     asked = parser.parse_args()
     module = ".".join(("regrade", *asked.module.removesuffix(".py").split("/")))
@@ -468,7 +471,7 @@ def main() -> None:
     tests = asked.tests or tests_of(module)
     if not tests:
         sys.exit(f"no test in tests/unit names {module}")
-    drawn = mutants(text, asked.most)
+    drawn = mutants(text, asked.most, asked.lines)
     found = defaultdict(list)
 
     def hear(outcome: str, which) -> None:
