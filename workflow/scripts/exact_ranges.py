@@ -11,11 +11,11 @@ from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
-    measures, highest = [*params.measures, params.residual], max(params.levels)
+    measures, levels = [*params.measures, params.residual], params.levels
     parts, least = [], None
     for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
-        parts.append(exact_ranges(ranked, judged, measures, levels=params.levels))
-        least = least_differences(ranked, judged, parts[-1], highest, least)
+        parts.append(exact_ranges(ranked, judged, measures, levels=levels))
+        least = least_differences(ranked, judged, parts[-1], levels, least)
     ranges = joined(parts)
     table = ranges.to_frame()
     made = {

@@ -75,8 +75,7 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
     scale = labels.stated_scale
     levels = [*scale.values] if scale is not None and scale.finite else None
     found = exact_ranges(ranked, judged, [*measures], levels=levels)
-    highest = max(levels) if levels else max(float(judged.grades.max(initial=0)), 1.0)
-    least = least_differences(ranked, judged, found, highest)
+    least = least_differences(ranked, judged, found, levels)
     ranges = found.to_frame()
     tables = {
         "ranges": ranges,

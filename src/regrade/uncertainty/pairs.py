@@ -1,15 +1,20 @@
 """Which of two systems is surely better, whatever the unjudged documents are.
 
-An unjudged document has one label for both systems, and a topic one ideal ranking: two systems that
-share documents, or leave few unjudged, are told apart where their own ranges overlap.
+An unjudged document has one label for both systems, and a topic one number of relevant documents
+and one ideal ranking: what others retrieved counts there as well.
 
-For nDCG with a cutoff, a topic's difference is D / I.  D is a sum over documents of a gain times
-the difference of the two discounts: its least value has every unjudged document of the two first
-parts at the highest grade where that favours the second system, and at none elsewhere.  I lies
-between the ideal of the known grades and that with every ranked unjudged document at the highest
-grade.  So D / I is at least D_min over the greatest ideal (D_min ≥ 0), or over the least (D_min <
-0).  The ends may not be reached at once: this is a bound, and so is the least score of the one less
-the highest of the other, which holds for any measure; the nearer of both is taken for each topic.
+*AP and nDCG* are a sum over the ranking by an ideal I, in which is every unjudged document that any
+system retrieved.  With those of the two alone, the one's least score has the other's in I, and the
+other's highest is its own.  The least less the highest is a bound L.  Further ones are in I alone:
+a difference of at least L > 0 comes no nearer to 0 than L times the least I over the greatest.
+
+*nDCG with a cutoff* has another.  A topic's difference is D / I.  D is a sum over documents of a
+gain times the difference of the two discounts: its least value has every unjudged document of the
+two first parts at the highest gain where that favours the second system, and at none elsewhere.  So
+D / I is at least D_min over the greatest ideal (D_min ≥ 0), or over the least (D_min < 0).
+
+The ends may not be reached at once: these are bounds, and the nearer of both is taken for each
+topic.  Of any other measure the least score of the one less the highest of the other is one.
 """
 
 from __future__ import annotations
@@ -18,33 +23,32 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.lib.stride_tricks import sliding_window_view
 
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
-from regrade.uncertainty.ranges import Ranges
+from regrade.uncertainty.ranges import Ranges, ideal_by_level, possible_levels
 
 DEEPEST = 100
-"""Measures that look deeper have the bound of the scores' own ranges alone."""
+"""The second bound is for measures that look no deeper."""
 
 
 def least_differences(
     ranked: RankedLists,
     judged: Judged,
     ranges: Ranges,
-    highest: float,
+    levels: Sequence[float] | None = None,
     before: np.ndarray | None = None,
 ) -> np.ndarray:
     """Sums over topics of bounds from below of the differences of all systems.
 
     Parameters
     ----------
-    ranked, judged
+    ranked, judged, levels
         As for `regrade.uncertainty.ranges.exact_ranges`.
     ranges
         What that gives.
-    highest
-        The highest grade that a document may have.
     before
         What this gave for the topics before, which is added to topic by topic, so that the sum
         does not depend on how topics are shared out.
@@ -54,67 +58,118 @@ def least_differences(
     array of float64, shape (M, S, S)
         The row's system less the column's is at least that, summed over the topics.
     """
-    lists = JudgedLists.match(ranked, judged.select(ranges.topics), highest)
+    levels = possible_levels(levels, judged)
+    lists = JudgedLists.match(ranked, judged.select(ranges.topics), levels[-1])
     shape = len(ranges.measures), len(ranges.systems), len(ranges.systems)
     found = np.zeros(shape) if before is None else before.copy()
-    for m, measure in enumerate(ranges.measures):
-        is_shared = measure.name == "nDCG" and (measure["cutoff"] or DEEPEST + 1) <= DEEPEST
-        for t in range(len(ranges.topics)):
-            least = ranges.low[:, t, m][:, None] - ranges.high[:, t, m][None, :]
-            if is_shared:
-                shared = _of_topic(ranked, lists, measure, highest, t)
-                least = np.maximum(least, shared)
-            found[m] += least
+    for t in range(len(ranges.topics)):
+        topic = _Topic(ranked, lists, levels, t)
+        for m, measure in enumerate(ranges.measures):
+            found[m] += topic.least(measure, ranges.low[:, t, m], ranges.high[:, t, m])
     return found
 
 
-def _of_topic(
-    ranked: RankedLists, lists: JudgedLists, measure: Measure, highest: float, t: int
-) -> np.ndarray:
-    """(S, S) bounds on one topic, from what two systems share."""
-    cutoff, unjudged = measure["cutoff"], len(lists.judged.grades)
-    known = dcg_gains(measure, lists.judged.grades)
-    top = float(dcg_gains(measure, np.array([highest]))[0])
-    weights = 1 / dcg_discount(measure, np.arange(1.0, cutoff + 1))
-    gains = np.append(known, 0.0)
-    S = len(lists.starts)
-    base, places, retrieved = np.zeros(S), [], []
-    for s in range(S):
-        start, stop = lists.starts[s, t], lists.stops[s, t]
-        rows, documents = lists.rows[start:stop], _documents(ranked, lists, s, t)
-        first = rows[:cutoff]
-        base[s] = (weights[: len(first)] * gains[first]).sum()
-        is_open = np.flatnonzero(first == unjudged)
-        places.append((documents[is_open], weights[is_open]))
-        retrieved.append(documents[rows == unjudged])
-    every = np.unique(np.concatenate([documents for documents, _ in places]))
-    W = np.zeros((S, len(every)))
-    for s, (documents, weight) in enumerate(places):
-        W[s, np.searchsorted(every, documents)] = weight
-    # Σ min(0, a − b) = Σ min(a, b) − Σ b
-    shared = np.array([np.minimum(W[s], W).sum(axis=1) for s in range(S)])
-    own = W.sum(axis=1)
-    least = base[:, None] - base[None, :] + top * (shared - own[None, :])
-    offsets = lists.judged.offsets
-    of_topic = np.sort(known[offsets[t] : offsets[t + 1]])[::-1]
-    open_ones = len(np.unique(np.concatenate(retrieved)))
-    low, high = (
-        _ideal(gains, weights) for gains in (of_topic, np.append(of_topic, np.full(open_ones, top)))
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        below = np.where(low > 0, least / low, -np.inf)
-        above = np.where(high > 0, least / high, 0.0)
-    return np.where(least < 0, below, above)
+class _Topic:
+    """The rankings of one topic, and their unjudged documents."""
+
+    def __init__(self, ranked: RankedLists, lists: JudgedLists, levels: np.ndarray, t: int) -> None:
+        spans = [*map(slice, lists.starts[:, t], lists.stops[:, t])]
+        self.lists, self.levels = lists, levels
+        self.judged = slice(*lists.judged.offsets[t : t + 2])
+        self.rows = [lists.rows[span] for span in spans]
+        self.open = [rows == len(lists.judged.grades) for rows in self.rows]
+        self.documents = [ranked.documents[span] for span in spans]
+        retrieved = [of[is_open] for of, is_open in zip(self.documents, self.open, strict=True)]
+        is_in = _placed(retrieved, [np.ones(len(of), np.float32) for of in retrieved])
+        self.all = is_in.shape[1]
+        # (S, S) those of the column's system that the row's did not retrieve
+        self.beside = (is_in.sum(axis=1) - is_in @ is_in.T).astype(np.int64)
+
+    def least(self, measure: Measure, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """(S, S) bounds by a measure, of which the systems' own ranges are given."""
+        if measure.name == "AP":
+            return self._by_scores(*self._average_precision(measure), high)
+        if measure.name != "nDCG":
+            return low[:, None] - high
+        known, top, weights, ideals = self._ndcg(measure)
+        gains = [known[rows[: len(weights)]] * weights[: len(rows)] for rows in self.rows]
+        base = np.array([of.sum() for of in gains])
+        is_open = [of[: len(weights)] for of in self.open]
+        own = [weights[: len(of)][of] for of in is_open]
+        numerators = [dcg + top * _sums(of[::-1]) for dcg, of in zip(base, own, strict=True)]
+        least = self._by_scores(numerators, ideals, high)
+        if (measure["cutoff"] or DEEPEST + 1) > DEEPEST:
+            return least
+        W = _placed([d[: len(of)][of] for d, of in zip(self.documents, is_open, strict=True)], own)
+        # Σ min(0, a − b) = Σ min(a, b) − Σ b
+        shared = np.array([np.minimum(of, W).sum(axis=1) for of in W])
+        D = base[:, None] - base + top * (shared - W.sum(axis=1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            by_documents = np.where(D < 0, D / ideals[0], D / max(ideals[-1], np.finfo(float).tiny))
+        return np.maximum(least, by_documents)
+
+    def _average_precision(self, measure: Measure) -> tuple[list[np.ndarray], np.ndarray]:
+        """Numerators and ideals, as `_by_scores` takes them."""
+        relevant = self.lists.relevant(measure["rel"]) > 0
+        possible = bool(self.levels[-1] >= measure["rel"])
+        numerators = []
+        for rows, is_open in zip(self.rows, self.open, strict=True):
+            is_relevant = relevant[rows[: measure["cutoff"]]]
+            may_be = is_open[: measure["cutoff"]] & possible
+            ranks = np.arange(1.0, len(is_relevant) + 1)
+            precision = np.cumsum(is_relevant) / ranks
+            # one more adds its own precision, and 1/i for every relevant rank i from there on
+            added = precision + np.cumsum(((is_relevant | may_be) / ranks)[::-1])[::-1]
+            numerators.append(precision[is_relevant].sum() + _sums(added[may_be][::-1]))
+        return numerators, relevant[self.judged].sum() + possible * np.arange(self.all + 1.0)
+
+    def _ndcg(self, measure: Measure) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
+        """Gains by row, the highest of an unjudged document, weights of ranks, and ideals."""
+        known = np.append(dcg_gains(measure, self.lists.judged.grades), 0.0)
+        possible = np.unique(np.append(dcg_gains(measure, self.levels), 0.0))
+        of_topic = known[self.judged]
+        deepest = max(len(of_topic) + self.all, *map(len, self.rows))
+        ranks = np.arange(1.0, (measure["cutoff"] or deepest) + 1)
+        weights = 1 / dcg_discount(measure, ranks)
+        totals = _sums(np.append(weights, np.zeros(deepest)))
+        fixed, by_level = ideal_by_level(of_topic, possible, totals, self.all)
+        return known, possible[-1], weights, fixed + by_level.sum(axis=0)
+
+    def _by_scores(
+        self, numerators: list[np.ndarray], ideals: np.ndarray, high: np.ndarray
+    ) -> np.ndarray:
+        """(S, S) bounds from the one's least score and the other's highest.
+
+        Parameters
+        ----------
+        numerators
+            Of each system, with the last 0, 1, … unjudged documents that count at the highest gain.
+        ideals
+            What these are divided by where 0, 1, … unjudged documents have that gain.
+        high
+            (S,) highest scores.
+        """
+        least = np.zeros(self.beside.shape)
+        for s, of in enumerate(numerators):
+            elsewhere = self.open[s].sum() - (len(of) - 1) + self.beside[s]
+            by = sliding_window_view(ideals, len(of))[elsewhere]
+            least[s] = np.divide(of, by, out=np.zeros(by.shape), where=by > 0).min(axis=1) - high
+        nearer = ideals[0] / ideals[-1] if ideals[-1] > 0 else 1.0
+        return np.where(least > 0, least * nearer, least)
 
 
-def _documents(ranked: RankedLists, lists: JudgedLists, s: int, t: int) -> np.ndarray:
-    """The documents of a ranking, in the order of the rows of `lists`."""
-    return ranked.documents[lists.starts[s, t] : lists.stops[s, t]]
+def _placed(documents: list[np.ndarray], values: list[np.ndarray]) -> np.ndarray:
+    """(S, n) values of all the documents, 0 where a system has none."""
+    every = np.unique(np.concatenate(documents))
+    found = np.zeros((len(documents), len(every)), values[0].dtype)
+    for row, of, value in zip(found, documents, values, strict=True):
+        row[np.searchsorted(every, of)] = value
+    return found
 
 
-def _ideal(gains: np.ndarray, weights: np.ndarray) -> float:
-    first = np.sort(gains)[::-1][: len(weights)]
-    return float((weights[: len(first)] * np.maximum(first, 0)).sum())
+def _sums(values: np.ndarray) -> np.ndarray:
+    """Sums of the first 0, 1, … values."""
+    return np.append(0.0, np.cumsum(values))
 
 
 def pair_table(

@@ -123,7 +123,7 @@ def exact_ranges(
     ParameterError
         If a measure has no exact range here, or a level or topic cannot be used.
     """
-    levels = _levels(levels, judged)
+    levels = possible_levels(levels, judged)
     scores = score(ranked, judged, measures, max_grade=levels[-1], topics=topics)
     lists = JudgedLists.match(ranked, judged.select(scores.topics), levels[-1])
     ends = []
@@ -183,8 +183,8 @@ def system_ranges(
     return means.assign(residual=residuals)
 
 
-def _levels(levels: Sequence[float] | None, judged: Judged) -> np.ndarray:
-    """Ascending float64, the last above 0."""
+def possible_levels(levels: Sequence[float] | None, judged: Judged) -> np.ndarray:
+    """Grades that an unjudged document may have: ascending float64, the last above 0."""
     if levels is None:
         # where no grade is above 0, unjudged documents may still be relevant
         highest = max(float(judged.grades.max(initial=0)), 1.0)
@@ -269,7 +269,7 @@ def _ndcg_range(lists, measure, levels):
     for t in range(shape[1]):
         most = int(unjudged[:, t].max(initial=0))
         of_topic = known[offsets[t] : offsets[t + 1]]
-        ideals = np.diff(possible), *_ideal_by_level(of_topic, possible, totals, most)
+        ideals = np.diff(possible), *ideal_by_level(of_topic, possible, totals, most)
         rankings = lists.rows, lists.starts[:, t], lists.stops[:, t]
         low[:, t], high[:, t], relevant_low[:, t], relevant_high[:, t] = _ndcg_ends(
             rankings, gains, weights, depth, ideals, below[:, t]
@@ -277,7 +277,7 @@ def _ndcg_range(lists, measure, levels):
     return low, high, relevant_low, relevant_high
 
 
-def _ideal_by_level(known, possible, totals, most):
+def ideal_by_level(known, possible, totals, most):
     """The ideal DCG as a sum over the levels that unjudged documents may reach.
 
     A gain is a sum of steps between consecutive distinct gains, and R(x) documents with a gain of
@@ -390,7 +390,7 @@ def _ndcg_ends(rankings, gains, weights, depth, ideals, below):
     rankings : rows, starts, stops
         Of S systems.
     ideals : steps, fixed, by_level
-        The L rises g_l − g_{l−1}, and what `_ideal_by_level` gives.
+        The L rises g_l − g_{l−1}, and what `ideal_by_level` gives.
     """
     rows, starts, stops = rankings
     steps, fixed, by_level = ideals
