@@ -9,8 +9,7 @@ import tempfile
 from pathlib import Path
 
 PROCESSES = multiprocessing.get_context("forkserver")
-# nothing of the project's own: a process imports that from the copy that it runs
-PROCESSES.set_forkserver_preload(["snakemake.cli", "jsonschema", "yaml"])
+PROCESSES.set_forkserver_preload(["tests.workflow.imported"])
 
 
 def snakemake(
