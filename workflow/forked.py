@@ -30,10 +30,8 @@ def main(address: str, *command: str) -> None:
         A program and its arguments.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # who interrupts wants no traceback of this
-    # BLAS asks how many threads it may have when it is loaded, which the server has done
-    single = os.environ.get("OPENBLAS_NUM_THREADS") == "1"
     ours = len(command) == 2 and command[0] == sys.executable
-    status = asked(address, command[1]) if single and ours else None
+    status = asked(address, command[1]) if ours else None
     if status is None:
         os.execvp(command[0], command)
     sys.exit(status)

@@ -176,6 +176,7 @@ def _run(connection: socket.socket, request: dict, streams: list[int]) -> None:
         os.environ.update(request["environment"])
         sys.argv = [request["script"]]
         sys.path[0] = str(Path(request["script"]).parent)
+        _let_have(int(os.environ.get("OMP_NUM_THREADS", 1)))
         threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
         runpy.run_path(request["script"], run_name="__main__")
         status = 0
@@ -192,6 +193,14 @@ def _run(connection: socket.socket, request: dict, streams: list[int]) -> None:
             sys.stderr.flush()
             connection.sendall(str(status).encode())
         os._exit(status)
+
+
+def _let_have(threads: int) -> None:
+    """Let BLAS have so many threads: it asked when it was imported."""
+    if threads > 1:
+        from threadpoolctl import threadpool_limits
+
+        threadpool_limits(threads)
 
 
 def _sweep() -> None:

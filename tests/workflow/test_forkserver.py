@@ -62,7 +62,8 @@ def command(server, tmp_path):
 @pytest.fixture
 def run(command, tmp_path):
     def ran(text, threads=1, **options):
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": str(threads), "GIVEN": "ä b"}
+        numbers = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
+        environment = os.environ | numbers | {"GIVEN": "ä b"}
         options = {"cwd": tmp_path, "env": environment, "check": False, **options}
         shell = {"shell": True, "executable": "/bin/bash", "timeout": PATIENCE}
         return subprocess.run(command(text), capture_output=True, text=True, **shell, **options)
@@ -107,8 +108,15 @@ def test_how_a_job_ends(run, end, status, said):
     assert ran.stderr.strip().endswith(said)
 
 
-def test_a_job_of_several_threads_is_a_process_of_its_own(run):
-    assert run(f"{FORKED}print(forked)", threads=2).stdout.strip() == "False"
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_libraries_have_as_many_threads_as_the_job(run, count):
+    """BLAS asked for it when it was imported, in the server."""
+    text = FORKED + (
+        "import numpy, pyarrow\nfrom threadpoolctl import threadpool_info\n"
+        "blas = [one['num_threads'] for one in threadpool_info()]\n"
+        "print(forked, *blas, pyarrow.cpu_count())\n"
+    )
+    assert run(text, threads=count).stdout.strip() == f"True {count} {count}"
 
 
 def test_after_an_import_that_starts_threads_jobs_are_processes_of_their_own(run):
@@ -183,11 +191,9 @@ def _ignores(process, number):
 
 def test_a_job_ends_with_the_process_that_asked_for_it(server, command, tmp_path):
     text = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     asking = subprocess.Popen(
         ["/bin/bash", "-c", f"exec {command(text)}"],
         cwd=tmp_path,
-        env=environment,
     )
     until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
     job = psutil.Process(int((tmp_path / "pid").read_text()))
@@ -216,8 +222,7 @@ def test_folders_of_any_name(tmp_path, monkeypatch):
     script = tmp_path / "one.py"
     script.write_text("print(1)")
     text = server.prefix().format() + f"{sys.executable} {script}"
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    ran = subprocess.run(["/bin/bash", "-c", text], capture_output=True, env=environment)
+    ran = subprocess.run(["/bin/bash", "-c", text], capture_output=True)
     assert (ran.stdout, ran.stderr) == (b"1\n", b"")
     server.process.stdin.close()
     server.process.wait(PATIENCE)
