@@ -24,6 +24,7 @@ from regrade.sweeps.outcomes import STEPS, conclusions, statistics, topic_rows
 from regrade.sweeps.parts import Part
 from regrade.sweeps.results import swept
 from regrade.sweeps.store import Store, pack, unpack
+from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, SweepDesign, level_tables
 from regrade.variance_shares import variance_shares
 from tests.reference import sweeps as plain
@@ -229,6 +230,24 @@ def test_pairs_are_counted_over_universes(small):
 
 def test_shares_of_variance_are_those_of_the_full_array(small):
     _, sweep, tables, made = small
+    assert_shares(sweep, tables, made)
+
+
+def test_shares_are_of_the_largest_factorial_where_another_has_more_measures(tmp_path):
+    """Labels of two levels have no grade 2."""
+    of = world(systems=3, topics=3)
+    axes = {
+        "labels": ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 2}],
+        "measure": ["nDCG@10", "AP(rel=2)"],
+        "ties": ["rank", "docno"],
+        "test": ["t/none"],
+    }
+    sweep = of.sweep(axes, BASELINE, significance=0.2)
+    assert [len(levels[4]) for levels in sweep.factorials] == [1, 2]
+    assert_shares(sweep, swept(sweep, tmp_path), made_plainly(of, sweep))
+
+
+def assert_shares(sweep, tables, made):
     inside = sweep.factorials[0]
     names, arrays, weights = full_array(sweep, made, inside)
     axes = tables["axes"]
@@ -248,6 +267,12 @@ def test_shares_of_variance_are_those_of_the_full_array(small):
         if wanted is None:
             assert all(np.isnan(v).all() for v in own.values())
             continue
+        if of_pair:
+            named = [sweep.systems.index(rows[name].iloc[0]) for name in ("system", "other")]
+            assert np.diff(sweep.baseline.means[named]) <= 1e-12  # the better is named first
+        keys = [(w.axis, None if pd.isna(w.other) else w.other) for w in wanted.itertuples()]
+        if outcome[0] == "difference":  # which no test decides
+            assert {*own} == {key for key in keys if "test" not in key}
         checked = 0
         for w in wanted.itertuples():
             key = (w.axis, None if pd.isna(w.other) else w.other)
@@ -504,6 +529,17 @@ def test_means_are_a_dataset_that_is_read_by_measure(small, tmp_path):
     assert all((tmp_path / file).is_file() for file in manifest["file"])
     one = read[read["ranking"] == wanted[0]].sort_values("system")
     assert (competition_ranks(one["mean"].to_numpy()) == one["rank"]).all()
+
+
+def test_of_universes_as_near_the_first_in_the_order_of_labels_and_conditions_is_taken():
+    rng = np.random.default_rng(0)
+    sums = Sums(*[None] * 8, nearest=np.full((30, 4), 127))
+    parts = rng.integers(0, 2, (3, 30, 4))
+    for part in parts:
+        sums.take_nearer(part)
+    assert [*map(tuple, sums.nearest.tolist())] == [
+        min(map(tuple, of)) for of in parts.swapaxes(0, 1).tolist()
+    ]
 
 
 def test_conclusions_are_packed():

@@ -149,9 +149,19 @@ def test_topics_may_come_in_parts():
 
 def test_each_pair_has_the_mean_of_its_bounds():
     least = np.array([[[0.0, 1.0, -2.0], [-4.0, 0.0, 3.0], [-1.0, -5.0, 0.0]]])
-    found = pair_table(["x", "y", "z"], ["AP"], least, 2)
+    found = pair_table(["x", "y", "z"], ["AP", "P@5"], np.concatenate([least, 2 * least]), 2)
+    assert found.index.tolist() == [0, 1, 2, 3, 4, 5]
     assert found.to_numpy().tolist() == [
         ["AP", "x", "y", 0.5, 2.0],
         ["AP", "x", "z", -1.0, 0.5],
         ["AP", "y", "z", 1.5, 2.5],
+        ["P@5", "x", "y", 1.0, 4.0],
+        ["P@5", "x", "z", -2.0, 1.0],
+        ["P@5", "y", "z", 3.0, 5.0],
     ]
+
+
+def test_one_system_has_no_pair():
+    _, found = bounds({"x": {"1": ["a", "u"]}}, {"1": {"a": 1}}, "nDCG@2", (0, 1))
+    assert found.shape == (1, 1)
+    assert pair_table(["x"], ["nDCG@2"], found[None], 1).empty

@@ -339,7 +339,7 @@ def _decide(signed, rows, critical, step, found):
                     break
                 told, least = above, np.inf
         for p in range(values.shape[0]):
-            own[p] = (values[p] > least) - (values[p] < -least)
+            own[p] = int(values[p] > least) - int(values[p] < -least)
 
 
 @njit(cache=True, nogil=True)
