@@ -12,7 +12,7 @@ import json
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from regrade import __version__
+from regrade.blocks import Blocks
 from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut
 from regrade.errors import InputError, ParameterError, StorageError
 
@@ -65,7 +66,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
 
 
 def write_table(
-    table: pa.Table | pd.DataFrame,
+    table: pa.Table | pd.DataFrame | Blocks,
     path: str | os.PathLike,
     schema: str | pa.Schema,
     parameters: Mapping[str, object] | None = None,
@@ -75,7 +76,7 @@ def write_table(
     Parameters
     ----------
     table
-        Columns in any order; types are cast where nothing is lost.
+        Columns in any order; types are cast where nothing is lost.  Each block is a row group.
     path
         Where to.
     schema
@@ -92,9 +93,12 @@ def write_table(
         If there is no space for it.
     """
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
-    if not isinstance(table, pa.Table):
-        table = pa.Table.from_pandas(table, preserve_index=False)
-    table = conform(table, schema, path)
+    if isinstance(table, Blocks):
+        with table_writer(path, schema, parameters) as write:
+            for frame in table:
+                write(conform(_arrow(frame), schema, path))
+        return
+    table = conform(_arrow(table), schema, path)
     try:
         with table_writer(path, schema, parameters) as write:
             write(table)
@@ -105,8 +109,13 @@ def write_table(
         raise StorageError(path, error.problem, error.written, nowhere.size()) from error
 
 
+def _arrow(table: pa.Table | pd.DataFrame) -> pa.Table:
+    is_frame = not isinstance(table, pa.Table)
+    return pa.Table.from_pandas(table, preserve_index=False) if is_frame else table
+
+
 def write_tables(
-    tables: Mapping[str, pa.Table | pd.DataFrame],
+    tables: Mapping[str, pa.Table | pd.DataFrame | Blocks],
     paths: Mapping[str, str | os.PathLike],
     folder: str,
     parameters: Mapping[str, object] | None = None,
@@ -191,6 +200,32 @@ def read_table(path: str | os.PathLike, schema: str | None = None, **options) ->
     return table
 
 
+def read_row_groups(
+    path: str | os.PathLike, schema: str, columns: Sequence[str] | None = None
+) -> Iterator[pa.Table]:
+    """Read a table, or some of its columns, row group by row group, as `read_table` does.
+
+    Raises
+    ------
+    InputError
+        If the file is no such table.
+    """
+    with _opened(path) as file:
+        if not _fits(file.schema_arrow, schema, None):
+            raise _other_columns(path, file.schema_arrow, schema)
+        for group in range(file.num_row_groups):
+            yield file.read_row_group(group, columns)
+
+
+def _opened(path: str | os.PathLike) -> pq.ParquetFile:
+    try:
+        file = pq.ParquetFile(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise _unreadable(path, error) from error
+    _own_metadata(path, file.schema_arrow)
+    return file
+
+
 def _other_columns(path: str | os.PathLike, found: pa.Schema, name: str | None) -> InputError:
     kind = "no table that regrade knows" if name is None else f"no '{name}' table"
     return InputError(
@@ -236,11 +271,7 @@ class PerCut:
 
     def __init__(self, path: str | os.PathLike, name: str):
         self._path = path
-        try:
-            self._file = pq.ParquetFile(path)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise _unreadable(path, error) from error
-        _own_metadata(path, self._file.schema_arrow)
+        self._file = _opened(path)
         if not fits_per_cut(self._file.schema_arrow, name):
             raise _other_columns(path, self._file.schema_arrow, name)
         self.columns = self._file.schema_arrow.names

@@ -17,7 +17,7 @@ import numpy as np
 from regrade.evaluations.changes import change_row
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
 from regrade.evaluations.judges import HowJudged, _tested
-from regrade.evaluations.pair_outcomes import FLIPS, change_p, changes_of
+from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.significance.paired import differences
@@ -177,7 +177,7 @@ def _told(
         first, second = sample(rng, topics)
         (significant, sign), (now, turned) = (_tested(of, how) for of in (first, second))
         change, p = changes_of(significant, now, sign * turned), change_p(first, second)
-        told = np.isin(change, FLIPS) & (p < how.significance)
+        told = is_flip(change) & (p < how.significance)
         row = change_row(change, p, np.empty(0), how.significance, topics)
         assert told.sum() == row["told"]
         false, true = ((told & (of_pairs == kind)).sum() for kind in (UNCHANGED, CHANGED))

@@ -20,7 +20,7 @@ from regrade.evaluations.label_agreement import (
     drawn_topics,
     with_intervals,
 )
-from regrade.evaluations.pair_outcomes import changes_of, pair_counts, pair_outcomes
+from regrade.evaluations.pair_outcomes import CHANGES, changes_of, pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import top_table
 from regrade.measures import parse_all
 from regrade.scoring import Scores
@@ -313,7 +313,7 @@ def test_halves_whose_systems_tie_do_not_count():
 def test_what_becomes_of_significance_by_its_definition():
     cases = list(itertools.product([True, False], [True, False], [-1, 0, 1]))
     first, second, sign = map(np.array, zip(*cases, strict=True))
-    found = changes_of(first, second, sign)
+    found = [CHANGES[place] for place in changes_of(first, second, sign)]
     for (one, other, sign_), change in zip(cases, found, strict=True):
         if one and other:
             assert change == ("reverses" if sign_ < 0 else "stays")

@@ -118,7 +118,8 @@ def test_known_dependencies_are_seen():
         "regrade.tables",
         "regrade.readers.lines",
     } <= edges().keys()
-    assert edges()["regrade.tables"] == {"regrade", "regrade.errors", "regrade.catalogue.arrow"}
+    below = {"regrade", "regrade.blocks", "regrade.errors", "regrade.catalogue.arrow"}
+    assert edges()["regrade.tables"] == below
     assert edges()["regrade.cutsearch"] == {"regrade.lazy"}
     assert "regrade.cutsearch.kernels" in edges()["regrade.cutsearch.search"]
     assert "regrade.agreement" in everything_below("regrade.cutsearch.search")
@@ -161,6 +162,7 @@ def test_readers_need_only_tables(module):
     below = {m for m in everything_below(module) if not any(part_of(m, one) for one in near)}
     assert below <= {
         "regrade",
+        "regrade.blocks",
         "regrade.choices",
         "regrade.scales",
         "regrade.errors",

@@ -166,7 +166,7 @@ def test_tukeys_p_is_rs():
     expected = pd.read_csv(R / "ranking-expected.csv").set_index("what").loc["p_tukey"]
     want = dict(zip(expected["name"], expected["value"], strict=True))
     pairs = SystemPairs.of(data.to_numpy(), 100, 1)
-    found = pairs.p_tukey(6)
+    found = pairs.p_tukey()
     for p, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         assert found[p] == pytest.approx(want[f"{data.index[j]}-{data.index[i]}"], abs=1e-6)
 
@@ -175,7 +175,7 @@ def test_two_systems_have_students_p_by_tukeys_test():
     """scipy's tukey_hsd has no blocks: of one difference, q = √2 t."""
     scores = made(2, 15)
     pairs = SystemPairs.of(scores, 100, 1)
-    assert pairs.p_tukey(2) == pytest.approx(pairs.p, abs=1e-6)
+    assert pairs.p_tukey() == pytest.approx(pairs.p, abs=1e-6)
 
 
 def test_tukeys_p_without_effects_of_topics_is_near_scipys():
@@ -184,7 +184,7 @@ def test_tukeys_p_without_effects_of_topics_is_near_scipys():
     scores = np.linspace(0, 0.05, 4)[:, None] + rng.normal(0, 0.3, (4, 2000))
     pairs = SystemPairs.of(scores, 100, 1)
     want = stats.tukey_hsd(*scores).pvalue[pairs.first, pairs.second]
-    assert pairs.p_tukey(4) == pytest.approx(want, abs=0.03)
+    assert pairs.p_tukey() == pytest.approx(want, abs=0.03)
 
 
 # --- ranks ---------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ with job(snakemake):
     draw = getattr(
         import_module(f"regrade.studies.{params.study}.{params.module}"), params.function
     )
-    tables = read_shown(params.tables, snakemake.input, params.rows)
+    of_item = params.tables, snakemake.input, params.rows
+    tables = read_shown(*of_item, draw, params.settings)
     beside = read_beside(snakemake.input.get("published"))
     save(draw(*tables, **params.settings, **beside), *snakemake.output, notes=params.notes)

@@ -12,7 +12,8 @@ with job(snakemake):
     arrange = getattr(
         import_module(f"regrade.studies.{params.study}.{params.module}"), params.function
     )
-    tables = read_shown(params.tables, snakemake.input, params.rows)
+    of_item = params.tables, snakemake.input, params.rows
+    tables = read_shown(*of_item, arrange, params.settings)
     beside = read_beside(snakemake.input.get("published"), params.published)
     tidy, readable = arrange(*tables, **params.settings, **beside)
     write_csv(tidy, snakemake.output.csv)

@@ -55,10 +55,10 @@ def answer(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Answe
 
 
 def _of_measure(tables: Mapping[str, pd.DataFrame], measure: str) -> dict[str, pd.DataFrame]:
+    """The rows of a measure of the tables about systems, but for that of all pairs."""
+    of_systems = {name: tables[name] for name in (path.partition("/")[2] for path in SYSTEMS)}
     return {
-        name: table[table["measure"].astype(str) == measure]
-        for name, table in tables.items()
-        if "measure" in table
+        name: table[table["measure"].astype(str) == measure] for name, table in of_systems.items()
     }
 
 

@@ -6,6 +6,7 @@ are made of nothing else (``cuts/answer``).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
@@ -25,6 +26,7 @@ from regrade.answers.changed import (
 from regrade.answers.numbers import EQUAL, Numbers
 from regrade.answers.shape import Answer
 from regrade.answers.words import counted, named, with_ends
+from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.labels import SELECTIONS, Labelling
 from regrade.cutsearch.thresholds import Thresholds
@@ -312,7 +314,11 @@ def systems_under(
 
 
 def _changes(
-    scored: ScoredPair, systems: pd.DataFrame, pairs: pd.DataFrame, how: HowCompared, beside: str
+    scored: ScoredPair,
+    systems: pd.DataFrame,
+    pairs: pd.DataFrame | Blocks,
+    how: HowCompared,
+    beside: str,
 ) -> list[dict]:
     counts = pair_counts(pairs, scored.measures)
     counts = counts.groupby("change", observed=True)["pairs"].sum()
@@ -329,11 +335,13 @@ def _changes(
     ]
 
 
-def _with_significant(systems: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+def _with_significant(systems: pd.DataFrame, pairs: pd.DataFrame | Blocks) -> pd.DataFrame:
     """How many others each system differs from significantly, under both sets."""
-    both = pd.concat([pairs, pairs.rename(columns={"system": "other", "other": "system"})])
     for side in ("first", "second"):
-        counts = both.groupby("system", observed=True)[f"{side}_significant"].sum()
+        counts = Counter()
+        for some in blocks_of(pairs):
+            told = some[some[f"{side}_significant"]]
+            counts.update([*told["system"], *told["other"]])
         found = systems["system"].map(counts).fillna(0).astype("int64")
         systems = systems.assign(**{f"significant_{side}": found})
     return systems

@@ -41,10 +41,11 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
 
 
 def _of_measure(tables: Mapping[str, pd.DataFrame], measure: str) -> dict[str, pd.DataFrame]:
+    """The rows of a measure of `TABLES`."""
+    named = {name: tables[name] for name in (path.partition("/")[2] for path in TABLES)}
     return {
         name: table[table["measure"].astype(str) == measure].reset_index(drop=True)
-        for name, table in tables.items()
-        if "measure" in table
+        for name, table in named.items()
     }
 
 

@@ -15,6 +15,7 @@ from regrade.answers.cuts import CHANGED
 from regrade.api.results import Result, options_of
 from regrade.api.scores import matched
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
+from regrade.blocks import Blocks, blocks_of
 from regrade.choices import COMPARED, FINDINGS
 from regrade.errors import ParameterError, check_choice
 from regrade.evaluations.tables import HowCompared, Side, compare_sets
@@ -44,7 +45,7 @@ class Comparison(Result):
 
     first: str
     second: str
-    tables: Mapping[str, pd.DataFrame]
+    tables: Mapping[str, pd.DataFrame | Blocks]
     how: HowCompared
 
     @property
@@ -63,8 +64,9 @@ class Comparison(Result):
 
     def changed_pairs(self) -> pd.DataFrame:
         """The pairs of systems whose significance appears, disappears or reverses."""
-        kept = self.pairs["change"].isin(CHANGED)
-        return self.pairs[kept].reset_index(drop=True)
+        pairs = blocks_of(self.tables["pairs"])
+        kept = (some[some["change"].isin(CHANGED)] for some in pairs)
+        return pd.concat(kept, ignore_index=True)
 
     def finds(self, finding: str) -> bool:
         """Whether the second set changes something, for pipelines that stop where it does.

@@ -62,7 +62,7 @@ def draw_ranking(ranking: Any, what: str) -> Figure:
     from regrade.studies.ranking import figures
 
     check_choice("figure", what, _RANKED)
-    tables = [ranking.tables[name] for name in _RANKED[what]]
+    tables = [ranking.to_frame(name) for name in _RANKED[what]]
     settings = {"shown": _SHOWN} if what in ("systems", "pairs") else {}
     return getattr(figures, f"figure_{what}")(*tables, measure=None, **settings)
 

@@ -12,6 +12,7 @@ from regrade.answers.ranking import answer
 from regrade.api.results import Result, options_of
 from regrade.api.scores import score
 from regrade.api.sets import measures_for, read_qrels, read_runs
+from regrade.blocks import Blocks
 from regrade.choices import COMPARED
 from regrade.ranking.tables import HowRanked, rank_systems
 
@@ -33,7 +34,7 @@ class Ranking(Result):
         as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    tables: Mapping[str, pd.DataFrame | Blocks] = field(repr=False)
     main_table = "systems"
 
     @property

@@ -8,6 +8,7 @@ from typing import ClassVar, TypeVar
 import pandas as pd
 
 from regrade.answers.shape import Answer
+from regrade.blocks import Blocks, whole
 from regrade.errors import ParameterError, did_you_mean
 
 Options = TypeVar("Options")
@@ -44,10 +45,11 @@ class Result:
     Attributes
     ----------
     tables
-        By name.
+        By name; of more than half a million rows in blocks (`regrade.blocks.Blocks`), of which
+        the attribute makes one frame.
     """
 
-    tables: Mapping[str, pd.DataFrame]
+    tables: Mapping[str, pd.DataFrame | Blocks]
     main_table: ClassVar[str]
     """The one that holds most of what was asked for."""
 
@@ -55,7 +57,7 @@ class Result:
         """A table by its name."""
         tables = self.__dict__.get("tables", {})
         if name in tables:
-            return tables[name]
+            return whole(tables[name])
         kind = type(self).__name__
         raise AttributeError(f"a {kind} has no '{name}'{did_you_mean(name, tables)}")
 

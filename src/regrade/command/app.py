@@ -63,6 +63,10 @@ Scale = Annotated[
     str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
 ]
 Table = Annotated[str | None, typer.Option(help="Print that table instead.")]
+TableOut = Annotated[
+    str | None,
+    typer.Option(help="Write that table, or the main one (.parquet, .csv, …)."),
+]
 Groups = Annotated[str | None, typer.Option(help="A file of lines: run-tag group.")]
 RUNS = "Runs: TREC files (.gz too), globs, folders; CSV, TSV, JSON lines with columns; - for stdin."
 QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
@@ -262,6 +266,7 @@ def rank(
     where: Where = None,
     missing: Missing = "refuse",
     table: Table = None,
+    out: TableOut = None,
     json: Json = False,
 ) -> None:
     """Which system is best, and how sure is that?
@@ -277,7 +282,7 @@ def rank(
         for name, file in sets_of(judges or [], "judges").items()
     }
     found = ranked(labels, read_runs(runs), measures, judges=further, top=top, draws=draws)
-    print_result(found, table, json)
+    print_result(found, table, json, out)
 
 
 @app.command()
@@ -304,6 +309,7 @@ def compare(
         typer.Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
     ] = None,
     table: Table = None,
+    out: TableOut = None,
     json: Json = False,
 ) -> None:
     """Would the evaluation have come out differently under another set of judgments?
@@ -325,8 +331,8 @@ def compare(
         resamples=resamples,
         splits=splits,
     )
-    print_result(found, table, json)
-    if table is None and not json:
+    print_result(found, table, json, out)
+    if table is None and out is None and not json:
         print(_how_to_cut((first, second), sets), end="")
     if fail_if is not None and found.finds(fail_if):
         print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import CUT_COLUMNS
 from regrade.errors import ParameterError, check_choice
 from regrade.scales import exactly
@@ -23,6 +25,9 @@ FORMATS = ("ir_measures", "trec_eval", "table", "csv", "jsonl", "parquet")
 
 DECIMALS = 4
 
+PAGE = 10_000
+"""Rows of a long table that are made text together; columns are as wide as these need."""
+
 
 def records(frame: pd.DataFrame) -> list[dict]:
     """A frame's rows as JSON has them: no NaN, no numpy."""
@@ -31,30 +36,73 @@ def records(frame: pd.DataFrame) -> list[dict]:
 
 def print_json(value: object) -> None:
     """Print a value as JSON; frames are lists of objects."""
-
-    def plain(one: object) -> object:
-        if isinstance(one, pd.DataFrame):
-            return records(one)
-        if isinstance(one, Mapping):
-            return {str(key): plain(part) for key, part in one.items()}
-        if isinstance(one, list | tuple):
-            return [plain(part) for part in one]
-        return one
-
-    print(json.dumps(plain(value), ensure_ascii=False, indent=2))
+    for text in _json(value):
+        sys.stdout.write(text)
+    print()
 
 
-def print_frame(frame: pd.DataFrame, title: str = "") -> None:
-    """Print a table: with lines on a terminal, plain where something reads it.
+def _json(value: object, margin: str = "\n") -> Iterator[str]:
+    """The text of a value, with the lines after its first behind a margin."""
+    if isinstance(value, Blocks):
+        items = (_inner(records(some), margin) for some in _pages(value))
+        yield from _enclosed("[]", items, margin)
+    elif isinstance(value, Mapping) and any(isinstance(one, Blocks) for one in value.values()):
+        inner = margin + "  "
+        items = (
+            chain([f"{inner}{json.dumps(str(key), ensure_ascii=False)}: "], _json(one, inner))
+            for key, one in value.items()
+        )
+        yield from _enclosed("{}", items, margin)
+    else:
+        text = json.dumps(_plain(value), ensure_ascii=False, indent=2)
+        yield text.replace("\n", margin)
+
+
+def _enclosed(brackets: str, items: Iterable[Iterable[str]], margin: str) -> Iterator[str]:
+    for place, item in enumerate(items):
+        yield "," if place else brackets[0]
+        yield from item
+    yield margin + brackets[1]
+
+
+def _inner(rows: list[dict], margin: str) -> list[str]:
+    """Objects of a list, without its brackets."""
+    text = json.dumps(rows, ensure_ascii=False, indent=2)
+    return [text[1:-2].replace("\n", margin)]
+
+
+def _plain(one: object) -> object:
+    if isinstance(one, pd.DataFrame):
+        return records(one)
+    if isinstance(one, Mapping):
+        return {str(key): _plain(part) for key, part in one.items()}
+    if isinstance(one, list | tuple):
+        return [_plain(part) for part in one]
+    return one
+
+
+def _pages(table: Blocks) -> Iterator[pd.DataFrame]:
+    """Rows that are made text together."""
+    for some in table:
+        for start in range(0, len(some), PAGE):
+            yield some.iloc[start : start + PAGE]
+
+
+def print_frame(frame: pd.DataFrame | Blocks, title: str = "") -> None:
+    """Print a table: with lines on a terminal, plain where something reads it or it is long.
 
     Thresholds are not rounded.
     """
+    if isinstance(frame, Blocks):
+        for place, some in enumerate(_pages(frame)):
+            print(_text_of(some, header=not place))
+        return
     cuts = [name for name in CUT_COLUMNS if name in frame]
     frame = frame.assign(**{name: frame[name].map(exactly, na_action="ignore") for name in cuts})
     if not sys.stdout.isatty():
         if title:
             print(title)
-        print(frame.to_string(index=False, na_rep="", float_format=_text))
+        print(_text_of(frame))
         return
     from rich.console import Console
     from rich.table import Table
@@ -68,16 +116,25 @@ def print_frame(frame: pd.DataFrame, title: str = "") -> None:
     Console().print(table)
 
 
-def print_result(found: Result, table: str | None, as_json: bool) -> None:
+def _text_of(frame: pd.DataFrame, header: bool = True) -> str:
+    return frame.to_string(index=False, header=header, na_rep="", float_format=_text)
+
+
+def print_result(found: Result, table: str | None, as_json: bool, out: str | None = None) -> None:
     """Print what a result says, or one of its tables; as JSON all of them or that one.
+
+    With `out` that table, or the main one, is written there.
 
     Raises
     ------
     ParameterError
-        If there is no such table.
+        If there is no such table, or it cannot be written so.
     """
     if table is not None:
         check_choice("table", table, found.tables)
+    if out is not None:
+        write_frame(found.tables[table or found.main_table], out)
+        table = None
     if as_json:
         whole = {**found.tables, "answer": found.answer.to_dict()}
         print_json(whole if table is None else found.tables[table])
@@ -87,7 +144,7 @@ def print_result(found: Result, table: str | None, as_json: bool) -> None:
         print(found.summary())
 
 
-def write_frame(frame: pd.DataFrame, path: str) -> None:
+def write_frame(table: pd.DataFrame | Blocks, path: str) -> None:
     """Write a table as its path's ending says: .csv, .tsv, .jsonl or .parquet.
 
     Raises
@@ -96,16 +153,34 @@ def write_frame(frame: pd.DataFrame, path: str) -> None:
         If the ending is another one.
     """
     ending = Path(path).suffix
-    writers = {
-        ".csv": lambda out: frame.to_csv(out, index=False),
-        ".tsv": lambda out: frame.to_csv(out, index=False, sep="\t"),
-        ".jsonl": lambda out: frame.to_json(out, orient="records", lines=True),
-        ".parquet": lambda out: frame.to_parquet(out, index=False),
-    }
-    if ending not in writers:
-        raise ParameterError(f"{path}: tables are written as {', '.join(writers)}")
+    if ending not in (*_AS_TEXT, ".parquet"):
+        endings = ", ".join([*_AS_TEXT, ".parquet"])
+        raise ParameterError(f"{path}: tables are written as {endings}")
     with atomic_path(path) as temporary:
-        writers[ending](temporary)
+        if ending == ".parquet":
+            _write_parquet(table, temporary)
+            return
+        with temporary.open("w", encoding="utf-8", newline="") as file:
+            for place, some in enumerate(blocks_of(table)):
+                _AS_TEXT[ending](some, file, not place)
+
+
+def _write_parquet(table: pd.DataFrame | Blocks, path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    parts = (pa.Table.from_pandas(some, preserve_index=False) for some in blocks_of(table))
+    first = next(parts)
+    with pq.ParquetWriter(path, first.schema) as writer:
+        for part in chain([first], parts):
+            writer.write_table(part)
+
+
+_AS_TEXT = {
+    ".csv": lambda some, file, header: some.to_csv(file, index=False, header=header),
+    ".tsv": lambda some, file, header: some.to_csv(file, index=False, header=header, sep="\t"),
+    ".jsonl": lambda some, file, _: some.to_json(file, orient="records", lines=True),
+}
 
 
 def score_lines(frame: pd.DataFrame, format: str, per_topic: bool) -> str:

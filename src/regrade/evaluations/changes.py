@@ -14,21 +14,24 @@ statistically significant, The American Statistician 60(4), 2006.
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import pandas as pd
 from scipy import special
 
+from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import columns_of
-from regrade.evaluations.pair_outcomes import FEWEST_OF_CHANGES, FLIPS, changes_of
+from regrade.evaluations.pair_outcomes import FEWEST_OF_CHANGES, changes_of, is_flip
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
-from regrade.significance.discrimination import CHUNK, adjust
-from regrade.significance.paired import differences
+from regrade.significance.discrimination import adjust
+from regrade.significance.paired import CHUNK, differences, pairs_at
 
-AT_A_TIME = 10
-"""Twos of draws whose tests of all pairs are held together."""
+HELD = 2**22
+"""Pairs times twos of draws, about, whose t are held together where all must be known."""
 
 DRAWS = 200
 """How often two draws of topics are held side by side."""
@@ -58,47 +61,46 @@ def flips_by_topics(
         return np.empty(0, dtype=np.int64)
     rng = generator(seed, "two draws of topics", str(n))
     times = rng.multinomial(n, np.full(n, 1 / n), size=(draws, 2)).astype(float)
-    flips = []
-    for start in range(0, draws, AT_A_TIME):
-        some = times[start : start + AT_A_TIME]
-        t = _paired_t_under(scores, some.reshape(-1, n))
-        told = [_told(of, n, significance, correction) for of in t]
-        flips += [_flips((told[k], np.sign(t[k])), (told[k + 1], np.sign(t[k + 1])))
-                  for k in range(0, len(told), 2)]  # fmt: skip
+    if correction == "none":
+        return _flips_of_t(scores, times, special.stdtrit(n - 1, 1 - significance / 2))
+    pairs, flips = comb(len(scores), 2), []
+    for twos in np.array_split(times, min(draws, 1 + draws * pairs // HELD)):
+        some = twos.reshape(-1, n)
+        t = np.concatenate([_t_under(scores, some, k) for k in range(0, pairs, CHUNK)], axis=1)
+        for two in t.reshape(len(twos), 2, pairs):
+            p = 2 * special.stdtr(n - 1, -np.abs(two))
+            told = np.array([adjust(of, correction) < significance for of in p])
+            flips.append(_flips(told, np.sign(two)).sum())
     return np.array(flips, dtype=np.int64)
 
 
-def _told(t: np.ndarray, n: int, significance: float, correction: str) -> np.ndarray:
-    """(P,) whether each t of n topics is significant; undefined ones are not."""
-    if correction == "none":  # Student's quantile once, and not p of each
-        return np.abs(t) > special.stdtrit(n - 1, 1 - significance / 2)
-    return adjust(2 * special.stdtr(n - 1, -np.abs(t)), correction) < significance
+def _flips_of_t(scores: np.ndarray, times: np.ndarray, critical: float) -> np.ndarray:
+    """(B,) how many pairs turn, by the critical value of t, between twos of draws (B, 2, T)."""
+    flips = np.zeros(len(times), dtype=np.int64)
+    for start in range(0, comb(len(scores), 2), CHUNK):
+        t = _t_under(scores, times.reshape(-1, times.shape[2]), start)
+        t = t.reshape(len(times), 2, -1).swapaxes(0, 1)
+        flips += _flips(np.abs(t) > critical, np.sign(t)).sum(axis=1)
+    return flips
 
 
-def _paired_t_under(scores: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """(K, P) t of `paired_t` of all pairs on topics that count so many times.
-
-    Of some pairs after the others, so that their differences on all topics are never held together.
-    """
-    one, other = np.triu_indices(len(scores), 1)
-    t = np.empty((len(times), len(one)))
+def _t_under(scores: np.ndarray, times: np.ndarray, start: int) -> np.ndarray:
+    """(K, P) t of `paired_t` of `CHUNK` pairs from one on, on topics that count so many times."""
     n = scores.shape[1]
-    for start in range(0, len(one), CHUNK):
-        at = slice(start, start + CHUNK)
-        difference = differences(scores[one[at]], scores[other[at]])
-        mean = times @ difference.T / n
-        squares = np.maximum(times @ (difference**2).T / n - mean**2, 0.0)
-        spread = np.sqrt(squares * n / (n - 1))
-        error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(n)
-        mean = np.where(np.abs(mean) <= TOLERANCE, 0.0, mean)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t[:, at] = mean / error
-    return t
+    one, other = pairs_at(len(scores), start, min(start + CHUNK, comb(len(scores), 2)))
+    difference = differences(scores[one], scores[other])
+    mean = times @ difference.T / n
+    squares = np.maximum(times @ (difference**2).T / n - mean**2, 0.0)
+    spread = np.sqrt(squares * n / (n - 1))
+    error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(n)
+    mean = np.where(np.abs(mean) <= TOLERANCE, 0.0, mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return mean / error
 
 
-def _flips(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray]) -> int:
-    change = changes_of(one[0], other[0], one[1] * other[1])
-    return int(np.isin(change, FLIPS).sum())
+def _flips(told: np.ndarray, sign: np.ndarray) -> np.ndarray:
+    """Which pairs turn from the first of two draws to the second."""
+    return is_flip(changes_of(*told, sign[0] * sign[1]))
 
 
 def change_row(
@@ -108,8 +110,8 @@ def change_row(
 
     Parameters
     ----------
-    change : array of str, shape (P,)
-        Of `regrade.evaluations.pair_outcomes.CHANGES`.
+    change : array of int8, shape (P,)
+        Places in `regrade.evaluations.pair_outcomes.CHANGES`.
     p : array of float64, shape (P,)
         Of `regrade.evaluations.pair_outcomes.change_p`.
     by_topics
@@ -121,14 +123,14 @@ def change_row(
     """
     low, high = interval(by_topics.astype(float)) if len(by_topics) else (np.nan, np.nan)
     mean = by_topics.mean() if len(by_topics) else np.nan
-    flips = np.isin(change, FLIPS)
+    flips = is_flip(change)
     told = (flips & (p < significance)).sum() if topics >= FEWEST_OF_CHANGES else np.nan
     counts = {"pairs": len(p), "changed": int(flips.sum()), "told": told}
     return counts | {"by_topics": mean, "low": low, "high": high}
 
 
 def changes_table(
-    pairs: pd.DataFrame,
+    pairs: pd.DataFrame | Blocks,
     systems: pd.DataFrame,
     first: Scores,
     significance: float,
@@ -148,11 +150,12 @@ def changes_table(
     significance, correction, seed
         As for `flips_by_topics`.
     """
+    known = pd.concat(some[["measure", "change", "change_p"]] for some in blocks_of(pairs))
     rows = []
     for m, measure in enumerate(map(str, first.measures)):
-        of = pairs[pairs["measure"] == measure]
+        of = known[known["measure"] == measure]
         by_topics = flips_by_topics(first.values[:, :, m], significance, correction, seed)
-        change = of["change"].to_numpy(str)
+        change = of["change"].cat.codes.to_numpy()
         p = of["change_p"].to_numpy(float)
         row = change_row(change, p, by_topics, significance, len(first.topics))
         moves = np.abs(systems.loc[systems["measure"] == measure, "move"].to_numpy())

@@ -53,8 +53,8 @@ from regrade.measures import Measure, parse_all
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
-from regrade.significance.discrimination import adjust
-from regrade.significance.paired import differences, paired_t
+from regrade.significance.discrimination import adjust, over_pairs
+from regrade.significance.paired import paired_t
 
 MEAN_ALPHA = "mean_alpha"
 """The mean over topics of their α, which cuts are chosen by; the other coefficients are of all
@@ -503,17 +503,15 @@ class _Reference:
 
 def _counted(change: np.ndarray) -> pd.DataFrame:
     """How many pairs of systems have which change of significance."""
-    counts = [int((change == name).sum()) for name in CHANGES]
+    counts = np.bincount(change, minlength=len(CHANGES)).tolist()
     shares = [n / len(change) if len(change) else np.nan for n in counts]
     return pd.DataFrame({"change": CHANGES, "pairs": counts, "share": shares})
 
 
 def _tested(scores: np.ndarray, how: HowJudged) -> tuple[np.ndarray, np.ndarray]:
     """Of each pair of systems: whether their (S, T) scores differ significantly, and the sign."""
-    one, other = np.triu_indices(len(scores), 1)
-    difference = differences(scores[one], scores[other])
-    p = adjust(paired_t(difference)[1], how.correction)
-    mean = difference.mean(axis=1)
+    p, mean = over_pairs(scores, lambda d: (paired_t(d)[1], d.mean(axis=1)))
+    p = adjust(p, how.correction)
     return p < how.significance, np.where(np.abs(mean) <= TOLERANCE, 0, np.sign(mean))
 
 

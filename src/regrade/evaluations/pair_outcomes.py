@@ -24,13 +24,25 @@ ADCS 2012.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
 import numpy as np
 import pandas as pd
 
+from regrade.blocks import Blocks, Part, blocks_of, table_of
 from regrade.catalogue import columns_of
 from regrade.scoring import Scores
-from regrade.significance.discrimination import CHUNK, adjust, compare_systems, untested_pairs
-from regrade.significance.paired import differences, skewed_p
+from regrade.significance.discrimination import adjust, pair_test
+from regrade.significance.paired import (
+    CHUNK,
+    differences,
+    mean_differences,
+    pairs_at,
+    skewed_p,
+)
 
 OUTCOMES = (
     "active agreement",
@@ -54,13 +66,12 @@ CHANGE_CORRECTION = "bh"
 FEWEST_OF_CHANGES = 25
 """From how many topics on changes are tested: on fewer, skewed ones are told that are none."""
 
-_PAIR = ["measure", "system", "other"]
 _FEWEST = 2
 
 
 def pair_outcomes(
     first: Scores, second: Scores, *, significance: float = 0.05, **options: object
-) -> pd.DataFrame:
+) -> pd.DataFrame | Blocks:
     """Every pair of systems under both sets (table ``compare/pairs``).
 
     Parameters
@@ -77,22 +88,55 @@ def pair_outcomes(
     -------
     DataFrame
         Columns of ``compare/pairs``: p corrected (NaN where undefined, as with a single topic), an
-        outcome of `OUTCOMES`, a change of `CHANGES`, and the p of `change_p`.
+        outcome of `OUTCOMES`, a change of `CHANGES`, and the p of `change_p`.  In blocks where the
+        pairs are many.
     """
-    tested = [_tested(scores, significance, options) for scores in (first, second)]
-    names = {"difference": "difference", "p_adjusted": "p", "significant": "significant"}
-    found = tested[0][_PAIR].astype({"measure": "category"})
-    for old, new in names.items():
-        for place, of in zip(("first", "second"), tested, strict=True):
-            found[f"{place}_{new}"] = of[old].to_numpy()
-    one, other = found["first_significant"], found["second_significant"]
-    sign = _sign(found["first_difference"]) * _sign(found["second_difference"])
-    strength = np.select([one & other, one | other], [0, 2], 4)
-    found["outcome"] = pd.Categorical.from_codes(strength + (sign < 0), OUTCOMES)
-    found["change"] = pd.Categorical(changes_of(one, other, sign), CHANGES)
-    values = zip(*(np.moveaxis(scores.values, 2, 0) for scores in (first, second)), strict=True)
-    found["change_p"] = np.concatenate([change_p(*of_measure) for of_measure in values])
-    return found
+    parts: list[Part] = []
+    names = [str(measure) for measure in first.measures]
+    for m, name in enumerate(names):
+        scores = [np.ascontiguousarray(under.values[:, :, m]) for under in (first, second)]
+        p = [_tested(under, first.topics, **options) for under in scores]
+        measure = pd.Categorical([name], sorted(names))
+        tested = _Tested(measure, first.systems, scores, p, change_p(*scores), significance)
+        parts.append((len(tested.change_p), tested.rows))
+    return table_of(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """All P pairs of systems by one measure: scores under two sets, p under each, of the change."""
+
+    measure: pd.Categorical
+    systems: tuple[str, ...]
+    scores: list[np.ndarray]
+    p: list[np.ndarray]
+    change_p: np.ndarray
+    significance: float
+
+    def rows(self, start: int, stop: int) -> pd.DataFrame:
+        """The pairs from one on and before another."""
+        system, other = pairs_at(len(self.systems), start, stop)
+        difference = [mean_differences(scores, start, stop) for scores in self.scores]
+        p = [of[start:stop] for of in self.p]
+        one, two = (of < self.significance for of in p)
+        sign = np.sign(differences(difference[0], 0.0)) * np.sign(differences(difference[1], 0.0))
+        strength = np.select([one & two, one | two], [0, 2], 4)
+        return pd.DataFrame(
+            {
+                "measure": self.measure.repeat(stop - start),
+                "system": pd.Categorical.from_codes(system, self.systems),
+                "other": pd.Categorical.from_codes(other, self.systems),
+                "first_difference": difference[0],
+                "second_difference": difference[1],
+                "first_p": p[0],
+                "second_p": p[1],
+                "first_significant": one,
+                "second_significant": two,
+                "outcome": pd.Categorical.from_codes(strength + (sign < 0), OUTCOMES),
+                "change": pd.Categorical.from_codes(changes_of(one, two, sign), CHANGES),
+                "change_p": self.change_p[start:stop],
+            }
+        )
 
 
 def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -111,12 +155,11 @@ def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         In the order of `numpy.triu_indices`; NaN of fewer than `FEWEST_OF_CHANGES` topics, and
         where no topic has a change.
     """
-    one, other = np.triu_indices(len(first), 1)
-    p = np.full(len(one), np.nan)
+    p = np.full(comb(len(first), 2), np.nan)
     if first.shape[1] < FEWEST_OF_CHANGES:
         return p
-    for start in range(0, len(one), CHUNK):  # what all differ by would be the most that is held
-        i, j = one[start : start + CHUNK], other[start : start + CHUNK]
+    for start in range(0, len(p), CHUNK):  # what all differ by would be the most that is held
+        i, j = pairs_at(len(first), start, min(start + CHUNK, len(p)))
         change = differences(second[i], second[j]) - differences(first[i], first[j])
         p[start : start + CHUNK] = skewed_p(change)
     return adjust(p, CHANGE_CORRECTION)
@@ -134,14 +177,19 @@ def changes_of(first: np.ndarray, second: np.ndarray, sign: np.ndarray) -> np.nd
 
     Returns
     -------
-    ndarray of str, shape (P,)
-        Of `CHANGES`.
+    array of int8, shape (P,)
+        Places in `CHANGES`.
     """
     cases = [first & second & (sign >= 0), first & second, ~first & second, first & ~second]
-    return np.select(cases, CHANGES[:4], CHANGES[4])
+    return np.select(cases, np.arange(4, dtype=np.int8), np.int8(4))
 
 
-def pair_counts(pairs: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
+def is_flip(change: np.ndarray) -> np.ndarray:
+    """Whether a change is one of `FLIPS`, by its place in `CHANGES`."""
+    return (change >= 1) & (change <= len(FLIPS))
+
+
+def pair_counts(pairs: pd.DataFrame | Blocks, measures: list[str]) -> pd.DataFrame:
     """How many pairs there are of each outcome and change (table ``compare/pair_counts``).
 
     Parameters
@@ -157,13 +205,17 @@ def pair_counts(pairs: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
         Columns of ``compare/pair_counts``, shares being of the measure's pairs (NaN where there is
         none): all outcomes, mixed ones by what appears and disappears.
     """
+    found: Counter = Counter()
+    for some in blocks_of(pairs):
+        keys = ["measure", "outcome", "change"]
+        found.update(some.groupby(keys, observed=True).size().to_dict())
     rows = []
     for measure in measures:
-        of = pairs[pairs["measure"] == measure]
-        for outcome, change in _possible():
-            n = int(((of["outcome"] == outcome) & (of["change"] == change)).sum())
-            share = n / len(of) if len(of) else np.nan
-            rows.append((measure, outcome, change, n, share))
+        counts = {of: found[str(measure), *of] for of in _possible()}
+        pairs_of = sum(counts.values())
+        rows += [
+            (measure, *of, n, n / pairs_of if pairs_of else np.nan) for of, n in counts.items()
+        ]
     return pd.DataFrame(rows, columns=columns_of("compare/pair_counts"))
 
 
@@ -177,15 +229,10 @@ def _possible() -> list[tuple[str, str]]:
     ]
 
 
-def _tested(scores: Scores, significance: float, options: dict) -> pd.DataFrame:
-    """The tests of all pairs; of a single topic only the differences, p being undefined."""
-    if min(scores.values.shape[:2]) < _FEWEST:
-        found = untested_pairs(scores)
-    else:
-        found = compare_systems(scores, **options)
-    return found.assign(significant=found["p_adjusted"] < significance)
-
-
-def _sign(difference: pd.Series) -> np.ndarray:
-    """(P,) −1, 0 within the tolerance, or 1."""
-    return np.sign(differences(difference.to_numpy(), 0.0))
+def _tested(
+    values: np.ndarray, topics: Sequence[str], correction: str = "none", **options: object
+) -> np.ndarray:
+    """Corrected p of all pairs by (S, T) scores; of a single topic undefined."""
+    if min(values.shape) < _FEWEST:
+        return np.full(comb(len(values), 2), np.nan)
+    return adjust(pair_test(values, topics, **options).p, correction)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate
 from regrade.audit.columns import topics
+from regrade.blocks import Blocks
 from regrade.catalogue import columns_of
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.errors import MethodError, ParameterError, check_choice
@@ -104,7 +105,7 @@ def compare_sets(
     groups: Mapping[str, str] | None = None,
     same_scale: bool = True,
     score_precision: str = "float64",
-) -> dict[str, pd.DataFrame]:
+) -> dict[str, pd.DataFrame | Blocks]:
     """Compare two sets of judgments of the same documents.
 
     Parameters
@@ -129,7 +130,7 @@ def compare_sets(
     -------
     dict
         The tables of the stage ``compare`` by name, but for the answer; with runs also those of
-        ``compare_systems``.
+        ``compare_systems``, that of pairs in blocks where they are many.
 
     Raises
     ------
@@ -214,7 +215,7 @@ def with_tie_ranges(
     return pd.concat([rankings, ends], axis=1)[columns_of("compare/rankings")]
 
 
-def pairs_of_systems(scored: ScoredPair, how: HowCompared) -> pd.DataFrame:
+def pairs_of_systems(scored: ScoredPair, how: HowCompared) -> pd.DataFrame | Blocks:
     """Significance of every pair of systems under both sets (table ``compare/pairs``)."""
     tested = {key: getattr(how, key) for key in ("significance", "test", "correction")}
     tested |= {"permutations": how.permutations, "seed": how.seed}
@@ -223,7 +224,7 @@ def pairs_of_systems(scored: ScoredPair, how: HowCompared) -> pd.DataFrame:
 
 def _of_systems(
     scored: ScoredPair, how: HowCompared, groups: Mapping[str, str] | None
-) -> dict[str, pd.DataFrame]:
+) -> dict[str, pd.DataFrame | Blocks]:
     pairs = pairs_of_systems(scored, how)
     systems = scored.systems(groups)
     return {

@@ -10,18 +10,22 @@ statistical analysis of systems-based information retrieval experiments, TOIS 30
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from math import comb
 
 import numpy as np
 from scipy import special, stats
 from scipy.interpolate import CubicSpline
 
+from regrade.blocks import ranges
 from regrade.intervals import INTERVALS
 from regrade.percentiles import CONFIDENCE
 from regrade.ranking.draws import drawn_times, largest_deviations
 from regrade.rankings import TOLERANCE
 from regrade.sample_means import skewed_ends, skewness
-from regrade.significance.paired import differences, paired_t
+from regrade.significance.paired import differences, paired_t, pairs_at
 
 AT_ONCE = INTERVALS["differences_at_once"]
 
@@ -33,43 +37,26 @@ _GRID = np.linspace(0.0, 20.0, 801)
 
 
 @dataclass(frozen=True, eq=False)
-class SystemPairs:
-    """All P pairs of S systems, in the order of `numpy.triu_indices`.
+class AllPairs:
+    """All P pairs of S systems, in the order of `numpy.triu_indices`: what they have in common.
 
     Attributes
     ----------
-    first, second
-        (P,) int64: the systems of each.
-    topics
-        T.
-    ends : array of float64, shape (2, P)
-        Of the interval of each difference by itself (`mean_ends`).
-    difference, variance, p, won, even : arrays of float64, shape (P,)
-        Mean and variance (T − 1) of the differences on topics, Student's p; shares of the topics on
-        which the first scores higher, and on which both score the same.
-    critical
-        What 95 % of the draws' largest deviations reach at most; NaN of too few topics, infinite
-        where systems differ on so few that some draws have none of them.
-    p_at_once : array of float64, shape (P,)
-        (c + 1)/(B + 1), where c of B draws have a pair that deviates as far; NaN where none is
-        given.
+    scores : array of float64, shape (S, T)
+        Of at least one topic.
+    residual
+        The residual variance of systems × topics: half of the mean variance of a difference.
+    largest : array of float64, shape (B,)
+        Largest deviations in draws of topics, ascending; none where none are looked at.
     """
 
-    first: np.ndarray
-    second: np.ndarray
-    topics: int
-    difference: np.ndarray
-    ends: np.ndarray
-    variance: np.ndarray
-    p: np.ndarray
-    won: np.ndarray
-    even: np.ndarray
-    critical: float
-    p_at_once: np.ndarray
+    scores: np.ndarray
+    residual: float
+    largest: np.ndarray
 
     @classmethod
-    def of(cls, scores: np.ndarray, draws: int, seed: int, threads: int = 1) -> SystemPairs:
-        """All pairs of systems.
+    def of(cls, scores: np.ndarray, draws: int, seed: int, threads: int = 1) -> AllPairs:
+        """Look at all pairs of systems.
 
         Parameters
         ----------
@@ -80,13 +67,50 @@ class SystemPairs:
         threads
             At once; the result does not depend on it.
         """
-        n = scores.shape[1]
-        first, second = np.triu_indices(len(scores), 1)
+        n, pairs = scores.shape[1], comb(len(scores), 2)
+        variance = np.full(pairs, np.nan)
+        for start in range(0, pairs if n > 1 else 0, CHUNK):
+            first, second = pairs_at(len(scores), start, min(start + CHUNK, pairs))
+            apart = differences(scores[first], scores[second])
+            variance[start:][: len(first)] = apart.var(axis=1, ddof=1)
+        largest = np.empty(0)
+        if n >= AT_ONCE.fewest and pairs:
+            largest = np.sort(largest_deviations(scores, drawn_times(n, draws, seed), threads))
+        return cls(scores, float(variance.mean() / 2) if pairs else np.nan, largest)
+
+    def __len__(self) -> int:
+        """P."""
+        return comb(len(self.scores), 2)
+
+    def blocks(self) -> Iterator[SystemPairs]:
+        """All of them, some at a time."""
+        for start, stop in ranges(len(self)):
+            yield self.some(start, stop)
+
+    @property
+    def critical(self) -> float:
+        """What 95 % of the draws' largest deviations reach at most.
+
+        NaN of too few topics; infinite where systems differ on so few that some draws have none of
+        them.
+        """
+        if not len(self.largest):
+            return np.nan
+        return float(np.quantile(self.largest, CONFIDENCE, method="higher"))
+
+    def error_at_once(self, variance: np.ndarray) -> np.ndarray:
+        """What the critical value is multiplied by, of pairs with these variances."""
+        return np.sqrt((variance + self.residual) / self.scores.shape[1])
+
+    def some(self, start: int, stop: int) -> SystemPairs:
+        """The pairs from one on and before another."""
+        scores, n = self.scores, self.scores.shape[1]
+        first, second = pairs_at(len(scores), start, stop)
         found = np.empty((7, len(first)))
-        for start in range(0, len(first), CHUNK):
-            at = slice(start, start + CHUNK)
-            d = differences(scores[first[at]], scores[second[at]])
-            found[:, at] = (
+        for at in range(0, len(first), CHUNK):
+            chunk = slice(at, at + CHUNK)
+            d = differences(scores[first[chunk]], scores[second[chunk]])
+            found[:, chunk] = (
                 d.mean(axis=1),
                 d.var(axis=1, ddof=1) if n > 1 else np.full(len(d), np.nan),
                 paired_t(d)[1],
@@ -95,34 +119,71 @@ class SystemPairs:
                 *mean_ends(d),
             )
         difference, variance, p, won, lost, *ends = found
-        critical, at_once = np.nan, np.full(len(first), np.nan)
-        if n >= AT_ONCE.fewest and len(first):
-            width = np.sqrt(variance + variance.mean() / 2)
-            largest = largest_deviations(scores, drawn_times(n, draws, seed), threads)
-            critical = float(np.quantile(largest, CONFIDENCE, method="higher"))
+        at_once = np.full(len(first), np.nan)
+        if len(self.largest):
+            width = np.sqrt(variance + self.residual)
             own = np.sqrt(n) * np.abs(difference) / np.maximum(width, TOLERANCE)
-            reached = draws - np.searchsorted(np.sort(largest), own * (1 - 1e-9))
-            at_once = (reached + 1) / (draws + 1)
+            reached = len(self.largest) - np.searchsorted(self.largest, own * (1 - 1e-9))
+            at_once = (reached + 1) / (len(self.largest) + 1)
         even = np.maximum(0.0, 1 - won - lost)
-        return cls(
-            first, second, n, difference, np.array(ends), variance, p, won, even, critical, at_once
+        return SystemPairs(
+            self, first, second, difference, np.array(ends), variance, p, won, even, at_once
         )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class SystemPairs:
+    """Some P pairs of systems.
+
+    Attributes
+    ----------
+    every
+        What they have in common with all others.
+    first, second
+        (P,) int64: the systems of each.
+    ends : array of float64, shape (2, P)
+        Of the interval of each difference by itself (`mean_ends`).
+    difference, variance, p, won, even : arrays of float64, shape (P,)
+        Mean and variance (T − 1) of the differences on topics, Student's p; shares of the topics on
+        which the first scores higher, and on which both score the same.
+    p_at_once : array of float64, shape (P,)
+        (c + 1)/(B + 1), where c of B draws have a pair that deviates as far; NaN where none is
+        given.
+    """
+
+    every: AllPairs
+    first: np.ndarray
+    second: np.ndarray
+    difference: np.ndarray
+    ends: np.ndarray
+    variance: np.ndarray
+    p: np.ndarray
+    won: np.ndarray
+    even: np.ndarray
+    p_at_once: np.ndarray
+
+    @classmethod
+    def of(cls, scores: np.ndarray, draws: int, seed: int, threads: int = 1) -> SystemPairs:
+        """All pairs of systems, as `AllPairs.of` takes them."""
+        every = AllPairs.of(scores, draws, seed, threads)
+        return every.some(0, len(every))
+
+    @property
+    def critical(self) -> float:
+        """Of all pairs."""
+        return self.every.critical
 
     @property
     def residual(self) -> float:
-        """The residual variance of systems × topics: half of the mean variance of a difference."""
-        return float(self.variance.mean() / 2) if len(self.variance) else np.nan
-
-    @property
-    def error_at_once(self) -> np.ndarray:
-        """(P,) what the critical value is multiplied by."""
-        return np.sqrt((self.variance + self.residual) / self.topics)
+        """Of all pairs."""
+        return self.every.residual
 
     def ends_at_once(self) -> np.ndarray:
         """(2, P) ends of intervals that hold all differences at once; NaN where none are given."""
         if not np.isfinite(self.critical):
             return np.full((2, len(self.difference)), np.nan)
-        return self.difference + np.outer((-1, 1), self.critical * self.error_at_once)
+        width = self.critical * self.every.error_at_once(self.variance)
+        return self.difference + np.outer((-1, 1), width)
 
     def surely(self) -> np.ndarray:
         """(P,) 1 where the first is surely better, −1 where the second is, else 0."""
@@ -136,7 +197,7 @@ class SystemPairs:
             self.difference, spread, where=spread > TOLERANCE, out=np.full(len(spread), np.nan)
         )
 
-    def p_tukey(self, systems: int) -> np.ndarray:
+    def p_tukey(self) -> np.ndarray:
         """(P,) p of Tukey's honestly significant differences, topics being blocks.
 
         q = |d̄| / √(σ² / T) beside the studentised range of S means and (S − 1)(T − 1) degrees of
@@ -144,8 +205,9 @@ class SystemPairs:
         """
         if not self.residual > TOLERANCE**2:
             return np.full(len(self.difference), np.nan)
-        q = np.abs(self.difference) / np.sqrt(self.residual / self.topics)
-        return studentised_range_p(q, systems, (systems - 1) * (self.topics - 1))
+        systems, topics = self.every.scores.shape
+        q = np.abs(self.difference) / np.sqrt(self.residual / topics)
+        return studentised_range_p(q, systems, (systems - 1) * (topics - 1), len(self.every))
 
 
 def mean_ends(values: np.ndarray) -> np.ndarray:
@@ -168,7 +230,7 @@ def mean_ends(values: np.ndarray) -> np.ndarray:
     return skewed_ends(values.mean(axis=1), error, skewness(values), n, n - 1)
 
 
-def studentised_range_p(q: np.ndarray, k: int, freedom: int) -> np.ndarray:
+def studentised_range_p(q: np.ndarray, k: int, freedom: int, of: int | None = None) -> np.ndarray:
     """The probability that k means of equal ones range as far.
 
     `scipy.stats.studentized_range.sf` takes minutes for thousands of pairs; this is right to 10⁻⁶:
@@ -180,18 +242,27 @@ def studentised_range_p(q: np.ndarray, k: int, freedom: int) -> np.ndarray:
         (P,) float64, 0 or more.
     k, freedom
         Means, and degrees of freedom of their standard error.
+    of
+        How many q there are, where these are some of them.
     """
+    if (len(q) if of is None else of) <= len(_GRID):
+        found = _range_p(q, k, freedom)
+    else:
+        found = _range_spline(k, freedom)(np.minimum(q, _GRID[-1]))
+    return np.clip(found, 0.0, 1.0)
+
+
+@lru_cache(maxsize=1)
+def _range_spline(k: int, freedom: int) -> CubicSpline:
+    return CubicSpline(_GRID, _range_p(_GRID, k, freedom))
+
+
+def _range_p(places: np.ndarray, k: int, freedom: int) -> np.ndarray:
     s, of_s = _spreads(freedom)
     z, of_z = _legendre(128, -9.0, 9.0)
     lower, of_z = special.ndtr(z), k * stats.norm.pdf(z) * of_z
-
-    def p_at(places: np.ndarray) -> np.ndarray:
-        within = (lower - special.ndtr(z - at * s[:, None]) for at in places)
-        return np.array([1 - of_s @ (one ** (k - 1) @ of_z) for one in within])
-
-    few = len(q) <= len(_GRID)
-    found = p_at(q) if few else CubicSpline(_GRID, p_at(_GRID))(np.minimum(q, _GRID[-1]))
-    return np.clip(found, 0.0, 1.0)
+    within = (lower - special.ndtr(z - at * s[:, None]) for at in places)
+    return np.array([1 - of_s @ (one ** (k - 1) @ of_z) for one in within])
 
 
 def _spreads(freedom: int) -> tuple[np.ndarray, np.ndarray]:

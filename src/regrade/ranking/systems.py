@@ -77,7 +77,11 @@ def shares_first(scores: np.ndarray, times: np.ndarray, top: int) -> tuple[np.nd
 
 
 def system_table(
-    names: tuple[str, ...], scores: np.ndarray, pairs: SystemPairs, times: np.ndarray, top: int
+    names: tuple[str, ...],
+    scores: np.ndarray,
+    better: np.ndarray | None,
+    times: np.ndarray,
+    top: int,
 ) -> pd.DataFrame:
     """Every system, the best first (``ranking/systems`` without the measure).
 
@@ -87,8 +91,8 @@ def system_table(
         Of the S systems.
     scores
         (S, T) float64.
-    pairs
-        Of these.
+    better
+        Who is `surely_better`; ``None`` where nothing is said of that.
     times
         (B, T) of draws of topics, as in `shares_first`.
     top
@@ -111,8 +115,7 @@ def system_table(
         columns=["rank_low", "rank_high", "tier", "share_first", "share_top"],
         dtype=float,
     )
-    if len(names) > 1 and not np.isnan(pairs.critical):
-        better = surely_better(pairs, len(names))
+    if better is not None:
         sure["rank_low"], sure["rank_high"] = rank_sets(better)
         sure["tier"] = tiers(means, better)
         sure["share_first"], sure["share_top"] = shares_first(scores, times, top)

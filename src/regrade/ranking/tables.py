@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
 from regrade.intervals import INTERVALS
 from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.draws import drawn_times
-from regrade.ranking.pairs import SystemPairs
-from regrade.ranking.systems import system_table
+from regrade.ranking.pairs import AllPairs, SystemPairs
+from regrade.ranking.systems import surely_better, system_table
 from regrade.rankings import places
 from regrade.scoring import Scores
 from regrade.significance.discrimination import SIGNIFICANCE
@@ -76,7 +77,7 @@ class HowRanked:
 
 def rank_systems(
     scores: Scores, how: HowRanked | None = None, others: Sequence[Scores] = (), threads: int = 1
-) -> dict[str, pd.DataFrame]:
+) -> dict[str, pd.DataFrame | Blocks]:
     """Rank systems by means over topics, and say how sure that is.
 
     Parameters
@@ -94,7 +95,8 @@ def rank_systems(
     Returns
     -------
     dict
-        The tables of the stage ``ranking`` by name, but for the answer.
+        The tables of the stage ``ranking`` by name, but for the answer; that of pairs in blocks
+        where they are many.
 
     Raises
     ------
@@ -113,16 +115,18 @@ def rank_systems(
             len(scores.systems), pairs, how.draws, round(pairs * how.draws / 3e7),
             200 + pairs // 1000,
         )  # fmt: skip
-    parts = [
-        _OfMeasure(scores, m, how, [one[:, :, m] for one in judged], threads).tables()
-        for m in range(len(scores.measures))
-    ]
+    parts, of_pairs = [], []
+    for m in range(len(scores.measures)):
+        of = _OfMeasure(scores, m, how, [one[:, :, m] for one in judged], threads)
+        parts.append(of.tables())
+        of_pairs.append(of.all_pairs())
     found = {
         name: pd.concat([part[name] for part in parts], ignore_index=True)[
             columns_of(f"ranking/{name}")
         ]
         for name in parts[0]
     }
+    found["pairs"] = table_of(of_pairs)
     found["facts"] = pd.concat([_facts_of_all(scores, how, judged), found["facts"]],
                                ignore_index=True)  # fmt: skip
     return {name: found[name] for name in _TABLES}
@@ -134,6 +138,40 @@ def _on_shared_topics(judged: Sequence[Scores]) -> list[np.ndarray]:
     if not shared:
         raise MethodError("no topic is judged in all sets: are topics written alike?")
     return [one.values[:, [topic in shared for topic in one.topics]] for one in judged]
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What is told of all pairs, gone through once.
+
+    Attributes
+    ----------
+    told, told_by_tukey
+        How many are told apart one by one, and by Tukey's test.
+    better
+        (S, S) who is surely better than whom.
+    difference, variance
+        (P,) float64, of each pair.
+    """
+
+    told: int
+    told_by_tukey: int
+    better: np.ndarray
+    difference: np.ndarray
+    variance: np.ndarray
+
+    @classmethod
+    def of(cls, every: AllPairs) -> _Seen:
+        systems, start = len(every.scores), 0
+        told = by_tukey = 0
+        better, known = np.zeros((systems, systems), dtype=bool), np.empty((2, len(every)))
+        for pairs in every.blocks():
+            told += (pairs.p < SIGNIFICANCE).sum()
+            by_tukey += (pairs.p_tukey() < SIGNIFICANCE).sum()
+            better |= surely_better(pairs, systems)
+            known[:, start : start + len(pairs.p)] = pairs.difference, pairs.variance
+            start += len(pairs.p)
+        return cls(told, by_tukey, better, *known)
 
 
 class _OfMeasure:
@@ -150,18 +188,18 @@ class _OfMeasure:
         self.scores = np.ascontiguousarray(values[order])
         self.judged = [one[order] for one in judged]
         self.topics = values.shape[1]
-        self.pairs = SystemPairs.of(self.scores, how.draws, how.seed, threads)
+        self.pairs = AllPairs.of(self.scores, how.draws, how.seed, threads)
+        self.seen = _Seen.of(self.pairs)
         is_full = min(values.shape) > 1
         self.reliability = reliability.Reliability(self.scores) if is_full else None
         self.taus = self._taus()
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """By name, but for the answer."""
+        """By name, but for the pairs and the answer."""
         systems = self.systems()
         made: dict[str, object] = {
             "facts": [*self.facts(), *_facts_of_first(systems)],
             "systems": systems,
-            "pairs": self.all_pairs(),
             "variances": self.variances(),
             "reliability": self.reliabilities(),
             "halves": self.halves(),
@@ -189,12 +227,10 @@ class _OfMeasure:
             note = "systems differ on too few topics: nothing is said of all pairs at once"
         elif not few:
             note = ""
-        sure = pairs.surely()
-        yield "pairs", len(sure), "" if len(sure) else "one system: no ranking"
-        yield "told apart", (pairs.p < SIGNIFICANCE).sum(), "by Student's test, one by one"
-        yield "told apart at once", np.nan if note else (sure != 0).sum(), note
-        tukey = pairs.p_tukey(len(self.names))
-        yield "told apart by Tukey's test", (tukey < SIGNIFICANCE).sum(), ""
+        yield "pairs", len(pairs), "" if len(pairs) else "one system: no ranking"
+        yield "told apart", self.seen.told, "by Student's test, one by one"
+        yield "told apart at once", np.nan if note else self.seen.better.sum(), note
+        yield "told apart by Tukey's test", self.seen.told_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
         tau_note = ""
         if np.isnan(self.tau_of_largest):
@@ -208,37 +244,17 @@ class _OfMeasure:
     def systems(self) -> pd.DataFrame:
         """`regrade.ranking.systems.system_table`."""
         times = drawn_times(self.topics, self.how.draws, self.how.seed)
-        return system_table(self.names, self.scores, self.pairs, times, self.how.top)
+        better = None if np.isnan(self.pairs.critical) else self.seen.better
+        return system_table(self.names, self.scores, better, times, self.how.top)
 
-    def all_pairs(self) -> pd.DataFrame:
+    def all_pairs(self) -> Part:
         """A row for each pair."""
-        pairs = self.pairs
-        low, high = pairs.ends
-        all_low, all_high = pairs.ends_at_once()
-        return pd.DataFrame(
-            {
-                "system": pd.Categorical.from_codes(pairs.first, self.names),
-                "other": pd.Categorical.from_codes(pairs.second, self.names),
-                "difference": pairs.difference,
-                "low": low,
-                "high": high,
-                "all_low": all_low,
-                "all_high": all_high,
-                "p": pairs.p,
-                "p_tukey": pairs.p_tukey(len(self.names)),
-                "p_adjusted": pairs.p_at_once,
-                "effect": pairs.effect(),
-                "won": pairs.won,
-                "even": pairs.even,
-                "detectable": self._detectable(),
-            }
-        )
+        pairs, names, measure = self.pairs, self.names, self.measure
 
-    def _detectable(self) -> np.ndarray:
-        if self.topics < 2:
-            return np.full(len(self.pairs.first), np.nan)
-        spread = np.sqrt(self.pairs.variance)
-        return power.detectable(spread, self.topics, power.critical_t(self.topics))
+        def rows(start: int, stop: int) -> pd.DataFrame:
+            return _pair_table(pairs.some(start, stop), names, measure)
+
+        return len(pairs), rows
 
     def variances(self) -> Iterator[tuple]:
         """Of systems, topics and the residual."""
@@ -300,28 +316,28 @@ class _OfMeasure:
 
     def detectable(self) -> Iterator[tuple]:
         """Quartiles over pairs of what is found, without correction and for all at once."""
-        pairs = self.pairs
-        if self.topics < 2 or not len(pairs.first):
+        pairs, spread = self.pairs, np.sqrt(self.seen.variance)
+        if self.topics < 2 or not len(pairs):
             return
-        found = {"none": self._detectable()}
+        yield "none", *self._quartiles(_detectable(spread, self.topics))
         if np.isfinite(pairs.critical) and pairs.residual > 0:
-            spread = np.sqrt(pairs.variance)
-            varies = spread > 0
-            wider = np.sqrt(pairs.topics) * pairs.error_at_once[varies] / spread[varies]
-            found["all pairs"] = pairs.critical * pairs.error_at_once
-            found["all pairs"][varies] = power.detectable(
-                spread[varies], self.topics, pairs.critical * wider
-            )
-        for name, least in found.items():
-            smaller = (np.abs(pairs.difference) < least).sum()
-            yield name, *np.quantile(least, (0.25, 0.5, 0.75)), smaller, len(least)
+            varies, error = spread > 0, pairs.error_at_once(self.seen.variance)
+            least = pairs.critical * error
+            wider = np.sqrt(self.topics) * error[varies] / spread[varies]
+            least[varies] = power.detectable(spread[varies], self.topics, pairs.critical * wider)
+            yield "all pairs", *self._quartiles(least)
+
+    def _quartiles(self, least: np.ndarray) -> tuple:
+        """Of what is found of each pair; of how many less was observed."""
+        smaller = (np.abs(self.seen.difference) < least).sum()
+        return *np.quantile(least, (0.25, 0.5, 0.75)), smaller, len(least)
 
     def needed_differences(self) -> Iterator[tuple]:
         """Quartiles over pairs of the topics that a difference needs."""
-        if self.topics < 2 or not len(self.pairs.first):
+        if self.topics < 2 or not len(self.pairs):
             return
         # more scatter needs more topics: a quartile of these is that of the scatter
-        spread = np.quantile(np.sqrt(self.pairs.variance), (0.25, 0.5, 0.75), method="higher")
+        spread = np.quantile(np.sqrt(self.seen.variance), (0.25, 0.5, 0.75), method="higher")
         for difference in DIFFERENCES:
             yield difference, *(power.topics_to_find(one, difference) for one in spread)
 
@@ -343,6 +359,38 @@ class _OfMeasure:
         if len(self.judged) < 2 or min(self.judged[0].shape) < 2:
             return {}
         return reliability.components(np.stack(self.judged, axis=2), "stj")
+
+
+def _pair_table(pairs: SystemPairs, names: Sequence[str], measure: str) -> pd.DataFrame:
+    """Rows of ``ranking/pairs``."""
+    low, high = pairs.ends
+    all_low, all_high = pairs.ends_at_once()
+    return pd.DataFrame(
+        {
+            "measure": measure,
+            "system": pd.Categorical.from_codes(pairs.first, names),
+            "other": pd.Categorical.from_codes(pairs.second, names),
+            "difference": pairs.difference,
+            "low": low,
+            "high": high,
+            "all_low": all_low,
+            "all_high": all_high,
+            "p": pairs.p,
+            "p_tukey": pairs.p_tukey(),
+            "p_adjusted": pairs.p_at_once,
+            "effect": pairs.effect(),
+            "won": pairs.won,
+            "even": pairs.even,
+            "detectable": _detectable(np.sqrt(pairs.variance), pairs.every.scores.shape[1]),
+        }
+    )
+
+
+def _detectable(spread: np.ndarray, topics: int) -> np.ndarray:
+    """What Student's test finds; NaN of a single topic."""
+    if topics < 2:
+        return np.full(len(spread), np.nan)
+    return power.detectable(spread, topics, power.critical_t(topics))
 
 
 def _facts_of_first(systems: pd.DataFrame) -> Iterator[tuple]:

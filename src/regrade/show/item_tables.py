@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
-from regrade.tables import read_table
+from regrade.tables import read_row_groups, read_table
 
 Tables = list[pd.DataFrame | dict[str | tuple[str, ...], pd.DataFrame]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a function takes of a table that may be too long to be held.
+
+    Attributes
+    ----------
+    columns
+        Which; ``None``: all.
+    kept
+        Takes a frame of some rows and the function's settings by name, gives the rows to keep.
+    """
+
+    columns: Sequence[str] | None = None
+    kept: Callable[..., pd.DataFrame] = lambda frame, **_: frame
+
+
+def takes(**parts: Part) -> Callable:
+    """Say of which tables, by the last part of their path, a function takes a part only."""
+
+    def told(function: Callable) -> Callable:
+        function.takes = parts
+        return function
+
+    return told
 
 
 def read_shown(
     tables: Iterable[tuple[str, str, Sequence | None]],
     paths: Mapping[str, Sequence[str]],
     rows: Mapping[str, Sequence],
+    function: Callable,
+    settings: Mapping[str, object],
 ) -> Tables:
     """Read what an item shows.
 
@@ -27,6 +56,9 @@ def read_shown(
         The files, by name.
     rows
         Values by column: the rows to keep of the tables that have the column.
+    function, settings
+        What takes them, and with which settings: of what it says that it `takes` a part of, the
+        rest is not read.
 
     Returns
     -------
@@ -35,7 +67,8 @@ def read_shown(
     """
     found: Tables = []
     for key, name, parts in tables:
-        frames = [_kept(read_table(path, key).to_pandas(), rows) for path in paths[name]]
+        part = getattr(function, "takes", {}).get(key.rpartition("/")[2])
+        frames = [_kept(_read(path, key, part, settings), rows) for path in paths[name]]
         if parts is None:
             [frame] = frames
             found.append(frame)
@@ -43,6 +76,13 @@ def read_shown(
             keys = [tuple(part) if isinstance(part, list) else part for part in parts]
             found.append(dict(zip(keys, frames, strict=True)))
     return found
+
+
+def _read(path: str, key: str, part: Part | None, settings: Mapping) -> pd.DataFrame:
+    if part is None:
+        return read_table(path, key).to_pandas()
+    groups = (group.to_pandas() for group in read_row_groups(path, key, part.columns))
+    return pd.concat([part.kept(some, **settings) for some in groups], ignore_index=True)
 
 
 def _kept(frame: pd.DataFrame, rows: Mapping[str, Sequence]) -> pd.DataFrame:

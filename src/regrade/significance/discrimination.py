@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import erfc, sqrt
+from math import comb, erfc, sqrt
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
 from regrade.significance import paired
+from regrade.significance.paired import CHUNK, mean_differences, pairs_at
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 """What Wilcoxon's test does with differences of zero."""
@@ -39,9 +40,6 @@ EXACT = 50
 
 PERMUTATIONS = 10_000
 """How many random permutations, unless told."""
-
-CHUNK = 1024
-"""Pairs tested at a time, whose differences stay in the processor's cache."""
 
 ALL_PAIRS = "all"
 ACROSS_GROUPS = "across groups"
@@ -95,7 +93,7 @@ def paired_t(scores: np.ndarray) -> PairTests:
         their differences are all the same and not zero.
     """
     scores = _checked(scores)
-    t, p = _over_pairs(scores, paired.paired_t)
+    t, p = over_pairs(scores, paired.paired_t)
     return _tests(scores, t, p)
 
 
@@ -193,7 +191,7 @@ def sign(scores: np.ndarray) -> PairTests:
         ``statistic`` is (n₊ − n₋)/2.  Undefined where two systems have the same scores.
     """
     scores = _checked(scores)
-    better, worse = _over_pairs(scores, lambda d: ((d > 0).sum(1), (d < 0).sum(1)))
+    better, worse = over_pairs(scores, lambda d: ((d > 0).sum(1), (d < 0).sum(1)))
     n = better + worse
     p = np.minimum(1.0, 2.0 * special.bdtr(np.minimum(better, worse), n, 0.5))
     return _tests(scores, (better - worse) / 2.0, np.where(n > 0, p, np.nan))
@@ -290,7 +288,7 @@ def bootstrap(
         reached = _drawn_as_far(centred @ drawn, centred**2 @ drawn, np.abs(t), n)
         return t, np.where(np.isnan(t), np.nan, (reached + 1) / (permutations + 1))
 
-    t, p = _over_pairs(scores, tests, CHUNK // 8)  # each with as many numbers as samples
+    t, p = over_pairs(scores, tests, CHUNK // 8)  # each with as many numbers as samples
     return _tests(scores, t, p)
 
 
@@ -486,8 +484,26 @@ def pair_tests(
     method: str = "auto",
 ) -> list[PairTests]:
     """What `compare_systems` makes a table of: the test of all pairs under each measure."""
+    options = {"permutations": permutations, "seed": seed, "zeros": zeros}
+    options |= {"continuity": continuity, "method": method}
+    every = np.moveaxis(scores.values, 2, 0)
+    return [pair_test(values, scores.topics, test, **options) for values in every]
+
+
+def pair_test(
+    values: np.ndarray,
+    topics: Sequence[str],
+    test: str = "t",
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    zeros: str = "wilcox",
+    continuity: bool = False,
+    method: str = "auto",
+) -> PairTests:
+    """The test of all pairs by (S, T) scores on these topics, as `compare_systems` asks for it."""
     check_choice("test", test, PAIR_TESTS)
-    drawn = {"topics": scores.topics, "permutations": permutations, "seed": seed}
+    drawn = {"topics": topics, "permutations": permutations, "seed": seed}
     run: dict[str, Callable[[np.ndarray], PairTests]] = {
         "t": paired_t,
         "wilcoxon": lambda x: wilcoxon(x, zeros=zeros, correction=continuity, method=method),
@@ -496,7 +512,7 @@ def pair_tests(
         "bootstrap": lambda x: bootstrap(x, permutations=permutations, seed=seed),
         "tukey_hsd": lambda x: tukey_hsd(x, **drawn),
     }
-    return [run[test](values) for values in np.moveaxis(scores.values, 2, 0)]
+    return run[test](values)
 
 
 def compare_depths(scores: Mapping[int, Scores], test: str = "t", **options) -> pd.DataFrame:
@@ -800,16 +816,18 @@ def _checked(scores: np.ndarray) -> np.ndarray:
     return scores
 
 
-def _over_pairs(scores: np.ndarray, function: Callable, chunk: int = CHUNK) -> list[np.ndarray]:
+def over_pairs(scores: np.ndarray, function: Callable, chunk: int = CHUNK) -> list[np.ndarray]:
     """The arrays that `function` makes of (pairs, T) differences, some pairs at a time."""
-    pairs = np.triu_indices(len(scores), 1)
-    chunks = ([of[k : k + chunk] for of in pairs] for k in range(0, len(pairs[0]), chunk))
+    pairs = comb(len(scores), 2)
+    chunks = (
+        pairs_at(len(scores), k, min(k + chunk, pairs)) for k in range(0, max(pairs, 1), chunk)
+    )
     parts = [function(paired.differences(scores[i], scores[j])) for i, j in chunks]
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
 def _differences(scores: np.ndarray) -> np.ndarray:
-    return _over_pairs(scores, lambda d: (d.mean(axis=1),))[0]
+    return mean_differences(scores, 0, comb(len(scores), 2))
 
 
 def _tests(scores: np.ndarray, statistic: np.ndarray, p: np.ndarray) -> PairTests:

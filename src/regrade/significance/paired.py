@@ -14,6 +14,9 @@ from regrade.errors import check_choice
 from regrade.rankings import TOLERANCE
 from regrade.sample_means import mean_interval, skewness, unskewed_t
 
+CHUNK = 1024
+"""Pairs looked at together, whose differences on all topics stay in the processor's cache."""
+
 ALTERNATIVES = ("two-sided", "greater", "less")
 """What the mean difference may be if it is not zero."""
 
@@ -33,6 +36,29 @@ def differences(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """
     difference = np.subtract(first, second, dtype=np.float64)
     return np.where(np.abs(difference) <= TOLERANCE, 0.0, difference)
+
+
+def pairs_at(systems: int, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of `numpy.triu_indices` from one on and before another.
+
+    Returns
+    -------
+    first, second : arrays of int64, shape (stop − start,)
+        The systems of each, first < second.
+    """
+    after = np.cumsum(np.arange(systems - 1, 0, -1))  # pairs up to the last of each first system
+    place = np.arange(start, stop)
+    first = np.searchsorted(after, place, side="right")
+    return first, place + systems - after[first]
+
+
+def mean_differences(scores: np.ndarray, start: int, stop: int) -> np.ndarray:
+    """(stop − start,) mean differences of the pairs of `pairs_at`, some of them at a time."""
+    found = np.empty(stop - start)
+    for at in range(start, stop, CHUNK):
+        first, second = pairs_at(len(scores), at, min(at + CHUNK, stop))
+        found[at - start :][: len(first)] = differences(scores[first], scores[second]).mean(axis=1)
+    return found
 
 
 def paired_t(

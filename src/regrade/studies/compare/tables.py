@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.show.item_tables import Part, takes
 from regrade.show.published import (
     Tables,
     cells,
@@ -17,6 +18,9 @@ from regrade.show.published import (
 from regrade.studies.compare.items import COMPARE
 
 ITEMS = COMPARE.by_name
+
+CHANGED = ("reverses", "disappears", "appears")
+"""Changes of a pair's significance, those that say most first."""
 
 QUANTITIES = {
     "alpha": "Krippendorff's α",
@@ -114,13 +118,17 @@ def table_pairs(pair_counts: pd.DataFrame, changes: pd.DataFrame) -> Tables:
     return tidy, laid_out(shown, texts, ["outcome", "change"], ["measure"])
 
 
+def _changed(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
+    return pairs[pairs["change"].isin(CHANGED)]
+
+
+@takes(pairs=Part(kept=_changed))
 def table_changed_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     """The pairs themselves: reversals first, then those whose change is the least by chance."""
     item = ITEMS["table-changed-pairs"]
-    changed = pairs[pairs["change"].isin(["appears", "disappears", "reverses"])]
+    changed = _changed(pairs)
     keys = ["measure", "change", "system", "other"]
-    order = [["reverses", "disappears", "appears"].index(change) for change in changed["change"]]
-    changed = changed.assign(order=order)
+    changed = changed.assign(order=[CHANGED.index(change) for change in changed["change"]])
     changed = changed.sort_values(["order", "change_p"], kind="stable")
     names = {
         "first_difference": "difference under the first",

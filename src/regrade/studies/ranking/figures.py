@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap, ListedColormap, Normalize
@@ -10,6 +12,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter, ScalarFormatter
 
 from regrade.show import style
+from regrade.show.item_tables import Part, takes
 from regrade.show.panels import require
 from regrade.show.ranked import draw_systems, of_measure
 from regrade.significance.discrimination import SIGNIFICANCE
@@ -18,6 +21,9 @@ AT_ONCE, ONE_BY_ONE, NOT = style.CUT_COLORS[0], style.CUT_COLORS[4], "#F2F2F2"
 """Of pairs told apart with all taken together, only where tested alone, and not at all."""
 
 GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#404040"])
+
+MOST_DRAWN = 100_000
+"""Pairs that are drawn as dots."""
 
 CURVES = {
     "e_rho2": ("Eρ², with its interval", style.CUT_COLORS[0], "-"),
@@ -35,15 +41,16 @@ def figure_systems(systems: pd.DataFrame, *, measure: str | None, shown: int) ->
     return draw_systems(rows, shown)
 
 
+@takes(pairs=Part(["measure", "system", "other", "p", "p_adjusted", "won"]))
 @style.themed
 def figure_pairs(
     pairs: pd.DataFrame, systems: pd.DataFrame, *, measure: str | None, shown: int
 ) -> Figure:
     """A matrix of systems: above, which pairs are told apart; below, the topics won."""
     names = of_measure(systems, measure)["system"].astype(str)
-    rows = of_measure(pairs, measure).astype({"system": str, "other": str})
     place = {name: i for i, name in enumerate(names.head(shown))}
-    rows = rows[rows["system"].isin(place) & rows["other"].isin(place)]
+    rows = pairs[pairs["system"].isin(place) & pairs["other"].isin(place)]
+    rows = of_measure(rows, measure).astype({"system": str, "other": str})
     require(rows, "ranking/pairs")
     n = len(place)
     first, second = (rows[name].map(place).to_numpy() for name in ("system", "other"))
@@ -125,6 +132,7 @@ def figure_reliability(
     return figure
 
 
+@takes(pairs=Part(["measure", "difference", "detectable"]))
 @style.themed
 def figure_power(
     pairs: pd.DataFrame,
@@ -133,9 +141,15 @@ def figure_power(
     *,
     measure: str | None,
 ) -> Figure:
-    """Each pair by its difference and the one that is found; topics that differences need."""
+    """Each pair by its difference and the one that is found; topics that differences need.
+
+    Of many pairs every so many-th, in the order of the table.
+    """
     rows = of_measure(pairs, measure).dropna(subset="detectable")
     require(rows, "ranking/pairs")
+    said, every = style.plural(len(rows), "pair"), ceil(len(rows) / MOST_DRAWN)
+    if every > 1:
+        said, rows = f"each {every}th of {said}", rows.iloc[::every]
     name = rows["measure"].astype(str).iloc[0]
     needed = of_measure(needed_differences, name)
     topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
@@ -149,7 +163,7 @@ def figure_power(
     found.plot([0, top], [0, top], color=style.GREY, lw=0.6)
     found.set_xlabel(f"observed difference of {name}", parse_math=False)
     found.set_ylabel("found with a power of 80 %")
-    style.stacked_title(found, "(a)  differences", style.plural(len(rows), "pair"))
+    style.stacked_title(found, "(a)  differences", said)
     places = np.arange(len(needed))
     number.vlines(places, needed["q1"], needed["q3"], color=style.CUT_COLORS[0], lw=4, alpha=0.4)
     number.plot(places, needed["median"], "o", ms=3.5, color=style.CUT_COLORS[0])
