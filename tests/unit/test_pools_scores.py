@@ -121,6 +121,22 @@ def test_a_topic_that_loses_all_its_judgments_scores_0_and_is_named(caplog):
     )
 
 
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        (["AP", "nDCG"], "(t1): every system scores 0 there"),
+        (["AP", "NumRet", "nDCG"], "(t1): every system scores 0 there by AP, nDCG"),
+        (["NumRet"], "(t1)"),
+    ],
+)
+def test_how_many_documents_there_are_is_not_said_to_be_0(caplog, measures, said):
+    collection = Collection.small(*two_topics())
+    ranked, judged = collection.ranked, collection.judged
+    scores_by_depth(ranked, judged, [1], measures, contributors=["b"])
+    (record,) = caplog.records
+    assert record.getMessage().endswith(f"for 1 of 2 topics {said}")
+
+
 def test_topics_apart_are_joined_to_what_they_are_together():
     runs, qrels = two_topics()
 

@@ -22,6 +22,7 @@ from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.pools.fusion import is_contributor
 from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of
+from regrade.pools.scores import zeros_said
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists, topic_sums
 from regrade.scoring import score
@@ -244,7 +245,7 @@ class LeftOutScores:
     counts
         Each of `COUNTS` → (L,) int64: judgments lost without it, relevant ones among them,
         judgments gained (by documents that move up), relevant ones among them, and topics that
-        lose their last judgment, on which every system then scores 0.
+        lose their last judgment, on which every system then scores 0 by measures of judgments.
     """
 
     leave_out: LeaveOut
@@ -458,8 +459,9 @@ def rescore(
     has_judgments = topic_sums(1 * leave_out.pooled, judged.offsets) > 0
     if not has_judgments.all():
         log.warning(
-            "%s: no judged document is in the pool of %d of %d topics: every system scores 0 there",
+            "%s: no judged document is in the pool of %d of %d topics%s",
             *(leave_out.pooling, np.count_nonzero(~has_judgments), len(judged.topics)),
+            zeros_said(full[:, ~has_judgments], measures),
         )
     with ThreadPoolExecutor(threads) as pool:
         results = list(pool.map(without, range(len(leave_out.left_out.names))))

@@ -45,9 +45,9 @@ def scores_by_depth(
     Returns
     -------
     dict
-        By depth, ascending: scores of the S systems on every judged topic.  A topic of which a
-        pool has no judged document scores 0 for every system (see `regrade.pools.pooling.keep`);
-        the log says which these are.
+        By depth, ascending: scores of the S systems on every judged topic.  On a topic of which a
+        pool has no judged document every system scores 0 (see `regrade.pools.pooling.keep`), but
+        for measures that count documents, judged or not; the log says which these are.
     """
     names = set(ranked.systems if contributors is None else contributors)
     rows = np.array([system in names for system in ranked.systems])
@@ -55,14 +55,14 @@ def scores_by_depth(
     for depth in sorted(depths):
         pool = make_pool(ranked, Pooling("Depth", depth=depth), contributors=contributors)
         reduced = pool.reduce(judged)
-        lost = reduced.topics_without_judgments
-        if lost:
-            log.warning(
-                "pool of depth %d: no judged document is left for %d of %d topics (%s): "
-                "every system scores 0 there",
-                *(depth, len(lost), len(judged.topics), ", ".join(lost)),
-            )
         scores = score(ranked, reduced, measures, max_grade=max_grade)
+        if lost := reduced.topics_without_judgments:
+            values = scores.values[:, [topic in lost for topic in scores.topics]]
+            log.warning(
+                "pool of depth %d: no judged document is left for %d of %d topics (%s)%s",
+                *(depth, len(lost), len(judged.topics), ", ".join(lost)),
+                zeros_said(values, scores.measures),
+            )
         by_depth[depth] = Scores(
             tuple(system for system in ranked.systems if system in names),
             scores.topics,
@@ -71,6 +71,24 @@ def scores_by_depth(
             scores.residuals[rows],
         )
     return by_depth
+
+
+def zeros_said(values: np.ndarray, measures: Sequence[Measure]) -> str:
+    """By which measures every system scores 0 on some topics, to go on a sentence about these.
+
+    Some measures count documents, judged or not.
+
+    Parameters
+    ----------
+    values
+        (S, T, M) float64: the scores on those topics.
+    measures
+        M.
+    """
+    is_zero = (values == 0).all(axis=(0, 1))
+    names = [str(one) for one, zero in zip(measures, is_zero, strict=True) if zero]
+    by = "" if is_zero.all() else f" by {', '.join(names)}"
+    return f": every system scores 0 there{by}" if names else ""
 
 
 def join_depths(parts: Sequence[Mapping[int, Scores]]) -> dict[int, Scores]:
