@@ -437,8 +437,7 @@ def _run(texts: dict[str, str], codes: dict[str, CodeType], tests: list[str], pl
     sys.meta_path.insert(0, _Instead(texts, codes))
     # what plain kernels call compiled ones with is not kept beside the sources
     numba.core.caching.Cache.save_overload = lambda *_: None
-    files = dict.fromkeys(str(CLONE / test.partition("::")[0]) for test in tests)
-    return pytest.main([*OPTIONS, *files], plugins=[plugin]) == 0
+    return pytest.main([*OPTIONS, *(str(CLONE / test) for test in tests)], plugins=[plugin]) == 0
 
 
 def tests_of(module: str) -> list[str]:
@@ -461,7 +460,7 @@ def main() -> None:
     parser.add_argument("module", help="as evaluations/pair_outcomes, in src/regrade")
     parser.add_argument("--most", type=int, help="draw this many of the mutants")
     parser.add_argument("--lines", nargs="+", type=int, help="change these lines only")
-    parser.add_argument("--tests", nargs="+", help="test files, in place of those that name it")
+    parser.add_argument("--tests", nargs="+", help="files or tests, in place of those that name it")
     asked = parser.parse_args()
     module = ".".join(("regrade", *asked.module.removesuffix(".py").split("/")))
     text = _path(module).read_text(encoding="utf-8")
@@ -515,7 +514,8 @@ def _session(
 
 def _imported(texts: dict[str, str], using: dict[str, float]) -> bool:
     """Whether tests pass in a process that imports these texts."""
-    run = functools.partial(_run, texts, {}, [*using], _Only(using))
+    files = dict.fromkeys(test.partition("::")[0] for test in using)
+    run = functools.partial(_run, texts, {}, [*files], _Only(using))
     return forked(lambda _: run(), _limit(using.values()))[1]
 
 

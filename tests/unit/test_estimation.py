@@ -587,6 +587,35 @@ def test_features_tell_missing_values_and_fine_scales():
     )
 
 
+def test_features_are_those_of_plain_python():
+    frame, _, _, _, _ = made(documents=30, depth=14)
+    ranks = frame.ranks.T.tolist()
+    deepest = max(map(max, ranks))
+    best = [min((rank for rank in of if rank), default=2 * deepest + 1) for of in ranks]
+    of_ranks = np.array(
+        [
+            np.log(best),
+            [float(rank > 10) for rank in best],
+            [np.mean([0 < rank <= 10 for rank in of]) ** 0.5 for of in ranks],
+            [np.mean([1 / np.log2(1 + rank) if rank else 0 for rank in of]) ** 0.5 for of in ranks],
+        ]
+    )
+    of_ranks -= of_ranks.mean(axis=1, keepdims=True)
+    of_ranks *= 1.5 / of_ranks.std(axis=1, keepdims=True)
+    eight, nine = np.arange(90) % 8, np.arange(90) % 9  # nine: the line bends by the shares below
+    places = np.array([(np.sum(nine < v) + np.sum(nine <= v)) / 180 for v in nine])
+    of_eight = [1.5 * (eight >= value) for value in range(1, 8)]
+    of_nine = [3 * np.maximum(places - bend, 0) for bend in (0.0, 0.25, 0.5, 0.75, 0.9)]
+    constant = [np.full(90, 3.0)]
+    for values, theirs in (
+        (eight, of_eight),
+        (nine, of_nine),
+        (np.column_stack([nine, eight]), of_nine + of_eight),
+    ):
+        expected = np.column_stack([*constant, *theirs, *of_ranks])
+        np.testing.assert_allclose(features(frame, values.astype(float)), expected, atol=1e-12)
+
+
 def test_with_inclusion_labels_weighted_by_it_leave_nothing_over():
     rng = np.random.default_rng(1)
     n = 4000

@@ -59,3 +59,15 @@ def test_one_topic_one_set_and_none():
     assert difference_table(apart)["n_topics"].tolist() == [0]
     same = difference_table(topics_of({"a": [1.0, 2.0], "b": [1.0, 2.0]}))
     assert same["difference"].tolist() == [0] and same["p"].isna().all()
+
+
+@pytest.mark.parametrize("kind", ["str", "category"])
+def test_sets_are_in_the_order_of_the_rows_and_pairs_within_a_list(kind):
+    first = topics_of({"z": [1.0, 2.0], "a": [1.0, 3.0]}).assign(preferences="q")
+    second = topics_of({"a": [1.0, 2.0], "c": [4.0, 3.0]}).assign(list="best")
+    names = ["preferences", "set", "list"]
+    found = difference_table(pd.concat([first, second]).astype(dict.fromkeys(names, kind)))
+    assert found[["preferences", "list", "first", "second", "difference"]].to_numpy().tolist() == [
+        ["q", "judged", "z", "a", -0.5],
+        ["p", "best", "a", "c", -2.0],
+    ]

@@ -89,3 +89,41 @@ def test_intervals_over_assessors_hold_what_other_assessors_give(tmp_path):
     none = interval_table(topics_of(sets), sets, preferences(), lists, HOW, 0, 0)
     assert none.empty
     write_table(none, tmp_path / "none", "power/intervals")
+
+
+@pytest.mark.parametrize("topics", [19, 20])
+def test_as_many_topics_as_are_enough_have_an_interval_and_sets_keep_their_order(topics):
+    rows = {"preferences": "p", "mode": "aggregate", "list": "judged", "highest": 9.0}
+    names = [f"t{i}" for i in range(topics)]
+    parts = [
+        pd.DataFrame({**rows, "set": name, "topic": names, "entropy": np.linspace(1, end, topics)})
+        for name, end in (("z", 3.0), ("a", 5.0))
+    ]
+    found = topic_intervals(pd.concat(parts), 50)
+    assert found["set"].tolist() == ["z", "a"]
+    assert found["entropy"].tolist() == pytest.approx([2, 3])
+    assert found["low"].notna().tolist() == [topics == 20] * 2
+
+
+@pytest.mark.parametrize("assessors", [9, 10])
+def test_as_many_assessors_as_are_enough_are_drawn_after_a_set_of_one(assessors):
+    crowd = CROWD.table.to_pandas()
+    parts = [crowd.assign(worker=crowd["worker"].astype(str) + str(part)) for part in range(4)]
+    many = pd.concat(parts)
+    many = many[many["worker"].isin(sorted(many["worker"].unique())[:assessors])]
+    table = pa.Table.from_pandas(many, CROWD.table.schema, preserve_index=False)
+    sets = [SETS[0], GradedSet(CROWD.name, table, CROWD.low, CROWD.high)]
+    lists = all_lists(sets, None, [])
+    [row] = assessor_intervals(sets, preferences(), lists, HOW, 7).itertuples()
+    assert (row.n, row.resamples) == (assessors, 7 if assessors == 10 else 0)
+    topics = topics_of(sets[1:])
+    assert topics["topic"].nunique() > 2
+    of_all = topics.loc[topics["topic"] == "*", "entropy"]
+    assert [row.entropy] == of_all.tolist()
+
+
+def test_assessors_are_drawn_where_it_is_asked_for():
+    sets = [CROWD, SETS[0]]
+    found = interval_table(topics_of(sets), sets, preferences(), all_lists(sets, None, []), HOW)
+    assert found["over"].tolist() == ["topics", "topics"]
+    assert found["resamples"].tolist() == [1000, 1000]
