@@ -216,8 +216,8 @@ class _Statements:
 def _telling(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Statements, each after one that tells its line."""
     for place, statement in enumerate(statements):
-        docstring = place == 0 and isinstance(statement, ast.Expr)
-        if not docstring and getattr(statement, "module", None) != "__future__":
+        docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        if not (docstring and place == 0) and getattr(statement, "module", None) != "__future__":
             (told,) = ast.parse(f"__runs__({statement.lineno})").body
             yield ast.copy_location(told, statement)
         yield statement
@@ -227,7 +227,7 @@ class _InPlace:
     """Runs all tests, then those that run what a mutant changes, for each mutant.
 
     It tells the test that fails without a change, else which mutant is noticed, survives, or is for
-    a process that imports it, and how long the tests take that use the module, the quickest first.
+    a process that imports it, and how long each test takes, the quickest first.
     """
 
     def __init__(self, statements: _Statements, mutants: list[tuple[int, str]], tell: TextIO):
@@ -265,8 +265,7 @@ class _InPlace:
                 self._say("noticed", number)
             else:
                 self._say("survives" if codes and begin not in at_import else "imported", number)
-        using = [item.nodeid for item in quickest if lines[item]]
-        return self._say("using", {test: self.seconds[test] for test in using})
+        return self._say("tests", {item.nodeid: self.seconds[item.nodeid] for item in quickest})
 
     def _say(self, *what) -> bool:
         self.tell.write(json.dumps(what) + "\n")
@@ -483,13 +482,13 @@ def main() -> None:
     _, ran = forked(lambda tell: _session(module, text, drawn, tests, tell), LONGEST, hear)
     if not ran:
         sys.exit(f"without a change, the tests of {module} do not run: {' '.join(tests)}")
-    (using,) = found["using"]
+    (seconds,) = found["tests"]
     sound = False
     for which in found["imported"]:
-        if _imported(plain(module, drawn[which][1]), using):
+        if _imported(plain(module, drawn[which][1]), seconds):
             hear("survives", which)
-        elif not (sound := sound or _imported(plain(module, text), using)):
-            sys.exit(f"without a change, some fail in another order: {' '.join(using)}")
+        elif not (sound := sound or _imported(plain(module, text), seconds)):
+            sys.exit(f"without a change, some fail in another order: {' '.join(seconds)}")
     noticed = len(drawn) - len(found["survives"])
     print(f"{asked.module}: {noticed} of {len(drawn)} noticed, {noticed / len(drawn):.0%}")
 
@@ -512,11 +511,11 @@ def _session(
     return _run(texts, {module: statements.code}, tests, plugin)
 
 
-def _imported(texts: dict[str, str], using: dict[str, float]) -> bool:
-    """Whether tests pass in a process that imports these texts."""
-    files = dict.fromkeys(test.partition("::")[0] for test in using)
-    run = functools.partial(_run, texts, {}, [*files], _Only(using))
-    return forked(lambda _: run(), _limit(using.values()))[1]
+def _imported(texts: dict[str, str], seconds: dict[str, float]) -> bool:
+    """Whether tests pass, the quickest first, in a process that imports these texts."""
+    files = dict.fromkeys(test.partition("::")[0] for test in seconds)
+    run = functools.partial(_run, texts, {}, [*files], _Only(seconds))
+    return forked(lambda _: run(), _limit(seconds.values()) + 30)[1]
 
 
 if __name__ == "__main__":

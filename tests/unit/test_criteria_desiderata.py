@@ -67,3 +67,61 @@ def test_rank_errors_do_not_see_the_size_of_differences():
     for measure in ("NLRE", "NGRE"):
         row = TABLE.loc[measure, "D3", "strictly"]
         assert (row["held"], row["equal"]) == (0, row["cases"])
+
+
+def test_as_many_cases_are_tried_as_there_are():
+    exchanges, neighbours, rankings = 3, 3, 12  # rankings of (4, 3, 1, 1)
+    cases = {
+        ("D1", ""): 2 * exchanges,
+        ("D2", ""): 2 * (neighbours - 1),
+        ("D3", ""): 2 * 4 * neighbours,
+        ("D3", "strictly"): 2 * 4 * neighbours,
+        ("D4", "as argued"): neighbours,
+        ("D4", "as worded"): 4 * neighbours,
+        ("D5", ""): 3**3,
+        ("D6", "all grades"): 3 * 3 * rankings,
+        ("D6", "of one criterion"): 3 * 3 * rankings,
+        ("D7", ""): 4 * rankings * (rankings - 1) // 2,
+        ("D8", "adjusted"): 4 * neighbours,
+        ("D8", "as told"): 4 * neighbours,
+    }
+    for measure in MEASURES:
+        assert TABLE.loc[measure, "cases"].to_dict() == cases
+
+
+def test_ranks_and_shares_of_the_ideal_know_no_unit_of_one_criterion():
+    """And the best grades' sums do, which NWCS divides by."""
+    for measure in ("NLRE", "NGRE", "CAM(NDCG,NDCG)", "WHAM(NDCG,NDCG)"):
+        row = TABLE.loc[measure, "D6", "of one criterion"]
+        assert row["held"] == row["cases"]
+    row = TABLE.loc["NWCS", "D6", "of one criterion"]
+    assert row["held"] < row["cases"]
+
+
+def test_measures_that_discount_see_every_greater_difference():
+    for measure in ("NWCS", "CAM(NDCG,NDCG)", "WHAM(NDCG,NDCG)"):
+        row = TABLE.loc[measure, "D3", "strictly"]
+        assert row["held"] == row["cases"]
+
+
+def test_more_relevant_documents_make_errors_of_credibility_cheaper_by_nwcs_and_no_other():
+    for measure in MEASURES:
+        row = TABLE.loc[measure, "D4", "as worded"]
+        assert row["equal"] == (0 if measure == "NWCS" else row["cases"])
+
+
+def test_a_case_is_named_where_one_speaks_against():
+    failing = TABLE["held"] < TABLE["cases"]
+    assert (TABLE["against"].notna() == failing).all()
+    # the first case: documents 1 and 2 change places, or 1 and 3, by relevance
+    smaller, larger, tied = (3.0, 4.0, 2.0, 1.0), (2.0, 3.0, 4.0, 1.0), (2.0,) * 4
+    against = TABLE.loc[("WHAM(NDCG,F-1)", "D1", ""), "against"]
+    assert against == str(((smaller, tied), (larger, tied)))
+
+
+@pytest.mark.parametrize("measure", ["NLRE", "NGRE", "NWCS", "CAM(NDCG,NDCG)", "WHAM(NDCG,NDCG)"])
+def test_the_criteria_may_change_places_with_their_weights(measure):
+    one, other = (3.0, 4.0, 2.0, 1.0), (4.0, 1.0, 3.0, 2.0)
+    for weight in (0.1, 0.5, 0.8):
+        value = MEASURES[measure]((one, other), weight)
+        assert value == pytest.approx(MEASURES[measure]((other, one), 1 - weight))

@@ -18,6 +18,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.cut_labels import Judge, JudgeCuts, rounded_cut, rounded_places
 from regrade.evaluations.judges import Bench, HowJudged, judge_tables, labellings
 from regrade.evaluations.label_agreement import agreement_of, agreement_of_many
+from regrade.evaluations.score_variance import Scored, variance_table
 from regrade.evaluations.tables import HowCompared, Side, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import Judged
@@ -483,6 +484,28 @@ def test_the_variance_of_scores_is_that_of_the_scores_under_every_common_way():
             own = found[found["of"] == of_what].reset_index(drop=True)
             pd.testing.assert_frame_equal(own[list(shares)], shares, rtol=1e-12)
             assert own["levels"].tolist() == levels
+
+
+@pytest.mark.parametrize(("way", "topics"), [("single", ("b",)), ("rounded", ("a",))])
+def test_a_measure_without_a_common_way_or_topic_has_no_rows_and_the_next_one_has(way, topics):
+    values = np.array([[0.1], [0.4]])
+
+    def of(judge, measure, cut, topics):
+        key = {"judge": judge, "cut": cut, "held_out": False, "measure": measure}
+        return Scored(key, topics, values)
+
+    scored = [
+        of("one", "AP", "rounded", ("b",)),
+        of("other", "AP", way, topics),
+        of("one", "P@5", "rounded", ("b",)),
+        of("other", "P@5", "rounded", ("b",)),
+    ]
+    table = variance_table(scored)
+    assert set(table["measure"]) == {"P@5"}
+    # only systems differ
+    own = table[table["axis"].eq("system") & table["other"].isna()]
+    assert own["total"].tolist() == pytest.approx([1, 1])
+    assert variance_table(scored[:2]).empty
 
 
 def test_without_judges_on_a_finer_scale_no_variance_is_split():

@@ -90,8 +90,9 @@ def plain_documents(p, given, topic, documents):
 
 @pytest.mark.parametrize("mode", ["individual", "aggregate"])
 @pytest.mark.parametrize("missing", [0.0, 0.4])
-def test_preferences_and_power_are_those_of_plain_loops(mode, missing):
-    said, tests = drawn(missing=missing)
+@pytest.mark.parametrize("workers", [2, 3])
+def test_preferences_and_power_are_those_of_plain_loops(mode, missing, workers):
+    said, tests = drawn(missing=missing, workers=workers)
     graded = Graded.from_table(judgments(said)).in_mode(mode)
     of_grades = grade_preferences(graded, PreferenceTests.from_table(preferences(tests)))
     p, given = plain_grades(said, tests, mode)
@@ -208,6 +209,18 @@ def test_all_documents_alike_tell_nothing():
     # thirty documents are one class: exact although there are 2^30 sets of them
     assert table["exact"].all()
     assert table["entropy"].to_numpy() == pytest.approx(math.lgamma(31))
+    assert (table["standard_error"] == 0).all()
+
+
+def test_documents_whom_nobody_graded_are_unseen_and_those_of_the_lowest_grade_are_not():
+    given = np.array([0, 0, np.nan, np.nan, np.nan])[:, None]
+    documents = pd.MultiIndex.from_product([["t"], list("abcde")], names=["topic", "docno"])
+    graded = Graded.from_values(documents, given)
+    tests = PreferenceTests.from_table(preferences([("t", "a", "b", 1)]))
+    table = power_table(graded, tests, [judged_lists([graded])], PowerOptions(modes=["individual"]))
+    # of ten pairs one is of graded documents
+    assert table["unseen"].tolist() == pytest.approx([0.9, 0.9])
+    assert table["entropy"].to_numpy() == pytest.approx(math.lgamma(6))
 
 
 def test_a_median_between_two_grades_is_a_grade_of_its_own():
