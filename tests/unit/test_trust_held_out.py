@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from scipy.stats import skew, ttest_1samp
 
 from regrade.aggregation import aggregate, enumerate_cuts
 from regrade.catalogue import ALL_TOPICS
@@ -36,6 +37,8 @@ from regrade.trust.named_cuts import cut_index, ends_of, moved_apart, named_cuts
 from regrade.trust.resampling import drawn_again
 from regrade.trust.rules import (
     OWN_TOPICS,
+    TrainingTopics,
+    features,
     mixture_breaks,
     natural_breaks,
     quantile_breaks,
@@ -284,6 +287,64 @@ def test_a_mixture_is_cut_between_its_means():
 def test_quantiles_give_levels_their_shares():
     sample = np.repeat([0.0, 1, 2, 3], [5, 2, 2, 1])
     assert quantile_breaks(sample, np.array([0.5, 0.9])).tolist() == [0, 2]
+
+
+def test_a_mixture_has_the_same_unit_as_its_values_and_cuts_ascend():
+    rng = np.random.default_rng(4)
+    sample = np.sort(rng.normal(np.repeat([10, 50, 90], 100), 4))
+    breaks = mixture_breaks(sample, 3)
+    assert breaks == pytest.approx([30, 70], abs=4)
+    assert mixture_breaks(sample / 1000, 3) == pytest.approx(breaks / 1000, rel=1e-3)
+    # as wide as the other is narrow: the cut is nearer to the narrow one
+    uneven = np.sort(np.append(rng.normal(0, 1, 500), rng.normal(40, 10, 500)))
+    (cut,) = mixture_breaks(uneven, 2)
+    assert 2 < cut < 12
+
+
+def test_features_are_quantiles_moments_and_ends():
+    values = np.array([0.0, 0, 10, 20, 20, 30, 100, 100])
+    found = features(values, 0, 100)
+    shares = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+    expected = [*np.quantile(values / 100, shares), 0.35, (values / 100).std(), skew(values)]
+    assert found == pytest.approx([*expected, 2 / 8, 2 / 8])
+    alike = features(np.full(3, 5.0), 5, 5)
+    assert alike == pytest.approx([0] * 10 + [1, 1])
+
+
+def test_what_topics_teach_is_that_of_each():
+    _, labels, _, again = made(7, topics=5, ranks=False)
+    taught = TrainingTopics.of(again)
+    grades = labels.to_pandas().groupby("topic")["grade"]
+    for t, (topic, own) in enumerate(grades):
+        assert taught.names[t] == topic
+        assert taught.shares[t] == pytest.approx([(own <= 0).mean(), (own <= 1).mean()])
+        best = np.nanmax(again.criteria()[:, t])
+        places = np.flatnonzero(again.criteria()[:, t] >= best - 1e-12)
+        assert taught.best[t].tolist() in again.prepared.cuts[places].tolist()
+    ends = (0.0, 8.0)
+    two = np.arange(5) < 2
+    assert taught.learnt(two, taught.values[4], ends) is None  # two topics teach no regression
+    three = np.arange(5) < 3
+    learnt = taught.learnt(three, taught.values[4], ends)
+    assert len(learnt) == 2 and learnt[0] <= learnt[1]
+
+
+def test_means_over_topics_are_those_of_their_rows_and_paired_with_the_single_cut():
+    _, _, _, again = made(7, topics=5, ranks=False)
+    found = unlabelled_table(again, "E")
+    rows, means = (found[(found["topic"] == ALL_TOPICS) == which] for which in (False, True))
+    single = rows[rows["rule"] == "single"].set_index("topic")["alpha"].astype(float)
+    for mean in means.itertuples():
+        own = rows[rows["rule"] == mean.rule].set_index("topic")[["alpha", "regret"]].astype(float)
+        assert mean.alpha == pytest.approx(own["alpha"].mean(), nan_ok=True)
+        assert mean.regret == pytest.approx(own["regret"].mean(), nan_ok=True)
+        assert mean.n_topics == own["alpha"].notna().sum()
+        both = (own["alpha"] - single).dropna()
+        if mean.rule == "single":
+            assert np.isnan(mean.difference)
+        else:
+            assert mean.difference == pytest.approx(both.mean())
+            assert mean.p == pytest.approx(ttest_1samp(both, 0).pvalue)
 
 
 def test_rules_are_judged_by_labels_that_they_do_not_see(tmp_path):
