@@ -105,6 +105,22 @@ def test_order_agreement_over_topics_is_sums_and_the_mean_tau_where_there_is_one
     assert np.isnan(of(table, topic="2")["tau"])
 
 
+def test_order_agreement_of_three_sets_is_that_of_each_two_and_of_each_topic_alone():
+    rng = np.random.default_rng(2)
+    sets = {
+        name: pd.concat([values(topic, rng.integers(0, 4, 7).tolist()) for topic in "12"])
+        for name in "xyz"
+    }
+    table = order_agreement(sets)
+    assert len(table) == 3 * 3
+    for (first, second), rows in table.groupby(["first", "second"]):
+        two = {name: sets[name] for name in (first, second)}
+        alone = [order_agreement(two, [topic]).iloc[:1] for topic in "12"]
+        expected = pd.concat([*alone, order_agreement(two).iloc[-1:]])
+        pd.testing.assert_frame_equal(rows.reset_index(drop=True), expected.reset_index(drop=True))
+        assert rows["alpha"].nunique() == 3
+
+
 def test_order_agreement_leaves_out_documents_without_a_value():
     table = order_agreement({"x": values("1", [1, np.nan, 3]), "y": values("1", [1, 2, 3])})
     assert of(table, topic="1")["documents"] == 2

@@ -1,5 +1,7 @@
 """Choices held out never see what they are judged on; cuts without a reference, or few labels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -18,6 +20,7 @@ from regrade.errors import ParameterError
 from regrade.rankings import tau_b
 from regrade.scales import Scale
 from regrade.tables import write_table
+from regrade.trust.bootstrap import RepeatedSearch
 from regrade.trust.budget import budget_table, some_labels
 from regrade.trust.held_out import (
     WEIGHTS,
@@ -333,6 +336,7 @@ def test_means_over_topics_are_those_of_their_rows_and_paired_with_the_single_cu
     _, _, _, again = made(7, topics=5, ranks=False)
     found = unlabelled_table(again, "E")
     rows, means = (found[(found["topic"] == ALL_TOPICS) == which] for which in (False, True))
+    assert (rows["n_topics"] == rows["alpha"].notna()).all()
     single = rows[rows["rule"] == "single"].set_index("topic")["alpha"].astype(float)
     for mean in means.itertuples():
         own = rows[rows["rule"] == mean.rule].set_index("topic")[["alpha", "regret"]].astype(float)
@@ -380,6 +384,12 @@ def test_rules_are_judged_by_labels_that_they_do_not_see(tmp_path):
 def test_a_rule_needs_a_reference():
     with pytest.raises(ParameterError, match="name one"):
         unlabelled_table(made(7, "tw1", ranks=False)[3], None)
+    served = made(7, ranks=False)[3].prepared
+    (row,) = unlabelled_table(RepeatedSearch(replace(served, topics=()), {}), "E").to_dict(
+        "records"
+    )
+    assert (row["rule"], row["topic"], row["n_topics"]) == ("oracle", ALL_TOPICS, 0)
+    assert row["note"]
 
 
 def test_budgets(tmp_path):

@@ -316,7 +316,7 @@ def _chosen_for(
     """Every rule's cut for topic t, as thresholds, by rule and what it learnt on."""
     task, values = search.prepared.task, own.values[t]
     thresholds = task.thresholds.values
-    ends = float(thresholds[0]), float(max(thresholds[-1], values.max(initial=thresholds[-1])))
+    ends = float(thresholds[0]), float(values.max(initial=thresholds[-1]))
     found = {(name, None): thresholds[places] for name, places in search.named.items()}
     if len(values):
         found[JENKS, None] = natural_breaks(values, task.levels)
