@@ -319,31 +319,79 @@ def test_average_precision_of_shares_and_what_documents_add():
     np.testing.assert_allclose(mean_added[:, 4], more.mean(axis=1), atol=1e-12)
 
 
-def test_a_ratio_is_the_mean_of_draws_and_the_correction_of_its_sum():
-    frame, grades, _, _, _ = made()
-    rng = np.random.default_rng(5)
-    (functional,) = functionals(["nDCG@4"], range(4))
-    labelled = np.array([2, 7])
-    draws = rng.integers(0, 4, (12, 6)).astype(np.int8)
-    levels = grades[labelled]
+def guessed(grades, seed=5):
+    """A guess of which everything is drawn, two labels among it; of 12 documents, 6 draws."""
+    rng, labelled = np.random.default_rng(seed), np.array([2, 7])
+    draws, levels = rng.integers(0, 4, (12, 6)).astype(np.int8), grades[labelled]
     draws[labelled] = levels[:, None]
     shares = rng.dirichlet(np.ones(4), 12)
     drawn = rng.dirichlet(np.ones(4), (2, 6)).transpose(0, 2, 1)
-    weights = rng.dirichlet(np.ones(6), 2)
+    return labelled, levels, shares, draws, rng.dirichlet(np.ones(6), 2), drawn
+
+
+def test_the_spread_of_gains_is_that_of_their_shares():
+    frame, grades, _, _, _ = made()
+    guess, gains = Guess(frame.by_topic[0], *guessed(grades)), np.array([0.0, 1, 3, 7])
+    means = guess.shares @ gains
+    expected = [
+        np.sqrt(p @ (gains - mean) ** 2) for p, mean in zip(guess.shares, means, strict=True)
+    ]
+    np.testing.assert_allclose(guess.spread(gains), expected)
+
+
+def test_a_ratio_is_the_mean_of_draws_and_the_correction_of_its_sum():
+    frame, grades, _, _, _ = made()
+    (functional,) = functionals(["nDCG@4"], range(4))
+    labelled, levels, _, draws, weights, drawn = given = guessed(grades)
     lists = frame.by_topic[0]
-    found = functional.of(Guess(lists, labelled, levels, shares, draws, weights, drawn))
+    guess = Guess(lists, *given)
+    found = functional.of(guess)
     ideals = [plain.ideal_dcg(draws[:, b].astype(float), 4) for b in range(6)]
+    spread = guess.spread(np.arange(4.0)) * np.mean(1 / np.array(ideals))
     for s in range(4):
         w = [1 / np.log2(1 + r) if 0 < r <= 4 else 0.0 for r in lists.ranks[s]]
         values = [sum(w[i] * draws[i, b] for i in range(12)) / ideals[b] for b in range(6)]
         np.testing.assert_allclose(found.drawn[s], values)
         assert found.expected[s] == pytest.approx(np.mean(values))
+        np.testing.assert_allclose(found.sway[s], (w * spread)[found.counted])
         for q, i in enumerate(labelled):
             moved = sum(
                 weights[q, b] * w[i] * (levels[q] - drawn[q, :, b] @ range(4)) / ideals[b]
                 for b in range(6)
             )
             assert found.moved[s, q] == pytest.approx(moved)
+
+
+def test_average_precision_is_the_mean_of_draws_and_what_labels_add():
+    frame, grades, _, _, _ = made()
+    (functional,) = functionals(["AP(rel=2)"], range(4))
+    labelled, levels, _, draws, weights, drawn = given = guessed(grades)
+    lists = frame.by_topic[0]
+    guess = Guess(lists, *given)
+    found = functional.of(guess)
+    np.testing.assert_array_equal(found.counted, np.flatnonzero((lists.ranks > 0).any(axis=0)))
+    spread = guess.spread(np.array([0.0, 0, 1, 1]))
+    for s in range(4):
+        order = lists.rankings[0][lists.rankings[1][s] : lists.rankings[2][s]]
+        more = np.empty((12, 6))
+        for b in range(6):
+            relevant = dict(enumerate((draws[:, b] >= 2).astype(float)))
+            total = sum(relevant.values())
+            assert found.drawn[s, b] == pytest.approx(plain.average_precision(order, relevant))
+            for i in range(12):
+                with_it, without = (
+                    plain.average_precision(order, relevant | {i: one})
+                    * (total - relevant[i] + one)
+                    for one in (1.0, 0.0)
+                )
+                more[i, b] = (with_it - without) / total
+        assert found.expected[s] == pytest.approx(found.drawn[s].mean())
+        np.testing.assert_allclose(
+            found.sway[s], (more.mean(axis=1) * spread)[found.counted], atol=1e-12
+        )
+        for q, i in enumerate(labelled):
+            off = (levels[q] >= 2) - drawn[q, 2:].sum(axis=0)
+            assert found.moved[s, q] == pytest.approx((weights[q] * off) @ more[i])
 
 
 def corrected(model_off, chance, rng, draws=1500):
@@ -648,18 +696,23 @@ def test_guessed_shares_rise_with_values():
     np.testing.assert_allclose(alike, 0.5)
 
 
-def test_importance_is_the_standard_deviation_that_a_grade_gives():
+@pytest.mark.parametrize(
+    ("measure", "gains"), [("DCG@5", (0, 1, 2, 3)), ("DCG(gains={1:5,2:6,3:7})@5", (0, 5, 6, 7))]
+)
+def test_importance_is_the_standard_deviation_that_a_grade_gives(measure, gains):
     frame, _, values, _, _ = made()
     shares = guessed_shares(values, 4)
-    (functional,) = functionals(["DCG@5"], range(4))
+    (functional,) = functionals([measure], range(4))
     found = importance(frame, shares, [functional])
     W = np.hstack([functional.weights(frame.by_topic[t].ranks) for t in range(3)])
-    gains = np.arange(4.0)
+    gains = np.array(gains, float)
     variance = shares @ gains**2 - (shares @ gains) ** 2
     expected = (W**2).mean(axis=0) * variance
     np.testing.assert_allclose(found**2, expected / expected.sum())
     both = importance(frame, shares, functionals(["DCG@5", "nDCG@5"], range(4)))
     assert (both**2).sum() == pytest.approx(2)
+    sure = np.tile([0.0, 1, 0, 0], (36, 1))
+    assert (importance(frame, sure, [functional]) == 0).all()
 
 
 def test_inclusion_adds_up_to_the_budget():
