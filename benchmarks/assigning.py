@@ -27,9 +27,9 @@ from scipy.stats import kendalltau
 from threadpoolctl import threadpool_limits
 
 from benchmarks.few_labels import Collection, held
-from regrade.estimation.assignment import aimed, further_importance, learned_shares
+from regrade.estimation.assignment import aimed, further_importance
 from regrade.estimation.batches import Counting
-from regrade.estimation.estimates import Estimate, LabelledSample, estimate
+from regrade.estimation.estimates import Estimate, LabelledSample, estimate, learned_shares
 from regrade.estimation.functionals import functionals
 from regrade.estimation.grades import features
 from regrade.estimation.inclusion import (

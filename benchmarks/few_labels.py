@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -183,9 +184,23 @@ class Cell:
         shares = guessed_shares(self._values, self.collection.levels)
         return importance(self.collection.frame, shares, self._of)
 
-    def replays(self, share: float, seeds: range) -> pd.DataFrame:
+    def open_at(self, start: int, done: pd.Series) -> list[int]:
+        """The design's measures, by place, that lack the replay with a number.
+
+        Parameters
+        ----------
+        start
+            From 0.
+        done
+            How many replays each measure has.
+        """
+        names = [str(functional.measure) for functional in self._of]
+        return [k for k, name in enumerate(names) if done.get(name, 0) <= start]
+
+    def replays(self, share: float, seeds: range, measures: Sequence[int]) -> pd.DataFrame:
         """A row for each measure: means over replays, and standard deviations of what is held."""
-        frame, grades, of = self.collection.frame, self.collection.grades, self._of
+        frame, grades = self.collection.frame, self.collection.grades
+        of, truths = [self._of[k] for k in measures], [self._truths[k] for k in measures]
         inclusion = inclusion_probabilities(self._importance, share * len(frame))
         found = []
         for r in seeds:
@@ -195,7 +210,7 @@ class Cell:
             sample = LabelledSample(inclusion, chosen, grades[chosen])
             estimates = estimate(frame, self._features, sample, of, seed=r)
             seconds = time.process_time() - start
-            for functional, one, truth in zip(of, estimates, self._truths, strict=True):
+            for functional, one, truth in zip(of, estimates, truths, strict=True):
                 alone = people_alone(functional, frame, sample) if functional.is_sum else np.nan
                 own = {"labels": len(chosen), "people_width": alone, "seconds": seconds}
                 found.append({"measure": str(functional.measure)} | own | held(one, truth))
@@ -257,7 +272,9 @@ def people_alone(functional: Sum, frame: Frame, sample: LabelledSample) -> float
 
 def kept() -> pd.DataFrame:
     """What was measured."""
-    return pd.read_csv(KEPT) if KEPT.exists() else pd.DataFrame(columns=[*KEY, "measure"])
+    return (
+        pd.read_csv(KEPT) if KEPT.exists() else pd.DataFrame(columns=[*KEY, "measure", "replays"])
+    )
 
 
 def main() -> None:
@@ -283,11 +300,12 @@ def main() -> None:
     batches, size = range(0, asked.replays, BATCH), min(BATCH, asked.replays)
     for start, share, (design, judge) in product(batches, asked.shares, cells):
         rows, key = kept(), [collection.name, design, share, judge]
-        done = rows.loc[(rows[KEY] == key).all(axis=1), "replays"].max() if len(rows) else 0
-        if done > start:
+        own = rows[(rows[KEY] == key).all(axis=1)].set_index("measure")
+        cell = cells[design, judge]
+        if not (measures := cell.open_at(start, own["replays"])):
             continue
         with threadpool_limits(1, "blas"):
-            new = cells[design, judge].replays(share, range(start, start + size))
+            new = cell.replays(share, range(start, start + size), measures)
         together(rows, new).to_csv(KEPT, index=False, float_format="%.8g")
         print(start + size, *key, flush=True)
 

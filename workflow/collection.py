@@ -195,7 +195,9 @@ class Collection:
                 scales = [self.scale(item["qrels"])] if item["qrels"] in self.sets else []
                 item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
         for item in self.estimates.values():
-            if item["measures"] is None:
+            if item["measures"] is None and not self.has_runs:
+                item["measures"] = []
+            elif item["measures"] is None:
                 scales = [Scale.of(scale)] if (scale := self.scale_of_people(item)) else []
                 item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
 

@@ -332,6 +332,9 @@ def _check_estimates(collection, estimates: list[Mapping]) -> None:
         if ("levels" in item) == ("qrels" in item):
             known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
             raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
+        if item["measures"] and not collection.has_runs:
+            problem = "are of systems, and the collection has no `runs`: leave them out"
+            raise collection.error(f"{place}.measures", problem)
         for measure in parse_all(item["measures"]):
             try:
                 check_estimable(measure)
@@ -555,7 +558,8 @@ _STAGES = {
     "judges_and_systems": Stage("judges", where_runs=True),
     "calibration": Stage("calibration", needs_runs=False, check=_check_calibration),
     "ranking": Stage("ranking", check=_check_ranking),
-    "estimates": Stage("estimates", check=_check_estimates),
+    "estimates": Stage("estimates", needs_runs=False, check=_check_estimates),
+    "estimated_systems": Stage("estimates", where_runs=True),
     "workers": Stage("judgments", needs_runs=False, items="crowds", named=_crowds_of),
     "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
     "sweeps": Stage("sweeps", named=_cut_in_sweeps),

@@ -88,6 +88,9 @@ strength | the document's strength on the model's scale less the mean of its com
 share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1
 full_judging | what labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20
 full_judging_of_pairs | the difference that labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20
+full_judging_share | the share that labels of all documents would have given | Wilson's score, by what another choice of documents to label would have given | labels | 20
+full_judging_mean | the mean that labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20
+full_judging_agreement | the coefficient that labels of all documents would have given | normal, linearised, by what another choice of documents to label would have given | labels | 20
 mean_of_replays | the mean over the topics, or the replays, of which these are a sample | {_OF_SKEWED} | topics or replays | 5
 """  # noqa: E501
     )

@@ -12,15 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
-from regrade.estimation.estimates import FEWEST, LabelledSample, estimate
+from regrade.estimation.estimates import FEWEST, LabelledSample, estimate, learned_shares
+from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import functionals
 from regrade.estimation.grades import features
 from regrade.estimation.inclusion import (
+    draw_fixed_sample,
     draw_sample,
     guessed_shares,
     importance,
     inclusion_probabilities,
 )
+from regrade.estimation.labels import Levels, labels_table
 from regrade.estimation.replays import full_values
 from regrade.estimation.tables import MeasureEstimate
 from regrade.randomness import generator
@@ -39,6 +42,20 @@ WORLDS = (
     ("full_judging_of_pairs", "nDCG@10", True, 144),
 )
 """The interval, the measure, whether the model is worthless, and how many labels there are."""
+
+OF_LABELS = (
+    ("full_judging_share", "share", 3, 36),
+    ("full_judging_share", "share", 3, 144),
+    ("full_judging_share", "equal", None, 72),
+    ("full_judging_mean", "mean", None, 36),
+    ("full_judging_agreement", "alpha", None, 36),
+    ("full_judging_agreement", "alpha", None, 144),
+    ("full_judging_agreement", "kappa", None, 72),
+)
+"""The interval, the row of ``estimates/labels``, and how many labels there are."""
+
+SAID = {"share": "the share of grade 3", "equal": "the share of equal labels",
+        "mean": "the mean grade", "alpha": "α", "kappa": "κ"}  # fmt: skip
 
 NONE = np.zeros(0, np.int64)
 
@@ -79,8 +96,42 @@ def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: i
     return found
 
 
+@cache
+def _labelled() -> tuple:
+    """A frame without systems, levels of its documents, features and the model's values."""
+    frame, grades, values, _, _ = made(TOPICS, DOCUMENTS, SYSTEMS, depth=30, seed=5)
+    topics = np.array(frame.topics)[frame.topic]
+    frame, places = Frame.of(topics, frame.docnos, None)
+    return frame, grades[places], features(frame, values[places]), values[places]
+
+
+def _run_labels(quantity: str, grade: int | None, budget: int, repetitions: int, seed: int):
+    frame, levels, X, values = _labelled()
+    N = len(frame)
+    inclusion = inclusion_probabilities(np.ones(N), float(budget))
+
+    def said(sample: LabelledSample, shares: np.ndarray) -> np.ndarray:
+        table = labels_table(Levels(shares, sample, NONE), {"model": values}, np.arange(4.0))
+        rows = table["quantity"] == quantity
+        rows &= True if grade is None else table["grade"] == grade
+        return table.loc[rows, ["value", "low", "high"]].to_numpy(float)[0]
+
+    truth = said(LabelledSample(np.ones(N), np.arange(N), levels), np.full((N, 4), 0.25))[0]
+    found = np.full((3, repetitions), np.nan)
+    for r in range(repetitions):
+        rng = generator(seed, "labels", quantity, str(budget), str(r))
+        chosen = np.flatnonzero(draw_fixed_sample(inclusion, frame.topic, rng))
+        sample = LabelledSample(inclusion, chosen, levels[chosen])
+        found[:, r] = truth, *said(sample, learned_shares(frame, X, sample, 3, r))[1:]
+    return found
+
+
 def worlds(data: Path | None) -> Iterator[World]:
-    """Of single systems and of pairs; by a model that says something, and by one that does not."""
+    """Of systems and pairs, by a model that says something and by one that does not; of labels."""
+    for interval, quantity, grade, budget in OF_LABELS:
+        name = f"made: {TOPICS * DOCUMENTS} documents, {SAID[quantity]}"
+        run = partial(_run_labels, quantity, grade, budget)
+        yield World(interval, name, f"{budget} labels", run)
     for interval, measure, worthless, budget in WORLDS:
         model = "a model that says nothing" if worthless else "a model"
         is_of_pairs = interval.endswith("pairs")

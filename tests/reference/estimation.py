@@ -120,3 +120,63 @@ def _after(p, order):
         moved[stays], moved[goes] = left, 0.0 if total < 1 else 1.0
         for after, more in _after(moved, [stays, *rest]):
             yield after, share * more
+
+
+def joint_estimate(shares, values, labels, weights, levels):
+    """How many documents have each level by people and each value by the model, as a mapping."""
+    joint = {}
+    for i, (of_document, value) in enumerate(zip(shares, values, strict=True)):
+        for level in range(levels):
+            counted = of_document[level]
+            if i in labels:
+                counted += weights[i] * ((labels[i] == level) - of_document[level])
+            joint[level, value] = joint.get((level, value), 0.0) + counted
+    return joint
+
+
+def ordinal_alpha(joint):
+    """Krippendorff's α of two coders' joint counts, over all pairs of values."""
+    n = {}
+    for (one, other), count in joint.items():
+        n[one] = n.get(one, 0.0) + count
+        n[other] = n.get(other, 0.0) + count
+    ordered = sorted(n)
+
+    def delta(v, w):
+        low, high = min(v, w), max(v, w)
+        between = sum(n[g] for g in ordered if low <= g <= high)
+        return (between - (n[v] + n[w]) / 2) ** 2
+
+    observed = 2 * sum(count * delta(v, w) for (v, w), count in joint.items())
+    expected = sum(n[v] * n[w] * delta(v, w) for v in ordered for w in ordered)
+    return 1 - (sum(n.values()) - 1) * observed / expected
+
+
+def cohens_kappa(joint):
+    """κ of joint counts, one pair of values at a time."""
+    n = sum(joint.values())
+    values = {value for pair in joint for value in pair}
+    rows = {v: sum(c for (a, _), c in joint.items() if a == v) for v in values}
+    columns = {v: sum(c for (_, b), c in joint.items() if b == v) for v in values}
+    chance = sum(rows[v] * columns[v] for v in values) / n**2
+    seen = sum(c for (a, b), c in joint.items() if a == b) / n
+    return (seen - chance) / (1 - chance)
+
+
+def error_of(coefficient, joint, shares, values, labels, inclusion, levels):
+    """The standard error of a coefficient: its slopes by counts, found by moving them a little."""
+    step, slopes = 1e-4, {}
+    for cell in joint:
+        ends = [coefficient({**joint, cell: joint[cell] + way}) for way in (step, -step)]
+        slopes[cell] = (ends[0] - ends[1]) / (2 * step)
+    variance = seen = awaited = 0.0
+    for i, (of_document, value) in enumerate(zip(shares, values, strict=True)):
+        moved = [slopes[level, value] for level in range(levels)]
+        mean = sum(p * u for p, u in zip(of_document, moved, strict=True))
+        spread = sum(p * (u - mean) ** 2 for p, u in zip(of_document, moved, strict=True))
+        pi = inclusion[i]
+        variance += (1 - pi) / pi * spread
+        if i in labels:
+            seen += (1 - pi) / pi**2 * (moved[labels[i]] - mean) ** 2
+            awaited += (1 - pi) / pi**2 * spread
+    return (variance * max(1.0, seen / awaited)) ** 0.5

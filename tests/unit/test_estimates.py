@@ -529,7 +529,8 @@ def test_estimates_are_named_by_their_model_and_have_measures():
     assert made.estimates["asked"]["measures"] == ["nDCG@10", "AP"]
     assert made.scale_of_people(made.estimates["model"]) == {"levels": 4}
     paths = Paths(made)
-    assert set(paths.tables("estimates", of="asked")) == {"systems", "pairs", "facts", "answer"}
+    assert set(paths.tables("estimates", of="asked")) == {"labels", "facts", "answer"}
+    assert set(paths.tables("estimated_systems", of="asked")) == {"systems", "pairs"}
     files = SetInputs(paths)
     assert files.labels_of_people(BY_FILE)(None) == made.path("{data}/ask.csv")
     assert files.labels_of_people(BY_BUDGET)(None) == paths.set("people")
@@ -596,7 +597,7 @@ def test_files_of_chosen_documents_are_known(asked, tmp_path, monkeypatch):
     for files in (["empty.csv", "model.qrels", "runs"], ["ask.csv", "runs", "empty.csv"]):
         written = configuration(files, "mine")
         assert "# what would full judging" not in written
-        assert "csv needs runs, labels by a model" in written
+        assert "csv needs labels by a model" in written
 
 
 def test_names_that_are_formulas_are_none_in_a_spreadsheet_and_themselves_when_read(tmp_path):

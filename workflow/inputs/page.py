@@ -63,6 +63,9 @@ QUESTIONS = {
 }
 """Question → the stage that answers it."""
 
+OF_SYSTEMS = {"estimate": "estimated_systems"}
+"""Question → a further stage that makes tables of it where there are runs."""
+
 FIRST = ("ties", "unjudged", "leave_one_out", "pool")
 """Questions that come before those about other labels."""
 
@@ -77,9 +80,9 @@ DRAWN_OF = {
     "pairs": "circles",
     "pdp": "ranked",
     "magnitudes": "numbers",
-    "estimate": "systems pairs",
+    "estimate": "labels systems pairs",
 }
-"""Question → the tables that its figure shows."""
+"""Question → the tables that its figure shows, of those that there are."""
 
 SHORTENED = ("ties", "unjudged", "estimate")
 """Questions whose figure shows the first systems only."""
@@ -183,7 +186,8 @@ class Page:
             for about in [""] if items is None else items:
                 if not self.collection.serves(STAGES[stage], about):
                     continue
-                tables = self.paths.tables(stage, of=about or None)
+                stages = filter(None, (stage, OF_SYSTEMS.get(question)))
+                tables = self.paths.tables(*stages, of=about or None)
                 folder = STAGES[stage].makes[0].partition("/")[0]
                 found.append(Question(question, about, folder, tables))
         return found
@@ -210,7 +214,8 @@ class Page:
         return of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
 
     def _figure_of_question(self, asked: Question) -> AnswerFigure:
-        shown = given(asked.tables, *DRAWN_OF[asked.question].split())
+        drawn = DRAWN_OF[asked.question].split()
+        shown = {table: asked.tables[table] for table in drawn if table in asked.tables}
         stage = STAGES[QUESTIONS[asked.question]]
         told = {
             "name": asked.name,

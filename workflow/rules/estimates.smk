@@ -5,11 +5,11 @@ for name, asked in COLLECTION.estimates.items():
         name:
             rule_name("estimate_full", name)
         input:
-            runs=CODED_RUNS,
+            runs=PATHS.runs,
             models=PATHS.sets(asked["models"]),
             labels=SETS.labels_of_people(asked),
         output:
-            **PATHS.tables("estimates", of=name),
+            **PATHS.tables("estimates", "estimated_systems", of=name),
         log:
             log_of("estimate_full", name),
         conda:

@@ -16,7 +16,7 @@ with job(snakemake) as log:
     scale, measures, seed = Scale.of(params.scale), params.measures, params.seed
     tables = [read_table(path, "qrels") for path in given.models]
     models = dict(zip(params.models, tables, strict=True))
-    ranked = CodedRuns(given.runs).ranked()
+    ranked = CodedRuns(given.runs).ranked() if given.runs else None
     if params.budget is None:
         sample = read_sample(given.labels, scale=scale)
     else:
@@ -24,7 +24,8 @@ with job(snakemake) as log:
         sample = drawn_sample(labels, models, ranked, params.budget, measures, scale, seed)
     documents = Documents.of(sample, models)
     log.info("people labelled %d of %d documents", documents.labelled.sum(), len(documents.topics))
-    ranked = ranked.with_topics({*documents.topics})
+    if ranked is not None:
+        ranked = ranked.with_topics({*documents.topics})
     tables = estimate_tables(documents, ranked, measures, scale, seed)
     tables["answer"] = answer(tables).to_frame()
     write_tables(tables, snakemake.output, "estimates", parameters(snakemake))

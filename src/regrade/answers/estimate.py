@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, named, with_ends
+from regrade.answers.words import NAMED, counted, listed, named, with_ends
 from regrade.catalogue import ALL_TOPICS
 from regrade.measures import parse, rests_on_all_relevant
 from regrade.rankings import TOLERANCE
@@ -17,6 +17,9 @@ QUESTION = "What would full judging have said?"
 
 TABLES = ("estimates/systems", "estimates/facts")
 
+OF_LABELS = ("estimates/labels", "estimates/facts")
+"""Where there are no systems."""
+
 
 def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     """The first measure has a verdict and facts, each further one a verdict of its own.
@@ -24,8 +27,11 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     Parameters
     ----------
     tables
-        ``systems`` and ``facts``, as `regrade.estimation.tables` makes them.
+        ``labels`` and ``facts``, and ``systems`` where there are some, as
+        `regrade.estimation.tables` makes them.
     """
+    if "systems" not in tables:
+        return answer_of_labels(tables)
     facts = tables["facts"].set_index(["measure", "quantity"])["value"]
     of_all = facts[ALL_TOPICS]
     systems = dict([*tables["systems"].groupby("measure", sort=False, observed=True)])
@@ -41,6 +47,92 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         how=how_said(of_all),
         tables=TABLES,
     )
+
+
+def answer_of_labels(tables: Mapping[str, pd.DataFrame]) -> Answer:
+    """Where there are no systems: the grades that people would have given, and agreement.
+
+    Parameters
+    ----------
+    tables
+        ``labels`` and ``facts``.
+    """
+    facts, labels = tables["facts"].set_index(["measure", "quantity"])["value"], tables["labels"]
+    of_all = facts[ALL_TOPICS]
+    return Answer.of(
+        QUESTION,
+        [*grades_said(labels, of_all["documents"]), *agreement_said(labels), labels_said(of_all)],
+        warnings=[*warnings_said(tables["facts"], {}), *withheld_of_labels(labels)],
+        how=how_said(of_all),
+        tables=OF_LABELS,
+    )
+
+
+def grades_said(labels: pd.DataFrame, documents: float) -> Iterator[str]:
+    """Which grades people would have given, and the mean of all."""
+    of = labels[labels["quantity"] == "share"]
+    (mean,) = labels[labels["quantity"] == "mean"].itertuples()
+    said = with_ends(mean.value, *_ends(mean))
+    of_all = counted(documents, "document")
+    if len(of) > NAMED:
+        yield f"Full judging would have given {of_all} a mean grade of {said}."
+        return
+    shares = [f"grade {row.grade:g} to {_share_said(row)}" for row in of.itertuples()]
+    first, *others = shares
+    yield f"Full judging would have given {listed([f'{first} of {of_all}', *others])}."
+    yield f"The mean grade would be {said}."
+
+
+def _share_said(row: object) -> str:
+    low, high = _ends(row)
+    ends = "" if pd.isna(low) else f" ({low:.1%} to {high:.1%})"
+    return f"{row.value:.1%}{ends}"
+
+
+def _ends(row: object) -> tuple[float, float]:
+    """None of what is known."""
+    is_known = row.high - row.low <= TOLERANCE
+    return (np.nan, np.nan) if is_known else (row.low, row.high)
+
+
+def agreement_said(labels: pd.DataFrame) -> Iterator[str]:
+    """How far models agree with people, of those that have grades of people's scale."""
+    of = labels[labels["model"].notna()]
+    models = [*of.groupby("model", sort=False, observed=True)]
+    if len(models) > NAMED:
+        return
+    for name, own in models:
+        found = {row.quantity: row for row in own.itertuples()}
+        if pd.isna(found["equal"].value):
+            continue
+        said = f"be equal to people's for {_share_said(found['equal'])} of the documents"
+        alpha = found["alpha"]
+        if pd.notna(alpha.value):
+            said += f", with an α (ordinal) of {with_ends(alpha.value, *_ends(alpha))}"
+        yield f"Labels by {name} would {said}."
+
+
+def withheld_of_labels(labels: pd.DataFrame) -> Iterator[str]:
+    """Which intervals are not given, and of which models nothing, or not all, is said."""
+    if labels.loc[labels["quantity"] == "share", "low"].isna().any():
+        yield (
+            "There are no intervals: documents were chosen with probabilities too unlike each "
+            "other, as for systems; those of grades and agreement hold where documents are chosen "
+            "without runs."
+        )
+    values = labels[labels["model"].notna()].pivot(
+        index="model", columns="quantity", values="value"
+    )
+    if len(other := [*values.index[values["equal"].isna()]]):
+        yield (
+            f"What {named(other, 'model')} gave are no grades of people's scale: how far these "
+            "agree is not said; cut them to levels first (regrade cut)."
+        )
+    if len(few := [*values.index[values["equal"].notna() & values["alpha"].isna()]]):
+        yield (
+            f"The α of {named(few, 'model')} is not given: nearly all labels by people are of one "
+            "grade."
+        )
 
 
 def verdict_said(measure: str, systems: pd.DataFrame) -> str:
@@ -105,9 +197,9 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
         )
     if lost := facts["not labelled"]:
         yield (
-            f"{counted(lost, 'chosen document has', 'chosen documents have')} no label: where a "
-            "measure is a sum of gains, intervals reach as far as any label of theirs could take "
-            "them; of other measures none is given."
+            f"{counted(lost, 'chosen document has', 'chosen documents have')} no label: of shares, "
+            "and where a measure is a sum of gains, intervals reach as far as any label of theirs "
+            "could take them; of others none is given."
         )
     some = facts["labelled"] < facts["documents"]
     unproven = [name for name in systems if some and rests_on_all_relevant(parse(name))]
@@ -154,9 +246,12 @@ def how_said(facts: Mapping[str, float]) -> str:
     """How it was found."""
     if facts["labelled"] == facts["documents"]:
         return "All documents are labelled: these are the scores under people's labels."
-    return (
-        "What people would say of each document is learned from their labels, the model's values "
-        "and the runs; labels then correct that, each weighed by one over its probability to be "
-        "chosen. Intervals are of what another choice of documents would have given; the topics "
-        "are taken as they are. Which systems may be first holds for all of them at once."
+    by = ", the model's values and the runs" if facts["systems"] else " and the model's values"
+    said = (
+        f"What people would say of each document is learned from their labels{by}; labels then "
+        "correct that, each weighed by one over its probability to be chosen. Intervals are of "
+        "what another choice of documents would have given; the topics are taken as they are."
     )
+    if not facts["systems"]:
+        return said
+    return f"{said} Which systems may be first holds for all of them at once."

@@ -17,7 +17,7 @@ from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, Text
 from regrade.api.scores import matched
-from regrade.api.sets import Labels, measures_for, read_qrels, read_runs, scale_from
+from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs, scale_from
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
@@ -31,6 +31,7 @@ from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
 from regrade.estimation.tables import REPLAYS, estimate_tables
 from regrade.readers.samples import OPTIONAL, REQUIRED, guarded, sample_of
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import atomic_path
 
@@ -81,11 +82,12 @@ class Assigned:
         chosen, n = int(self.documents["chosen"].sum()), len(self.documents)
         topics = self.documents["topic"].nunique()
         more = "" if self.earlier is None else " more"
+        least, most = (getattr(self.documents["inclusion"], end)() for end in ("min", "max"))
+        ends = f"{least:.3g}" if least == most else f"{least:.3g} to {most:.3g}"
         return Text(
             f"People label {chosen:,}{more} of {counted(n, 'document')} of "
             f"{counted(topics, 'topic')}, on {self.scale}: those that are chosen have a "
-            f"probability of {self.documents['inclusion'].min():.3g} to "
-            f"{self.documents['inclusion'].max():.3g}."
+            f"probability of {ends}."
         )
 
     def __repr__(self) -> str:
@@ -100,17 +102,22 @@ class Estimates(Result):
     Attributes
     ----------
     tables
-        By name, as the stage ``estimates`` of the workflow has them: ``systems``, ``pairs``,
-        ``facts``, ``answer``.  Each is an attribute as well, the answer as one object.
+        By name, as the stage ``estimates`` of the workflow has them: ``labels``, ``facts`` and
+        ``answer``; of systems also ``systems`` and ``pairs``.  Each is an attribute as well, the
+        answer as one object.
     """
 
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
-    main_table = "systems"
+
+    @property
+    def main_table(self) -> str:
+        """``systems`` where there are some, else ``labels``."""
+        return "systems" if "systems" in self.tables else "labels"
 
     @property
     def measures(self) -> list[str]:
-        """As they are written."""
-        return list(dict.fromkeys(self.systems["measure"]))
+        """As they are written; none of labels alone."""
+        return list(dict.fromkeys(self.systems["measure"])) if "systems" in self.tables else []
 
     def settled(self, aim: str | int = 1) -> Settled:
         """Is it settled, or are more labels needed?
@@ -132,10 +139,13 @@ class Estimates(Result):
         return Settled.of(self, aim)
 
     def plot(self) -> Figure:
-        """Draw systems with their intervals, and how far they are from the first."""
+        """Draw systems, and how far they are from the first; of labels alone, shares of grades."""
         from regrade.show.answer_figures import SHOWN, figure_estimate
 
-        return figure_estimate(self.systems, self.pairs, SHOWN)
+        drawn = [
+            self.tables[name] for name in ("labels", "systems", "pairs") if name in self.tables
+        ]
+        return figure_estimate(*drawn, shown=SHOWN)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,6 +171,8 @@ class Settled:
     @classmethod
     def of(cls, found: Estimates, aim: str | int) -> Settled:
         """Of estimates."""
+        if not found.measures:
+            raise ParameterError("what is settled is the order of systems: give runs")
         check_aim(aim, ("undecided",))
         facts = found.facts.set_index(["measure", "quantity"])["value"][ALL_TOPICS]
         look = Look(*(int(facts[name]) for name in ("batches", "labelled", "documents")))
@@ -343,7 +355,7 @@ def _are_by_name(source: object) -> bool:
 
 
 def assign(
-    runs: object,
+    runs: object | None,
     model: object,
     budget: float,
     measures: Sequence[str] | str | None = None,
@@ -360,7 +372,8 @@ def assign(
     Parameters
     ----------
     runs
-        Whatever `regrade.read_runs` takes.
+        Whatever `regrade.read_runs` takes; ``None``: all documents are as likely, for grades and
+        agreement alone.
     model
         Labels by a model of all documents that people may be asked about, whatever
         `regrade.read_qrels` takes, on any scale; or several, as a list or by name.
@@ -389,7 +402,7 @@ def assign(
     Returns
     -------
     Assigned
-        For each document of a topic that a run ranks documents for.
+        For each document of a topic that a run ranks documents for; without runs, for each.
 
     Raises
     ------
@@ -405,7 +418,7 @@ def assign(
     >>> round(float(asked.documents["inclusion"].sum()), 6)
     2.0
     """
-    models, read = read_models(model), read_runs(runs)
+    models, read = read_models(model), _read(runs, measures)
     tables = {name: one.table for name, one in models.items()}
     how = {"seed": seed, "aim": aim, "per_topic": per_topic}
     if after is not None:
@@ -413,7 +426,7 @@ def assign(
         people = before.labels
         named = measures_for(measures, [people], COMPARED)
         documents = Documents.of(before.table, tables, several=before.several)
-        ranked, _ = matched(Labels(documents.table, "model and people"), read)
+        ranked = _matched(documents.table, "model and people", read)
         names = pd.DataFrame({"topic": documents.topics, "docno": documents.docnos})
         design = Design(budget, cost=_costs(cost, names), **how)
         made = assign_more_documents(documents, ranked, named, people.likely_scale, design)
@@ -422,9 +435,24 @@ def assign(
     named = measures_for(measures, [Labels(_any(models).table, "model", labels_on)], COMPARED)
     documents = values_of(tables)
     table = documents[["topic", "docno"]].assign(grade=0.0)
-    matched(Labels(pa.Table.from_pandas(table, preserve_index=False), "the model"), read)
+    _matched(pa.Table.from_pandas(table, preserve_index=False), "the model", read)
     design = Design(budget, cost=_costs(cost, table), **how)
-    return Assigned(assign_documents(documents, read.ranked, named, labels_on, design), labels_on)
+    ranked = None if read is None else read.ranked
+    return Assigned(assign_documents(documents, ranked, named, labels_on, design), labels_on)
+
+
+def _read(runs: object | None, measures: Sequence[str] | str | None) -> Runs | None:
+    """Runs, if there are some."""
+    if runs is None and measures is not None:
+        raise ParameterError(
+            f"measures {measures}: they are of systems: give runs, or leave it out"
+        )
+    return None if runs is None else read_runs(runs)
+
+
+def _matched(labels: pa.Table, name: str, runs: Runs | None) -> RankedLists | None:
+    """The rankings, with all topics of the labels."""
+    return None if runs is None else matched(Labels(labels, name), runs)[0]
 
 
 def _costs(cost: object, documents: pd.DataFrame) -> np.ndarray | None:
@@ -461,7 +489,7 @@ def _scale_of_people(scale: object, models: Mapping[str, Labels]) -> Scale:
 def estimate(
     labels: object,
     model: object,
-    runs: object,
+    runs: object = None,
     measures: Sequence[str] | str | None = None,
     *,
     scale: object = None,
@@ -471,12 +499,17 @@ def estimate(
 ) -> Estimates:
     """What would full judging have said, from few labels by people and many by a model?
 
+    Of systems, and of labels: which grades people would have given how often, and how far the
+    model's values agree with theirs.
+
     Parameters
     ----------
     labels
         Whatever `read_sample` takes: as `assign` chose the documents, filled in by people.
-    model, runs, measures
+    model, measures
         As for `assign`.
+    runs
+        Whatever `regrade.read_runs` takes; ``None``: of labels alone.
     scale
         That people label on; by default as their labels seem to be.
     assume
@@ -508,11 +541,12 @@ def estimate(
     >>> said.systems[["system", "value", "low", "high"]].values.tolist()
     [['a', 1.0, 1.0, 1.0], ['b', 0.0, 0.0, 0.0]]
     """
-    sample, read, models = read_sample(labels, scale=scale), read_runs(runs), read_models(model)
+    sample, models = read_sample(labels, scale=scale), read_models(model)
+    read = _read(runs, measures)
     people = sample.labels
     named = measures_for(measures, [people], COMPARED)
     tables = {name: one.table for name, one in models.items()}
     documents = Documents.of(sample.table, tables, assume, sample.several)
-    ranked, _ = matched(Labels(documents.table, "model and people"), read)
+    ranked = _matched(documents.table, "model and people", read)
     made = estimate_tables(documents, ranked, named, people.likely_scale, seed, replays)
     return Estimates(made | {"answer": answer(made).to_frame()})

@@ -251,7 +251,7 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         if levels < finest and not is_alone:
             beside = f" --reference {reference}" if labels and labels[0] in coarse else ""
             found.append(f"regrade cut {_quoted(one)} --levels {levels}{beside}")
-    if runs and of["qrels"]:
+    if of["qrels"]:
         models = " ".join(map(_quoted, of["qrels"]))
         filled = [one for one in of["sample"] if one.counts["labelled"] >= FEWEST]
         found += [f"regrade estimate {_quoted(one)} {models}{with_runs}" for one in filled]

@@ -632,12 +632,19 @@ def _aim_of(text: str) -> str | int:
 @app.command()
 @with_errors_as_messages
 def assign(
-    runs: Annotated[str, typer.Argument(help="Runs: a file, a folder, or a glob in quotes.")],
-    models: Annotated[list[str], typer.Argument(help=f"Labels by a model, or several. {QRELS}")],
+    runs: Annotated[
+        str,
+        typer.Argument(
+            help="Runs: a file, a folder, or a glob in quotes; left out: of labels alone."
+        ),
+    ],
     budget: Annotated[
         float,
         typer.Option(help="How many documents people shall label; with costs, what that costs."),
     ],
+    models: Annotated[
+        list[str] | None, typer.Argument(help=f"Labels by a model, or several. {QRELS}")
+    ] = None,
     measures: Measures = None,
     scale: Scale = None,
     after: Annotated[
@@ -666,16 +673,15 @@ def assign(
     from regrade.api.estimates import assign as assigned
     from regrade.command.output import print_frame, print_json
 
-    of_models = [labels_of(one) for one in models]
+    of_models = [labels_of(one) for one in models or [runs]]
+    ranked = read_runs([runs]) if models else None
     how = {
         "after": None if after is None else path(after),
         "aim": _aim_of(aim),
         "per_topic": per_topic,
         "cost": None if cost is None else labels_of(cost),
     }
-    found = assigned(
-        read_runs([runs]), of_models, budget, measures, scale=scale_of(scale), seed=seed, **how
-    )
+    found = assigned(ranked, of_models, budget, measures, scale=scale_of(scale), seed=seed, **how)
     if out is not None:
         found.to_csv(out)
     if json:
@@ -693,7 +699,9 @@ def assign(
 def estimate(
     labels: Annotated[str, typer.Argument(help="What `assign` wrote, filled in by people.")],
     models: Annotated[list[str], typer.Argument(help=f"Labels by a model, or several. {QRELS}")],
-    runs: Annotated[list[str], typer.Option("--runs", "-r", help=RUNS)],
+    runs: Annotated[
+        list[str] | None, typer.Option("--runs", "-r", help=f"{RUNS} Without: of labels alone.")
+    ] = None,
     measures: Measures = None,
     scale: Scale = None,
     columns: Columns = None,
@@ -734,7 +742,7 @@ def estimate(
     )
     of_models = [labels_of(one) for one in models]
     how = {"assume": assume, "seed": seed, "replays": replays}
-    found = estimated(sample, of_models, read_runs(runs), measures, **how)
+    found = estimated(sample, of_models, read_runs(runs) if runs else None, measures, **how)
     if settled is None:
         print_result(found, table, json)
         return

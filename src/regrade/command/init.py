@@ -234,7 +234,7 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         several = runs is not None and len(runs) >= _FEWEST
         items = (*COMPARED, *COMPARED_SYSTEMS) if several else COMPARED
         shown = {"compare": [f"{item}: {pair}" for item in items], **shown}
-    lines += _estimates(found, runs)
+    lines += _estimates(found)
     if preferred := list(found.of("preferences")):
         lines += ["    # scores of documents from the preferences", "    pairs:"]
         lines += [f"      - {{set: {name}, methods: [bradley-terry]}}" for name in preferred]
@@ -251,7 +251,7 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     return [*lines, *_studies(shown)]
 
 
-def _estimates(found: _Found, runs: Runs | None) -> list[str]:
+def _estimates(found: _Found) -> list[str]:
     """What full judging would have said, from labels of chosen documents and models' of all."""
     lines, items = [], []
     for name, (file, table) in found.samples.items():
@@ -263,11 +263,9 @@ def _estimates(found: _Found, runs: Runs | None) -> list[str]:
             for one in found.of("qrels").values()
             if {key for key in one.documents if key[0] in {*topics}} <= listed
         ]
-        if runs is None or not models or len(grades) < FEWEST:
-            lines.append(
-                f"    # {file.name} needs runs, labels by a model of no other documents than"
-            )
-            lines.append(f"    # it lists, and {FEWEST} labels by people; it has {len(grades)}")
+        if not models or len(grades) < FEWEST:
+            lines.append(f"    # {file.name} needs labels by a model of no other documents than it")
+            lines.append(f"    # lists, and {FEWEST} labels by people; it has {len(grades)}")
             continue
         levels = max(2, int(grades.max()) + 1)
         said = f"file: {_written(str(file.resolve()))}, levels: {levels}"

@@ -12,10 +12,10 @@ from threadpoolctl import threadpool_limits
 
 from regrade.correlations import competition_ranks
 from regrade.errors import MethodError, ParameterError
-from regrade.estimation.estimates import Estimate, LabelledSample, check_enough, estimate
+from regrade.estimation.estimates import Estimate, check_enough, estimate, learned_shares
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, functionals
-from regrade.estimation.grades import features, learn, with_inclusion
+from regrade.estimation.grades import features
 from regrade.estimation.inclusion import (
     draw_fixed_sample,
     guessed_shares,
@@ -24,7 +24,6 @@ from regrade.estimation.inclusion import (
     inclusion_probabilities,
     of_pairs,
 )
-from regrade.estimation.posterior import GradePosterior
 from regrade.estimation.replays import Z
 from regrade.estimation.samples import Documents, combined, values_of
 from regrade.randomness import generator
@@ -100,7 +99,7 @@ def check_aim(aim: str | int, known: Sequence[str] = AIMS) -> None:
 
 def assign_documents(
     documents: pd.DataFrame,
-    ranked: RankedLists,
+    ranked: RankedLists | None,
     measures: Sequence[str],
     scale: Scale,
     design: Design,
@@ -112,9 +111,10 @@ def assign_documents(
     documents
         That people may be asked about, as `regrade.estimation.samples.values_of` makes them.
     ranked
-        The rankings; documents of topics that they lack are left out.
+        The rankings; documents of topics that they lack are left out.  ``None``: all documents are
+        as likely, for shares of grades and agreement with models.
     measures
-        That are to be estimated.
+        That are to be estimated, where there are rankings.
     scale
         That people label on, finite.
     design
@@ -132,18 +132,21 @@ def assign_documents(
         If the budget is not above 0 or above the number of documents, a measure cannot be
         estimated, or the aim rests on labels that are not there.
     """
+    _check_systems(design, ranked)
     if design.aim != "all":
         raise ParameterError(f"aim {design.aim} rests on earlier labels: give them (after)")
     frame, places = Frame.of(documents["topic"], documents["docno"], ranked)
-    values = documents.drop(columns=["topic", "docno"]).to_numpy(float)[places]
-    shares = guessed_shares(combined(values), len(scale.values))
-    weights = importance(frame, shares, functionals(measures, scale.values))
+    weights = np.ones(len(frame))
+    if ranked is not None:
+        values = documents.drop(columns=["topic", "docno"]).to_numpy(float)[places]
+        shares = guessed_shares(combined(values), len(scale.values))
+        weights = importance(frame, shares, functionals(measures, scale.values))
     return _chosen(frame, np.arange(len(frame)), design, weights, places, "assign")
 
 
 def assign_more_documents(
     documents: Documents,
-    ranked: RankedLists,
+    ranked: RankedLists | None,
     measures: Sequence[str],
     scale: Scale,
     design: Design,
@@ -172,9 +175,34 @@ def assign_more_documents(
     MethodError
         If there are too few labels, or nothing is left that the aim asks for.
     """
+    _check_systems(design, ranked)
     if documents.assumed:
         raise ParameterError("a further batch needs to know how the documents before were chosen")
     frame, places = Frame.of(documents.topics, documents.docnos, ranked)
+    weights = np.ones(len(frame))
+    if ranked is not None:
+        weights = _learned_importance(frame, documents, places, measures, scale, design)
+    rest = np.flatnonzero(~documents.chosen[places])
+    batch = len(documents.inclusion) + 1
+    made = _chosen(frame, rest, design, weights, places, f"assign {batch}")
+    return made.assign(batch=batch)
+
+
+def _check_systems(design: Design, ranked: RankedLists | None) -> None:
+    """Refuse an aim at systems where there are none."""
+    if ranked is None and design.aim != "all":
+        raise ParameterError(f"aim {design.aim} is about systems: give runs")
+
+
+def _learned_importance(
+    frame: Frame,
+    documents: Documents,
+    places: np.ndarray,
+    measures: Sequence[str],
+    scale: Scale,
+    design: Design,
+) -> np.ndarray:
+    """(N,) importance of the frame's documents by what labels teach."""
     of, sample = functionals(measures, scale.values), documents.sample(places, scale)
     check_enough(sample, frame)
     X = features(frame, documents.values[places])
@@ -186,31 +214,7 @@ def assign_more_documents(
             if not any(one.any() for one in aims):
                 what = "pairs of systems" if design.aim == "undecided" else f"first {design.aim}"
                 raise MethodError(f"labels tell all {what} apart already: nothing is left to ask")
-        weights = further_importance(frame, shares, of, aims)
-    rest = np.flatnonzero(~documents.chosen[places])
-    batch = len(documents.inclusion) + 1
-    made = _chosen(frame, rest, design, weights, places, f"assign {batch}")
-    return made.assign(batch=batch)
-
-
-def learned_shares(
-    frame: Frame, X: np.ndarray, sample: LabelledSample, steps: int, seed: int
-) -> np.ndarray:
-    """(N, L) what the grades may be, learned from labels; of each document without its own.
-
-    Parameters
-    ----------
-    frame, X, sample
-        As for `regrade.estimation.estimates.estimate`.
-    steps
-        L − 1.
-    seed
-        Of folds.
-    """
-    X, rng = with_inclusion(X, sample.inclusion), generator(seed, "assign", "shares")
-    model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
-    posterior = GradePosterior(frame, X, model, sample.chosen, sample.levels, 1, rng)
-    return np.concatenate([posterior.topic(t).shares for t in range(len(frame.topics))])
+        return further_importance(frame, shares, of, aims)
 
 
 def further_importance(
@@ -287,7 +291,7 @@ def _chosen(
 def drawn_sample(
     labels: pa.Table,
     models: Mapping[str, pa.Table],
-    ranked: RankedLists,
+    ranked: RankedLists | None,
     budget: float,
     measures: Sequence[str],
     scale: Scale,

@@ -162,6 +162,26 @@ def estimate(
     return [part.estimate() for part in parts]
 
 
+def learned_shares(
+    frame: Frame, X: np.ndarray, sample: LabelledSample, steps: int, seed: int
+) -> np.ndarray:
+    """(N, L) what the grades may be, learned from labels; of each document without its own.
+
+    Parameters
+    ----------
+    frame, X, sample
+        As for `estimate`.
+    steps
+        L − 1.
+    seed
+        Of folds.
+    """
+    X, rng = with_inclusion(X, sample.inclusion), generator(seed, "assign", "shares")
+    model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
+    posterior = GradePosterior(frame, X, model, sample.chosen, sample.levels, 1, rng)
+    return np.concatenate([posterior.topic(t).shares for t in range(len(frame.topics))])
+
+
 def check_enough(sample: LabelledSample, frame: Frame) -> None:
     """Refuse fewer labels than `FEWEST`, unless they are all.
 

@@ -58,7 +58,7 @@ class Frame:
 
     @classmethod
     def of(
-        cls, topics: Sequence[str], docnos: Sequence[str], ranked: RankedLists
+        cls, topics: Sequence[str], docnos: Sequence[str], ranked: RankedLists | None
     ) -> tuple[Frame, np.ndarray]:
         """The frame of named documents.
 
@@ -67,7 +67,7 @@ class Frame:
         topics, docnos
             Names, one of each a document, no pair twice.
         ranked
-            The rankings; topics that they lack are left out.
+            The rankings; topics that they lack are left out.  ``None``: of no system.
 
         Returns
         -------
@@ -80,6 +80,8 @@ class Frame:
             If no ranking has any of the topics.
         """
         names, topic = encode(pa.chunked_array([pa.array(topics, pa.string())]))
+        if ranked is None:
+            ranked = _of_no_system(names.to_pylist())
         codes = ranked.codes(
             *(pa.chunked_array([pa.array(one, pa.string())]) for one in (topics, docnos))
         )
@@ -142,6 +144,18 @@ class Frame:
     def _rankings(self, t: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows, relative to the topic's first, by rank; where each system's start and stop."""
         starts, stops = self.lists.starts[:, t], self.lists.stops[:, t]
-        first, last = int(starts.min()), int(stops.max())
+        first, last = int(starts.min(initial=len(self.lists.rows))), int(stops.max(initial=0))
         rows = self.lists.rows[first:last].astype(np.int64) - self.rows(t).start
         return rows, starts - first, stops - first
+
+
+def _of_no_system(topics: Sequence[str]) -> RankedLists:
+    """The rankings of no system."""
+    return RankedLists(
+        systems=(),
+        topics=tuple(topics),
+        names=pa.chunked_array([pa.array([], pa.string())]),
+        name_offsets=np.zeros(len(topics) + 1, np.int64),
+        offsets=np.zeros(1, np.int64),
+        documents=np.zeros(0, np.int32),
+    )

@@ -113,6 +113,8 @@ def middle_places(values: np.ndarray) -> np.ndarray:
 
 def _of_ranks(ranks: np.ndarray) -> list[np.ndarray]:
     """Standardised: the best rank, whether it is a top one, how many tops, the mean discount."""
+    if not len(ranks):
+        return []
     found = ranks > 0
     deepest = int(ranks.max(initial=0))
     best = np.where(found, ranks, 2 * deepest + 1).min(axis=0)

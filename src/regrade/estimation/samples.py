@@ -28,6 +28,8 @@ class Documents:
     ----------
     topics, docnos
         (N,) str objects.
+    models
+        M names.
     values
         (N, M) of M models, NaN where one has none.
     grades
@@ -44,6 +46,7 @@ class Documents:
 
     topics: np.ndarray
     docnos: np.ndarray
+    models: tuple[str, ...]
     values: np.ndarray
     grades: np.ndarray
     inclusion: np.ndarray
@@ -108,6 +111,7 @@ class Documents:
         return cls(
             documents["topic"].to_numpy(object),
             documents["docno"].to_numpy(object),
+            tuple(models),
             documents[[*values.columns[2:]]].to_numpy(float),
             documents["grade"].to_numpy(float),
             inclusion,

@@ -13,10 +13,18 @@ from threadpoolctl import threadpool_limits
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
 from regrade.errors import ParameterError
-from regrade.estimation.estimates import MOST_DRAWN, Estimate, LabelledSample, estimate
+from regrade.estimation.estimates import (
+    MOST_DRAWN,
+    Estimate,
+    LabelledSample,
+    check_enough,
+    estimate,
+    learned_shares,
+)
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features
+from regrade.estimation.labels import Levels, labels_table
 from regrade.estimation.replays import Held, Z, replay
 from regrade.estimation.samples import Documents
 from regrade.measures import rests_on_all_relevant
@@ -30,22 +38,22 @@ REPLAYS = 20
 
 def estimate_tables(
     documents: Documents,
-    ranked: RankedLists,
+    ranked: RankedLists | None,
     measures: Sequence[str],
     scale: Scale,
     seed: int = 1,
     replays: int = REPLAYS,
 ) -> dict[str, pd.DataFrame]:
-    """The tables ``estimates/systems``, ``pairs`` and ``facts``.
+    """The tables ``estimates/labels`` and ``facts``; of systems also ``systems`` and ``pairs``.
 
     Parameters
     ----------
     documents
         What people and models said.
     ranked
-        The rankings, with all topics of the documents.
+        The rankings, with all topics of the documents; ``None``: labels alone.
     measures
-        That can be estimated (`regrade.estimation.functionals`).
+        That can be estimated (`regrade.estimation.functionals`), where there are rankings.
     scale
         Of people's labels, finite.
     seed
@@ -65,29 +73,51 @@ def estimate_tables(
         raise ParameterError(
             f"labels by people hold {scale}, and levels are needed: say which there are (scale)"
         )
-    of = functionals(measures, scale.values)
+    of = [] if ranked is None else functionals(measures, scale.values)
     frame, places = Frame.of(documents.topics, documents.docnos, ranked)
-    sample = documents.sample(places, scale)
-    X = features(frame, documents.values[places])
-    held: list[Held | None] = [None] * len(of)
-    with threadpool_limits(1, "blas"):  # of small matrices, for which threads wait more than work
-        estimates = estimate(frame, X, sample, of, seed)
-        if replays and len(sample.chosen) < len(frame):
-            held = replay(frame, X, sample, of, replays, seed)
+    sample, values = documents.sample(places, scale), documents.values[places]
     unlabelled = np.flatnonzero((documents.chosen & ~documents.labelled)[places])
+    check_enough(sample, frame)
+    X = features(frame, values)
+    with threadpool_limits(1, "blas"):  # of small matrices, for which threads wait more than work
+        shares = learned_shares(frame, X, sample, len(scale.values) - 1, seed)
+        estimated = [*_estimated(frame, X, sample, of, unlabelled, seed, replays)]
+    by_model = dict(zip(documents.models, values.T, strict=True))
+    levels = Levels(shares, sample, unlabelled)
+    tables = {"labels": labels_table(levels, by_model, np.array(scale.values, float))}
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
-    for functional, found, replayed in zip(of, estimates, held, strict=True):
-        estimated = MeasureEstimate(functional, found, frame, sample, unlabelled, replayed)
-        own, between = _systems(estimated), _pairs(estimated)
+    for one in estimated:
+        own, between = _systems(one), _pairs(one)
         own["may_be_first"] = _may_be_first(own, between)
         systems.append(own)
         pairs.append(between)
-        facts += _facts_of(estimated, own, between)
-    return {
-        "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
-        "pairs": pd.concat(pairs, ignore_index=True)[columns_of("estimates/pairs")],
-        "facts": pd.DataFrame(facts, columns=columns_of("estimates/facts")),
-    }
+        facts += _facts_of(one, own, between)
+    if ranked is not None:
+        tables |= {
+            "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
+            "pairs": pd.concat(pairs, ignore_index=True)[columns_of("estimates/pairs")],
+        }
+    return tables | {"facts": pd.DataFrame(facts, columns=columns_of("estimates/facts"))}
+
+
+def _estimated(
+    frame: Frame,
+    X: np.ndarray,
+    sample: LabelledSample,
+    of: Sequence[Functional],
+    unlabelled: np.ndarray,
+    seed: int,
+    replays: int,
+) -> Iterator[MeasureEstimate]:
+    """What is estimated of each measure, and how far it reaches."""
+    if not of:
+        return
+    estimates = estimate(frame, X, sample, of, seed)
+    held: list[Held | None] = [None] * len(of)
+    if replays and len(sample.chosen) < len(frame):
+        held = replay(frame, X, sample, of, replays, seed)
+    for functional, found, replayed in zip(of, estimates, held, strict=True):
+        yield MeasureEstimate(functional, found, frame, sample, unlabelled, replayed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.agreement import alpha_from_coincidences, metric_code
+from regrade.agreement import alpha_from_coincidences, metric_code, squared_differences
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import KAPPA_WEIGHTS
 from regrade.drawn_intervals import around
@@ -92,6 +92,56 @@ def agreement_of(
             kappa(joint, distance**power),
         ]
     )
+
+
+def agreement_slopes(
+    joint: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
+) -> np.ndarray:
+    """By how much each count moves α, κ and weighted κ: the derivatives of `agreement_of`.
+
+    The counts move ordinal α by the places of the grades as well.
+
+    Parameters
+    ----------
+    joint, values, metric, weights
+        As in `agreement_of`.
+
+    Returns
+    -------
+    ndarray of float64, shape (3, V, V)
+        NaN where a coefficient is undefined.
+    """
+    distance = np.abs(np.subtract.outer(values, values)).astype(float)
+    power = {"linear": 1, "quadratic": 2}[weights]
+    of_kappas = [_kappa_slopes(joint, weight) for weight in (distance > 0, distance**power)]
+    return np.array([_alpha_slopes(joint, values, metric), *of_kappas])
+
+
+def _alpha_slopes(joint: np.ndarray, values: np.ndarray, metric: str) -> np.ndarray:
+    marginals, V = joint.sum(0) + joint.sum(1), len(values)
+    delta = squared_differences(marginals, values, metric)
+    both, by_chance = joint + joint.T, np.outer(marginals, marginals)
+    observed, expected = (both * delta).sum(), (by_chance * delta).sum()
+    observed_by, expected_by = np.zeros(V), 2 * delta @ marginals
+    if metric == "ordinal":
+        # a value's place rises with the marginals below it, and with half of its own
+        below = (np.tri(V) + np.tri(V, k=-1)) / 2
+        places = np.cumsum(marginals) - marginals / 2
+        apart = np.subtract.outer(places, places)
+        observed_by = 4 * (both * apart).sum(axis=1) @ below
+        expected_by = expected_by + 4 * (by_chance * apart).sum(axis=1) @ below
+    observed_by, expected_by = (np.add.outer(one, one) for one in (observed_by, expected_by))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        moved = (2 * delta + observed_by) / expected - observed / expected**2 * expected_by
+        return -(marginals.sum() - 1) * moved - 2 * observed / expected
+
+
+def _kappa_slopes(joint: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    rows, columns, n = joint.sum(1), joint.sum(0), joint.sum()
+    seen, by_chance = (weights * joint).sum(), (weights * np.outer(rows, columns)).sum()
+    moved = np.add.outer(weights @ columns, rows @ weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return -(seen + n * weights) / by_chance + n * seen / by_chance**2 * moved
 
 
 def agreement_of_many(

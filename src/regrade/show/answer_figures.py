@@ -128,16 +128,26 @@ def figure_ranking(systems: pd.DataFrame, shown: int) -> Figure:
 
 
 @style.themed
-def figure_estimate(systems: pd.DataFrame, pairs: pd.DataFrame, shown: int) -> Figure:
+def figure_estimate(
+    labels: pd.DataFrame,
+    systems: pd.DataFrame | None = None,
+    pairs: pd.DataFrame | None = None,
+    *,
+    shown: int,
+) -> Figure:
     """Draw what full judging would have given the first systems, and how far they are behind.
 
     Parameters
     ----------
+    labels
+        Table ``estimates/labels``, of which shares of grades are drawn where there are no systems.
     systems, pairs
         Tables ``estimates/systems`` and ``estimates/pairs``, of which the first measure counts.
     shown
         How many systems, the best first.
     """
+    if systems is None:
+        return _figure_of_grades(labels)
     own = of_measure(systems, None)
     measure = str(own["measure"].iloc[0])
     first = str(own["system"].iloc[0])
@@ -169,6 +179,20 @@ def figure_estimate(systems: pd.DataFrame, pairs: pd.DataFrame, shown: int) -> F
     style.legend(figure, [
         Patch(fc=FIRST, label="may be first"), Patch(fc=OTHERS, label="surely not first"),
     ])  # fmt: skip
+    return figure
+
+
+def _figure_of_grades(labels: pd.DataFrame) -> Figure:
+    """Draw the share of documents that full judging would have given each grade."""
+    own = labels[labels["quantity"] == "share"]
+    names = [f"{grade:g}" for grade in own["grade"]]
+    figure = style.new_figure(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
+    axes = figure.subplots()
+    _draw_ends(axes, own[["value", "low", "high"]].to_numpy(float), names, np.ones(len(own), bool))
+    axes.set_yticks(np.arange(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_ylabel("grade")
+    axes.set_xlabel("share of documents by full judging, and interval")
     return figure
 
 
