@@ -39,6 +39,9 @@ NO_THREADS = {
 }
 """What keeps libraries from starting threads when they are imported: a fork has only one."""
 
+LATER = {"pyarrow": ("pandas", "pyarrow.acero", "pyarrow.dataset", "pyarrow.pandas_compat")}
+"""What a library imports when it is first used."""
+
 STALE = 60
 """Seconds after which a socket that nobody listens at is left over."""
 
@@ -154,7 +157,26 @@ def import_for(script: str | os.PathLike) -> None:
             for name in names:
                 with suppress(Exception):
                     importlib.import_module(name)
+    _set_up()
     gc.freeze()  # what is there is not looked at in each process, which would copy it
+
+
+def _set_up() -> None:
+    """Import, and set up, what libraries that are there would at their first use, in every job.
+
+    Pandas by the first array of Arrow takes 0.2 s, and what numba does before it loads its first
+    kernel 0.4 s: longer than most jobs.
+    """
+    for library, later in LATER.items():
+        for name in later if library in sys.modules else ():
+            with suppress(Exception):
+                importlib.import_module(name)
+    if "numba" in sys.modules:
+        with suppress(Exception):
+            from numba.core.registry import cpu_target
+
+            cpu_target.typing_context.refresh()
+            cpu_target.target_context.refresh()
 
 
 def threads() -> int:

@@ -119,6 +119,22 @@ def test_libraries_have_as_many_threads_as_the_job(run, count):
     assert run(text, threads=count).stdout.strip() == f"True {count} {count}"
 
 
+def test_what_libraries_import_later_is_there(run):
+    """For an array and a kernel, and the server has but one thread after it."""
+    text = FORKED + (
+        "import numba, pyarrow, pyarrow.parquet\nbefore = set(sys.modules)\n"
+        "table = pyarrow.table({'a': pyarrow.array([1])})\n"
+        "pyarrow.parquet.write_table(table, 'a.parquet')\n"
+        "assert pyarrow.parquet.read_table('a.parquet') == table\n"
+        "assert numba.njit(lambda x: x + 1)(1) == 2\n"
+        "later = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "there = 'numba.np.arraymath' in before\n"  # compiling imports some of numba's more
+        "print(forked, there, 'pandas' in before, *later & {'pandas', 'pyarrow', 'scipy'})\n"
+    )
+    for _ in range(2):
+        assert run(text).stdout.strip() == "True True True"
+
+
 def test_after_an_import_that_starts_threads_jobs_are_processes_of_their_own(run):
     assert run(f"{FORKED}print(forked)").stdout.strip() == "True"
     assert run(f"{FORKED}import starts_a_thread\nprint(forked)").stdout.strip() == "False"
