@@ -17,6 +17,7 @@ from regrade.cutsearch.means import (
     mean_under_coverage,
 )
 from regrade.errors import ParameterError
+from regrade.randomness import generator
 from regrade.rankings import tau_b
 from regrade.scales import Scale
 from regrade.tables import write_table
@@ -406,6 +407,49 @@ def test_budgets(tmp_path):
     assert topics["budget"].tolist() == [1, 2, 3]
     (row,) = budget_table(made(7, "tw1", ranks=False)[3], None, [2]).to_dict("records")
     assert "nothing to label" in row["note"]
+
+
+def test_budgets_are_those_of_their_draws_one_by_one():
+    _, _, _, again = made(7, topics=4, ranks=False)
+    criterion, coverage = again.criteria(), again.prepared.options.coverage
+    whole = mean_under_coverage(criterion, coverage)
+    labels = [again.prepared.labels[topic.topic] for topic in again.prepared.topics]
+    samples, places = 5, again.places
+
+    def lost(by, of):
+        return np.nanmax(of) - of[best_of(places, by).index]
+
+    expected = {}
+    for budget in (3, 6):
+        for number in range(samples):
+            found = []
+            for topic, own in zip(again.prepared.topics, labels, strict=True):
+                rng = generator(2, "budget", topic.topic, str(budget), str(number))
+                found.append(again.criterion(topic, some_labels(own, budget, rng)))
+            own = np.mean([lost(one, criterion[:, t]) for t, one in enumerate(found)])
+            expected.setdefault(("per-topic", "labels", budget), []).append(own)
+            single = lost(mean_under_coverage(np.stack(found, axis=1), coverage), whole)
+            expected.setdefault(("single", "labels", budget), []).append(single)
+    best = best_of(places, whole).index
+    for count in (1, 2, 3):
+        for number in range(samples):
+            rng = generator(2, "budget", "topics", str(count), str(number))
+            order = rng.permutation(4)
+            chosen = best_of(places, mean_under_coverage(criterion[:, order[:count]], coverage))
+            rest = criterion[:, order[count:]]
+            of_rest = np.nanmean(rest[best]) - np.nanmean(rest[chosen.index])
+            expected.setdefault(("single", "topics", count), []).append(of_rest)
+    table = budget_table(again, "E", [3, 6], epsilon=0.03, samples=samples, seed=2)
+    drawn = table[table["regret"].ne(0) | table["unit"].eq("topics")]
+    assert len(drawn) == len(expected)
+    for row in drawn.itertuples():
+        values = np.array(expected[row.selection, row.unit, row.budget])
+        assert row.regret == pytest.approx(values.mean())
+        assert [row.low, row.high] == pytest.approx([*np.quantile(values, [0.025, 0.975])])
+        assert row.within == pytest.approx((values <= 0.03).mean())
+        later = [np.mean(of) for key, of in expected.items()
+                 if key[:2] == (row.selection, row.unit) and key[2] >= row.budget]  # fmt: skip
+        assert row.enough == (max(later) <= 0.03)
 
 
 def test_some_labels_are_of_the_labelled():
