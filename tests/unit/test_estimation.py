@@ -190,6 +190,10 @@ def test_the_stated_covariance_is_that_of_the_awaited_errors():
     part = part_of(functional, frame, LabelledSample(pi, chosen, grades[chosen]), shares)
     W = np.hstack([functional.weights(frame.by_topic[t].ranks) for t in range(3)])
     variance = shares @ functional.gains**2 - (shares @ functional.gains) ** 2
+    awaited = ((W[:, chosen] ** 2).sum(axis=0) * variance[chosen] * (1 - pi[chosen])) @ (
+        1 / pi[chosen] ** 2
+    )
+    assert part.awaited == pytest.approx(awaited)
     expected = (W * ((1 - pi) / pi * variance)) @ W.T * part.seen / part.awaited / 9
     found = part.estimate()
     np.testing.assert_allclose(found.covariance, expected, rtol=1e-10)
@@ -392,6 +396,35 @@ def test_average_precision_is_the_mean_of_draws_and_what_labels_add():
         for q, i in enumerate(labelled):
             off = (levels[q] >= 2) - drawn[q, 2:].sum(axis=0)
             assert found.moved[s, q] == pytest.approx((weights[q] * off) @ more[i])
+
+
+def test_draws_add_what_they_vary_by_and_more_where_all_topics_are_off_together():
+    frame, grades, _, _, _ = made()
+    (functional,) = functionals(["nDCG@4"], range(4))
+    guesses = [Guess(frame.by_topic[t], *guessed(grades[frame.rows(t)], seed=t)) for t in range(3)]
+    chosen = np.array([start + i for start in (0, 12, 24) for i in (2, 7)])
+    pi = np.full(36, 0.4)
+    part = _Part(functional, frame, LabelledSample(pi, chosen, grades[chosen]), 6)
+    for t, guess in enumerate(guesses):
+        part.add(t, guess)
+    drawn = [functional.of(guess).drawn for guess in guesses]
+    within = sum(np.cov(of) for of in drawn)
+    mean = np.array(drawn) - np.mean(drawn, axis=2, keepdims=True)
+    beyond = mean.sum(axis=0).mean(axis=0).var(ddof=1) - sum(
+        of.mean(axis=0).var(ddof=1) for of in mean
+    )
+    missed = [
+        (guess.levels - guess.shares[guess.labelled] @ np.arange(4.0)) * 1.5 for guess in guesses
+    ]
+    wider = max(1.0, sum(of.sum() ** 2 for of in missed) / sum((of**2).sum() for of in missed))
+    found = part.estimate()
+    relative = found.by_topic.mean(axis=1) / found.by_topic.mean()
+    drawn_part = wider * (within + max(beyond, 0) * np.outer(relative, relative))
+    chance = part.covariance * part.seen / part.awaited
+    kept = kept_part(part.corrections.mean(axis=1), chance / 9)
+    chance = kept * chance + (1 - kept) * chance.mean()
+    np.testing.assert_allclose(found.covariance, (chance + drawn_part) / 9)
+    assert found.drawn_part == pytest.approx(np.trace(drawn_part) / np.trace(chance + drawn_part))
 
 
 def corrected(model_off, chance, rng, draws=1500):
