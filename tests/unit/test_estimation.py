@@ -644,6 +644,40 @@ def test_what_labels_say_adds_up_also_of_endless_odds():
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+def test_the_grid_is_a_standard_normal_variable():
+    expected = stats.norm.pdf(chains.NODES)
+    np.testing.assert_allclose(chains.prior(chains.NODES), expected / expected.sum())
+
+
+def test_the_likely_correlation_is_the_one_that_labels_and_a_guess_speak_for():
+    rng, tau, found = np.random.default_rng(3), np.array([1.5, 1.5, 1.5]), set()
+    grid = (0.0, 0.2, 0.4, 0.6, 0.8)
+    for rho in (0.0, 0.5, 0.95) * 6:
+        z = rng.normal(size=(12, 3))
+        for step in (1, 2):
+            z[:, step] = rho * z[:, step - 1] + np.sqrt(1 - rho**2) * z[:, step]
+        topic = np.repeat(np.arange(12), 8)
+        passes = rng.random((96, 3)) < 1 / (1 + np.exp(-1 - 1.5 * z[topic]))
+        levels = np.cumprod(passes, axis=1).sum(axis=1)
+        logits = np.ones((96, 3))
+        said = [
+            said_of_topic(logits[:8, :, None], levels[8 * t : 8 * t + 8], tau, chains.NODES)
+            for t in range(12)
+        ]
+        evidence_of = [
+            Chain.of(one).log_evidence(np.concatenate(said)) + stats.norm.logpdf(one, 0.4, 0.4)
+            for one in grid
+        ]
+        expected = grid[int(np.argmax(evidence_of))]
+        assert chains.likely_correlation(logits, topic, levels, tau) == expected
+        found.add(expected)
+    assert len(found) >= 4
+    # three labels say little
+    few = chains.likely_correlation(logits[:3], topic[:3], levels[:3], tau)
+    assert 0.2 <= few <= 0.6
+    assert chains.likely_correlation(logits[:, :1], topic, levels, tau[:1]) == 0
+
+
 def test_levels_are_drawn_by_their_shares():
     logits = np.log(np.array([0.8, 0.5, 0.25]) / (1 - np.array([0.8, 0.5, 0.25])))
     drawn = drawn_levels(logits[:, None, None], np.random.default_rng(1).random((1, 20_000)))

@@ -139,6 +139,17 @@ def test_effects_on_agreement_with_labels():
     rows = table.to_pylist()
     apart = [r for r in rows if grades[r["topic"], r["left"]] != grades[r["topic"], r["right"]]]
     assert set(found["rows"]) == {3 * len(apart)}
+    assert found.index.tolist() == [*range(len(found))]
+
+
+def test_who_always_takes_the_left_document_agrees_where_it_is_the_higher_one():
+    table = kept(workers=8, units=3)
+    silent = dict.fromkeys(("left_score", "right_score", "left_relevant", "right_relevant"))
+    strength = np.where(np.arange(len(table)) % 9 == 0, 1.0, -1.0)  # all but some
+    found = label_effects(changed(table, strength=strength, **silent), labels(documents=6))
+    (right,) = found[found["term"] == "higher"].itertuples()
+    assert right.level == "right"
+    assert right.estimate == pytest.approx(-7 / 9, abs=0.1)
 
 
 def test_effects_on_agreement_of_draws():

@@ -97,6 +97,20 @@ def test_a_worker_whom_nobody_trusts_did_nothing():
     assert topic_table(both.answers, both.left_out)["kept"].tolist() == [10, 10, 20]
 
 
+def test_a_worker_of_whom_nothing_is_left_out_has_none_and_unknown_ones_are_one():
+    found = collected(workers=3)
+    of_first = found.left_out.filter(pc.equal(found.left_out["worker"], "w0"))
+    answers = found.answers.to_pandas()
+    answers.loc[answers["worker"] == "w2", "worker"] = None
+    unknown = pa.Table.from_pandas(answers, found.answers.schema, preserve_index=False)
+    table = worker_table(unknown, of_first)
+    for row in table.itertuples():
+        theirs = pc.sum(pc.equal(of_first["topic"], row.topic)).as_py()
+        assert row.left_out == (theirs if row.worker == "w0" else 0)
+    assert set(table["worker"]) == {"w0", "w1", None}
+    assert table["answers"].sum() == len(answers) + len(of_first)
+
+
 def test_topics_are_counted_and_summed():
     both = collected()
     found = topic_table(both.answers, both.left_out, price=0.01)
