@@ -16,7 +16,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.estimation import chains, replays
 from regrade.estimation.chains import Chain
 from regrade.estimation.estimates import FEWEST, LabelledSample, _Part, estimate, kept_part
-from regrade.estimation.frame import Frame
+from regrade.estimation.frame import UNRANKED, Frame
 from regrade.estimation.functionals import Guess, functionals
 from regrade.estimation.grades import features, middle_places, with_inclusion
 from regrade.estimation.inclusion import (
@@ -52,8 +52,9 @@ MEASURES = [
 
 
 def test_the_frame_knows_every_rank():
-    frame, _, _, ranked, _ = made()
+    frame, _, _, ranked, _ = made(depth=5)
     assert len(frame) == 36
+    assert [len(frame.docnos[frame.rows(t)]) for t in range(3)] == [12] * 3
     for s, system in enumerate(frame.systems):
         at = ranked.systems.index(system)
         for t, topic in enumerate(frame.topics):
@@ -65,6 +66,18 @@ def test_the_frame_knows_every_rank():
             found = dict(zip(frame.docnos[rows], frame.ranks[s, rows], strict=True))
             expected = {name: rank for rank, name in enumerate(names, start=1)}
             assert found == {name: expected.get(name, 0) for name in frame.docnos[rows]}
+            # rows of the topic by rank, the last of none where the document is in no row
+            order, starts, stops = frame.by_topic[t].rankings
+            own = [frame.docnos[rows][row] if 0 <= row < 12 else None
+                   for row in order[starts[s] : stops[s]]]  # fmt: skip
+            assert own == [name if name in found else None for name in names]
+    for t in range(3):
+        lists = frame.by_topic[t]
+        best = [min((r for r in of if r), default=UNRANKED) for of in lists.ranks.T.tolist()]
+        assert lists.best.tolist() == best
+        assert 1 in best
+    assert (frame.retrieved == (frame.ranks > 0).any(axis=0)).all()
+    assert 0 < frame.retrieved.sum() < 36
 
 
 def test_a_frame_shares_topics_with_runs():

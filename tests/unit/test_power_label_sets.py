@@ -17,6 +17,7 @@ from regrade.power.label_sets import (
     Systems,
     agreement_table,
     all_lists,
+    discrimination_of,
     discrimination_table,
     extension_table,
     grade_table,
@@ -233,3 +234,19 @@ def test_systems_need_two_topics():
     alone = GradedSet("alone", one.table.filter(pa.array(rows)), 0, 5)
     with pytest.raises(MethodError, match="two topics"):
         discrimination_table([alone], Systems(runs(), ["nDCG@10"]))
+
+
+def test_systems_are_told_apart_on_two_topics_that_some_system_ranks():
+    given, systems = labels("four", 4), Systems(runs(), measures=["nDCG@3"], tests=["t"])
+    _, two = discrimination_of(given, systems, ["a", "b"])
+    assert two["topics"].tolist() == [2]
+    for topics in (["a"], ["x", "y"], []):
+        with pytest.raises(MethodError, match="two topics or more"):
+            discrimination_of(given, systems, topics)
+
+
+def test_without_ends_a_scale_is_what_was_given():
+    table = labels("four", 4).table
+    grades = table["grade"].to_numpy()
+    assert GradedSet("as given", table).ends() == (grades.min(), grades.max())
+    assert grades.min() < grades.max()

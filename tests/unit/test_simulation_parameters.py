@@ -53,7 +53,7 @@ def test_every_field_is_documented(parameters):
     [
         (SimulationParameters, {"detph": 10}, r"unknown key 'detph'; did you mean 'depth'\?"),
         (SimulationParameters, {"zzz": 1}, r"unknown key 'zzz'; there is seed, depth"),
-        (SimulationParameters, {"depth": 0}, r"depth is 0: use a whole number of at least 1"),
+        (SimulationParameters, {"depth": 0}, r"depth is 0: use a whole number of at least 1$"),
         (SimulationParameters, {"depth": 2.5}, r"depth is 2.5: use a whole number"),
         (SimulationParameters, {"depth": True}, r"depth is True: use a whole number"),
         (SimulationParameters, {"seed": "1"}, r"seed is '1': use a whole number"),

@@ -395,6 +395,8 @@ def test_a_rule_needs_a_reference():
 
 def test_budgets(tmp_path):
     _, _, _, again = made(7, topics=4, ranks=False)
+    for own in again.prepared.labels.values():
+        own[0] = -1  # no label
     found = budget_table(again, "E", [2, 5, 500], samples=6, threads=2)
     pd.testing.assert_frame_equal(found, budget_table(again, "E", [2, 5, 500], samples=6))
     write_table(found, tmp_path / "budget.parquet", "cuts/budget")
@@ -407,6 +409,7 @@ def test_budgets(tmp_path):
     assert topics["budget"].tolist() == [1, 2, 3]
     (row,) = budget_table(made(7, "tw1", ranks=False)[3], None, [2]).to_dict("records")
     assert "nothing to label" in row["note"]
+    assert (row["budget"], row["samples"]) == (0, 0)
 
 
 def test_budgets_are_those_of_their_draws_one_by_one():
