@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 from typer.testing import CliRunner
 
@@ -96,6 +97,27 @@ def test_proportional_odds_count_rows_as_all_rows_do():
     plain = OrderedModel(levels, values[:, None], distr="logit")
     found = plain.fit(method="bfgs", disp=0, gtol=1e-8)
     assert shares == pytest.approx(plain.predict(found.params, exog=values[:, None]), abs=1e-3)
+
+
+def test_odds_of_two_levels_are_a_logistic_curve():
+    frame, *_ = world()
+    values, reached = frame["value"].to_numpy(), frame["level"].to_numpy() >= 2
+    shares = maps.fit(maps.ODDS, values, reached.astype(int), 2)(values)
+    curve = LogisticRegression(C=np.inf, tol=1e-8).fit(values[:, None], reached)
+    assert shares == pytest.approx(curve.predict_proba(values[:, None]), abs=1e-3)
+
+
+@pytest.mark.parametrize("topics", [1, 2])
+def test_every_document_of_few_topics_has_shares(topics):
+    frame, *_ = world(topics=topics, documents=20)
+    topic = np.repeat(np.arange(topics), 20)
+    values, levels = frame["value"].to_numpy(), frame["level"].to_numpy().astype(int)
+    known, rng = np.arange(len(frame)) % 2 == 0, np.random.default_rng(1)
+    shares = maps.shares_by_topic(values, topic, known, levels, L, rng)
+    assert shares.sum(axis=1) == pytest.approx(1)
+    assert (shares >= 0).all()
+    low, high = (shares[values == end(values)] @ np.arange(L) for end in (np.min, np.max))
+    assert low.mean() < high.mean()
 
 
 def test_a_level_that_nobody_gave_has_no_share():

@@ -81,8 +81,22 @@ def test_rules_keep_drop_and_refuse():
         "check": "score_order", "topic": "1", "worker": "w", "unit": "u", "position": 2,
         "left": "C", "right": "D",
     }  # fmt: skip
-    with pytest.raises(MethodError, match="refused by the check score_order"):
+    with pytest.raises(MethodError, match="refused by the check score_order") as refused:
         check_answers(rows, refuse=["score_order"])
+    assert "more" not in str(refused.value)
+    many = answers(*[(left, "Z", -1, 1, 3, True, True) for left in "CDEFG"])
+    with pytest.raises(
+        MethodError, match="5 answers .* topic 1, E and Z, .*, and 2 more"
+    ) as refused:
+        check_answers(many, refuse=["score_order"])
+    assert "F and Z" not in str(refused.value)
+
+
+def test_an_answer_that_says_nothing_of_one_document_is_not_looked_at():
+    rows = answers(PLAIN, ("C", "D", -1, 3, 1, None, True), ("E", "F", -1, 3, None, True, True))
+    checked = check_answers(rows)
+    assert found(checked, "relevance_order")[0] == 2
+    assert found(checked, "score_order")[0] == 2
 
 
 def test_untrusted_answers_and_tests_are_left_out_unless_told():

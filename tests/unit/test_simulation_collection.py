@@ -123,6 +123,8 @@ def test_systems_and_group_size(systems, group_size, groups):
     made = make(topics=1, systems=systems, group_size=group_size)
     assert len(made.groups) == systems == plain(made.runs).system.nunique()
     assert len(set(made.groups.values())) == groups
+    every = [f"group{g:02d}v{v}" for g in range(1, groups + 1) for v in range(1, group_size + 1)]
+    assert set(made.groups) == set(every[:systems])
 
 
 def test_systems_of_a_group_are_near_copies(demo):
