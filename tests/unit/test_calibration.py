@@ -164,8 +164,11 @@ def test_parts_leave_out_whole_topics_or_some_of_each_topics_documents():
     both = Both.of(values, levels, L)
     whole, some = (parts(both, left_out, 3, 1) for left_out in LEFT_OUT)
     assert all(len(set(whole[both.topic == t])) == 1 for t in range(7))
-    sizes = [np.bincount(some[both.topic == t], minlength=3) for t in range(7)]
-    assert all(np.ptp(size) <= 1 and size.sum() == 11 for size in sizes)
+    assert sorted(np.bincount([whole[both.topic == t][0] for t in range(7)])) == [2, 2, 3]
+    sizes = [np.bincount(some[both.topic == t]) for t in range(7)]
+    assert all(sorted(size) == [3, 4, 4] for size in sizes)
+    of_topics = [both.values[both.topic == t].mean() for t in range(7)]
+    assert both.means(both.values) == pytest.approx(of_topics)
 
 
 def test_values_that_name_documents_are_not_learned_by_heart():

@@ -85,11 +85,9 @@ def test_rules_keep_drop_and_refuse():
         check_answers(rows, refuse=["score_order"])
     assert "more" not in str(refused.value)
     many = answers(*[(left, "Z", -1, 1, 3, True, True) for left in "CDEFG"])
-    with pytest.raises(
-        MethodError, match="5 answers .* topic 1, E and Z, .*, and 2 more"
-    ) as refused:
+    with pytest.raises(MethodError, match="5 answers") as refused:
         check_answers(many, refuse=["score_order"])
-    assert "F and Z" not in str(refused.value)
+    assert "topic 1, E and Z, unit u, by w, and 2 more)" in str(refused.value)
 
 
 def test_an_answer_that_says_nothing_of_one_document_is_not_looked_at():
