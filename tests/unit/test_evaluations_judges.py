@@ -439,6 +439,27 @@ def test_parameters_that_cannot_be(given, problem):
         HowJudged(**given)
 
 
+@pytest.mark.parametrize(
+    ("scale", "relation"),
+    [
+        ({"levels": 3}, "same"),
+        ({"levels": 2}, "coarser"),
+        ({"levels": 4}, "finer"),
+        ({"values": [0, 0.5, 1]}, "coarser"),  # as many, and other numbers
+        ({"range": [0, 1]}, "finer"),
+        ({"ratio": True}, "finer"),
+    ],
+)
+def test_a_scale_is_finer_than_three_levels_where_it_has_more(scale, relation):
+    assert Judge("one", fine(), Scale.of(scale)).relation(3) == relation
+
+
+def test_magnitudes_are_stretched_from_their_lowest_to_their_highest():
+    values = np.array([10.0, 2.0, 50.0])
+    assert rounded_cut(Scale.of({"ratio": True}), values, 3) == pytest.approx([14, 38])
+    assert rounded_cut(Scale.of({"range": [0, 100]}), values, 3) == pytest.approx([25, 75])
+
+
 # --- whose the variance of scores is --------------------------------------------------------------
 
 

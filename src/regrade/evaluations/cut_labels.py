@@ -46,7 +46,7 @@ from regrade.trust.held_out import (
     tau_of_some,
     tau_without,
 )
-from regrade.trust.named_cuts import moved_apart, place_of
+from regrade.trust.named_cuts import ends_of, moved_apart, place_of
 from regrade.trust.resampling import drawn_again
 from regrade.trust.searches import LoadedTransformation
 from regrade.trust.systems import Labeller
@@ -120,8 +120,7 @@ def rounded_cut(scale: Scale, values: np.ndarray, levels: int) -> np.ndarray:
 
     Halves are rounded up, so a value *at* one of these has the upper level.
     """
-    low = scale.low if np.isfinite(scale.low) and not scale.ratio else float(np.min(values))
-    high = scale.high if np.isfinite(scale.high) else float(np.max(values))
+    low, high = ends_of(scale, values)
     return low + (high - low) * (np.arange(1, levels) - 0.5) / (levels - 1)
 
 
