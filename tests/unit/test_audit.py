@@ -278,6 +278,13 @@ def test_summary(runs, qrels):
     assert found["qrels q", "retrieved documents that are judged"] == (6, 9)
 
 
+@pytest.mark.parametrize("highest", [-1, 0, 3])
+def test_the_highest_grade_is_one_that_is_given(highest, tmp_path):
+    qrels = read_qrels(save(tmp_path, "q", ["1 0 A -2", f"1 0 B {highest}"]))
+    found = facts(summarise(named("qrels", q=qrels), {}))
+    assert found["qrels q", "highest grade"] == (highest, None)
+
+
 def test_a_collection_may_lack_any_part(runs, tmp_path):
     assert len(summarise()) == 0
     assert len(of_judged(runs, {})) == len(audit_judgments([])) == 0

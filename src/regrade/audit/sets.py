@@ -285,7 +285,7 @@ def _facts_of_qrels(qrels: pa.Table) -> list[Fact]:
         ("judged documents per topic, mean", len(qrels) / max(count, 1), None),
         ("relevant documents (grade above 0)", relevant, len(qrels)),
         ("relevant documents per topic, mean", relevant / max(count, 1), None),
-        ("highest grade", grade.max(initial=0), None),
+        ("highest grade", grade.max() if len(grade) else 0, None),
     ]
 
 
@@ -393,7 +393,7 @@ def _groups(*columns: np.ndarray) -> np.ndarray:
     key = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         # numbered anew after each column, so that the product of a few cannot overflow
-        key = key * (column.max(initial=-1) + 2) + column + 1
+        key = key * (column.max(initial=0) + 1) + column
         key = np.unique(key, return_inverse=True)[1]
     return key
 
