@@ -3,11 +3,14 @@
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks.alpha import _others_median
+from benchmarks.few_labels import Cell
 from benchmarks.measuring import ONE_THREAD, Measured, Settings, in_own_process
 from benchmarks.report import Result, as_json, as_markdown, check_agreement
 from benchmarks.rows import Row
@@ -145,3 +148,12 @@ def test_tables_of_sizes_and_their_place_in_a_page():
     assert with_tables(written, tables) == written
     with pytest.raises(ValueError, match="no place for the table of runs"):
         with_tables("Nothing.", tables)
+
+
+def test_replays_of_few_labels_go_on_where_each_measure_stopped():
+    """Not where the furthest did: methods of single measures change."""
+    names = ["P@10", "RBP", "nDCG@10"]
+    design = SimpleNamespace(_of=[SimpleNamespace(measure=name) for name in names])
+    done = pd.Series({"P@10": 20, "RBP": 20, "nDCG@10": 10})
+    assert [Cell.open_at(design, start, done) for start in (0, 10, 20)] == [[], [2], [0, 1, 2]]
+    assert Cell.open_at(design, 0, done.drop("RBP")) == [1]
