@@ -107,3 +107,11 @@ def test_a_mean_is_compared_as_the_number_that_it_is(steps, averaged):
 
 def test_values_that_rounding_sets_apart_are_one():
     assert distinct([0.3, 0.1 + 0.2, 0.4, 1e-300, 2e-300]).tolist() == [1e-300, 2e-300, 0.3, 0.4]
+
+
+def test_a_value_that_rounding_sets_above_a_threshold_does_not_exceed_it():
+    above = (0.1 + 0.2) / 2
+    assert above > 0.15
+    for thresholds, codes in (([0.15], [0, 1]), ([0.05, 0.15, 0.4], [1, 2])):
+        found = Thresholds.of(ANY, 2, np.array([*thresholds, 0.5]))
+        assert found.codes(np.array([above, 0.151])).tolist() == codes

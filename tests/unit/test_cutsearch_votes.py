@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade.aggregation import AGGREGATIONS, aggregation_code
-from regrade.cutsearch.votes import ordered_values, vote_changes
+from regrade.cutsearch.votes import cumulative, ordered_values, vote_changes
 
 
 def plain_vote(levels, how):
@@ -47,3 +47,9 @@ def test_values_are_ordered_row_by_row():
     ordered, offsets = ordered_values(np.array([[0, 2, 1], [0, 0, 0], [1, 0, 0]]))
     rows = [ordered[a:b].tolist() for a, b in itertools.pairwise(offsets)]
     assert rows == [[1, 1, 2, 3], [3], [0, 3]]
+
+
+def test_values_up_to_each_are_counted_and_none_before_the_first():
+    counts = np.array([[0, 2, 1, 4], [3, 0, 0, 5]])
+    assert cumulative(counts).tolist() == [[0, 2, 3, 7], [3, 3, 3, 8]]
+    assert counts.sum() == 15  # what is counted stays as it is

@@ -1,6 +1,7 @@
 """Ties: against every order of small rankings, the thesis's numbers, and real runs."""
 
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import factorial, prod
@@ -372,6 +373,27 @@ def test_an_external_rule_reorders_ties_only():
     by_followers = tied.reordered(ranked, keys)
     assert "".join(ranked.docnos[by_followers.documents]) == "acbzde"  # a and c as they stood
     assert "".join(ranked.docnos[ranked.documents]) == "baczed"
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"), [("rank", "cabzde"), ("docno", "abczde"), ("docno-reversed", "cbazed")]
+)
+def test_usual_orders_of_ties(order, expected):
+    """Ranks as submitted, not the rows' own, decide; the second topic has groups of its own."""
+    given = [("1", "b", 1.0, 3), ("1", "a", 1.0, 2), ("1", "c", 1.0, 1), ("1", "z", 0.5, 9)]
+    given += [("2", "e", 0.5, 2), ("2", "d", 0.5, 1)]
+    rows = [("s", t, n, d, score, rank, n) for n, (t, d, score, rank) in enumerate(given, 1)]
+    ranked = RankedLists.from_table(table("runs", rows))
+    found = TieGroups.by_score(ranked).in_order(ranked, order)
+    assert "".join(ranked.docnos[found.documents]) == expected
+    assert found.scores is None
+    assert found.submitted_ranks is None
+
+
+def test_where_ranks_were_not_read_rankings_stand_as_they_were_submitted():
+    ranked, _, tied = encode_one([["b", "a", "c"], ["z"]], {"a": 1})
+    without = replace(ranked, submitted_ranks=None)
+    assert tied.in_order(without, "rank").documents.tolist() == ranked.documents.tolist()
 
 
 def test_equal_keys_leave_a_large_group_as_it_stands():

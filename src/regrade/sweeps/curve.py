@@ -33,9 +33,8 @@ class Curve:
         self._possible = np.repeat(sweep.possible, sweep.counts, axis=0)
         per_label = np.repeat(1.0 / sweep.counts, sweep.counts)
         self._weights = per_label[:, None] * conditions.weights
-        rows = np.broadcast_to(np.arange(len(sweep.counts))[:, None], sweep.possible.shape)
         self._entries = {"labels": ([labels.entry.text for labels in sweep.labels], None)}
-        self._of_label = np.repeat(rows[:, 0], sweep.counts)
+        self._of_label = np.repeat(np.arange(len(sweep.counts)), sweep.counts)
         for a, axis in enumerate(conditions.axes):
             names = list(dict.fromkeys(axis.entries))
             place = np.array([names.index(entry) for entry in axis.entries])
