@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from regrade.catalogue import columns_of
-from regrade.preferences.label_comparison import labelled_documents, raw_scores
+from regrade.preferences.label_comparison import label_values, labelled_documents, raw_scores
 from tests.unit.preferences_frames import preferences
 
 LABELS = pd.DataFrame({"topic": "1", "docno": ["a", "b"], "grade": [1.0, 0.0]})
@@ -36,3 +36,15 @@ def test_raw_scores_are_means_by_label():
 
 def test_raw_scores_of_answers_without_numbers_are_none():
     assert raw_scores(preferences(("a", "b", -1)), LABELS).empty
+
+
+@pytest.mark.parametrize("kind", ["str", "category"])
+def test_labels_of_scored_documents_come_first_then_methods_in_their_order(kind):
+    scores = pd.DataFrame(
+        {"topic": "1", "docno": ["c", "a", "a"], "method": ["z", "z", "m"], "value": [0.5, 1.0, 2]}
+    )
+    scores = pd.concat([scores, scores.assign(method="no")]).astype({"method": kind}).iloc[:3]
+    found = label_values(scores, {"R": LABELS})
+    assert list(found) == ["R", "z", "m"]
+    values = {name: table[["docno", "value"]].to_numpy().tolist() for name, table in found.items()}
+    assert values == {"R": [["a", 1.0]], "z": [["c", 0.5], ["a", 1.0]], "m": [["a", 2.0]]}
