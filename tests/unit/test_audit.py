@@ -441,3 +441,34 @@ def test_runs_that_retrieve_nothing_judged_are_named():
     )
     (said,) = warned(table, in_runs=["1"], judged=judged)
     assert said[1].startswith("no system retrieves a document that it judges")
+
+
+def test_topics_that_are_wanted_and_nowhere_are_named():
+    (held,) = named("qrels", q=labels(("401", "x", 0.0), ("402", "y", 1.0)))
+    said = lambda *wanted: warnings_of(None, [held], wanted=wanted).to_pylist()  # noqa: E731
+    assert said("401", "402") == []
+    (one,) = said("401", "4O2")
+    assert one == {
+        "source": "topics",
+        "said": "1 topic is asked for by `topics` and in no file: 4O2; did you mean '402'?",
+    }
+    (two,) = said("4O2", "7")
+    assert two["said"] == "2 topics are asked for by `topics` and in no file: 4O2, 7"
+    (many,) = said(*map(str, range(11)))
+    assert many["said"].endswith("in no file: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …")
+
+
+def test_units_of_several_workers_are_counted(tmp_path):
+    header = "topic\tdocno\tworker\tunit\tvalue"
+    lines = ["1\tA\tw\tu\t1", "1\tB\tw\tu\t2", "1\tA\tv\tx\t1"]
+
+    def said(*more):
+        table = read_judgments(save(tmp_path, "judged", [header, *lines, *more]))
+        return [row["said"] for row in warnings_of(None, named("judgments", j=table)).to_pylist()]
+
+    assert said() == []
+    without = ["topic\tdocno\tworker\tvalue", "1\tA\tw\t1", "1\tA\tv\t2"]
+    unknown = named("judgments", j=read_judgments(save(tmp_path, "without", without)))
+    assert warnings_of(None, unknown).num_rows == 0
+    (shared,) = said("1\tC\tv\tu\t0", "2\tC\tv\tu\t0", "2\tC\tz\tu\t0", "2\tC\tw\tx\t0")
+    assert shared.startswith("units (HITs) of a topic that several workers have: 2; each worker's")
