@@ -38,6 +38,7 @@ SWEEP = {
     },
 }
 SETTINGS = ["--latency-wait=2", "--default-resources", "mem_mb=500", "runtime=5"]
+SETTINGS += ["--seconds-between-status-checks=2"]  # not 10, for jobs of a few seconds
 MOST = 900
 """Seconds that a run may take."""
 
