@@ -115,7 +115,7 @@ def test_pairs_of_pseudo_documents():
     tests = pseudo_pairs(["401", "402"], 10, seed=2)
     assert len(tests) == 2 * (45 - 3)  # three are marginally relevant
     assert list(tests["test"][:42]) == list(range(1, 43))
-    names = "H1 M1 N1 H2 M2 N2 H3 M3 N3 H4".split()
+    names = ["H1", "M1", "N1", "H2", "M2", "N2", "H3", "M3", "N3", "H4"]
     assert {*tests["left"][:42], *tests["right"][:42]} == {f"401-{name}" for name in names}
     levels = {
         name: level
