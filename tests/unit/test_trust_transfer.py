@@ -1,5 +1,7 @@
 """Cuts of one topic, set or collection used on another: against the search of each, cut by cut."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -18,7 +20,14 @@ from regrade.scoring import score
 from regrade.tables import write_table
 from regrade.trust.bootstrap import RepeatedSearch
 from regrade.trust.named_cuts import named_cuts
-from regrade.trust.transfer import CutChoices, index_on, loss_row, transfer_table
+from regrade.trust.transfer import (
+    CutChoices,
+    between_searches,
+    index_on,
+    loss_row,
+    mean_losses,
+    transfer_table,
+)
 from tests.reference.skewed_means import mean_ends
 from tests.unit.judgments import alpha_options, random_judgments
 from tests.unit.test_trust_bootstrap import made
@@ -141,6 +150,48 @@ def test_per_topic_cuts_go_to_the_same_topic():
     assert row["own"] == pytest.approx(np.mean(own), abs=1e-12)
     assert row["n_topics"] == 10
     assert np.isnan(row["c1"])
+
+
+def test_topics_that_one_side_lacks_or_that_have_no_cut_are_left_out_and_the_first_cut_is_one():
+    _, _, _, (_, second) = pair()
+    target = CutChoices.of(second)
+    own = target.own.copy()
+    own[3] = -1
+    target = replace(target, own=own, best=0)
+    # its own cuts of four topics, the first of all cuts among them
+    source = replace(target, topics=target.topics[:4], own=np.array([0, 5, 7, 2]))
+    rows = pd.DataFrame(between_searches({"A": source, "B": target}))
+    (row,) = rows_of(
+        rows, quantity="alpha", selection="per-topic", chosen_on="A", used_on="B"
+    ).to_dict("records")
+    assert row["n_topics"] == 3
+    values = [target.criterion[cut, t] for t, cut in enumerate((0, 5, 7))]
+    assert row["value"] == pytest.approx(np.mean(values))
+    assert row["own"] == pytest.approx(np.mean([target.criterion[own[t], t] for t in range(3)]))
+    (one,) = rows_of(
+        rows, quantity="alpha", selection="single", chosen_on="B", used_on="B"
+    ).to_dict("records")
+    assert one["value"] == one["own"] == target.single[0]
+
+
+def test_means_over_users_are_of_the_others_cuts_and_of_the_one_for_all():
+    losses = {("a", "b"): 0.1, ("c", "b"): 0.3, ("b", "a"): 0.4, ("a", "a"): 0.0,
+              ("*", "a"): 0.05, ("*", "b"): 0.15}  # fmt: skip
+    rows = [
+        {"by": by, "quantity": "alpha", "expert": None, "chosen_on": chosen_on,
+         "used_on": used_on, "value": 0.5 - lost, "own": 0.5, "lost": lost}
+        for by in ("topics", "workers") for (chosen_on, used_on), lost in losses.items()
+    ]  # fmt: skip
+    found = [
+        (row["by"], row["chosen_on"], row["selection"], row["n_users"], round(row["lost"], 12))
+        for row in mean_losses(rows)
+    ]
+    assert found == [
+        ("topics", "*", "single", 2, 0.1),
+        ("workers", "*", "single", 2, 0.1),
+        ("topics", "others", "per-topic", 2, 0.3),
+        ("workers", "others", "single", 2, 0.3),
+    ]
 
 
 def test_cuts_of_another_collection_come_as_a_table():
