@@ -17,7 +17,7 @@ for name, asked in COLLECTION.compare.items():
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=COLLECTION.memory(3000, 1.0),
+            mem_mb=COLLECTION.memory(3000, 0.2),
             runtime=30,
         params:
             how={

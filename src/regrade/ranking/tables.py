@@ -113,7 +113,7 @@ def rank_systems(
             "%d systems have %d pairs, and %d draws of topics: that takes some %d seconds and "
             "%d MB",
             len(scores.systems), pairs, how.draws, round(pairs * how.draws / 3e7),
-            200 + pairs // 1000,
+            200 + pairs // 5000,
         )  # fmt: skip
     parts, of_pairs = [], []
     for m in range(len(scores.measures)):
