@@ -17,11 +17,12 @@ from regrade.correlations import competition_ranks, rbo_ext, tau_ap
 from regrade.errors import ParameterError
 from regrade.rankings import tau_b
 from regrade.significance.discrimination import adjust, paired_t
+from regrade.sweeps import parts
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials
 from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import DEFAULTS, Known, read_sweep
 from regrade.sweeps.outcomes import STEPS, conclusions, statistics, topic_rows
-from regrade.sweeps.parts import Part
+from regrade.sweeps.parts import Part, add_sums, nothing_of, sums_tables
 from regrade.sweeps.results import swept
 from regrade.sweeps.store import Store, pack, unpack
 from regrade.sweeps.sums import Sums
@@ -457,6 +458,27 @@ def test_threads_and_parts_change_nothing(tmp_path):
     assert files[0] == files[1]
     for file in files[0]:
         assert (tmp_path / "1" / file).read_bytes() == (tmp_path / "3" / file).read_bytes()
+
+
+def test_how_much_is_held_at_a_time_changes_no_sum(monkeypatch):
+    of = world(systems=3, topics=3)
+    axes = {**SMALL, "measure": ["nDCG@10"], "topics": ["all"]}
+    sweep = of.sweep(axes, BASELINE)
+
+    def summed():
+        part = Part(sweep, [*sweep.blocks()], Store())
+        for _ in part.universes():
+            pass
+        return part.sums
+
+    whole, again = summed(), nothing_of(sweep)
+    monkeypatch.setattr(parts, "TOLD_BYTES", 1)
+    monkeypatch.setattr(parts, "SLICE", 7)
+    tables = [*sums_tables(summed())]
+    assert max(map(len, tables)) <= 7
+    add_sums(again, tables)
+    for name, values in vars(whole).items():
+        assert np.array_equal(getattr(again, name), values), name
 
 
 def test_one_level_more_makes_only_what_is_new(tmp_path, monkeypatch):

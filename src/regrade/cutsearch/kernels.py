@@ -77,7 +77,7 @@ def _alpha_of_pairs(counts, coincidences, metric):
         observed += o12 * (s1 - s2) ** 2 + o13 * (s1 - s3) ** 2 + o23 * (s2 - s3) ** 2
     alpha = 1.0 - (n0 + n1 + n2 + n3 - 1.0) * observed / expected
     # chosen at the end, so that a line of cuts is computed without a branch
-    return alpha if (n0 > 0) + (n1 > 0) + (n2 > 0) + (n3 > 0) >= 2 else np.nan
+    return alpha if int(n0 > 0) + int(n1 > 0) + int(n2 > 0) + int(n3 > 0) >= 2 else np.nan
 
 
 # --- tw1 and d2_at: block sums ---------------------------------------------------------------

@@ -237,7 +237,7 @@ def _passed_at(places, g, moves):
 
 @njit(cache=True, nogil=True, inline="always")
 def _level(place, a, b, c):
-    return (place >= a) + (place >= b) + (place >= c)
+    return int(place >= a) + int(place >= b) + int(place >= c)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -574,7 +574,7 @@ def _replace(votes, first, middle, last, x1, y1, x2, y2):
 def _is_changed(value, rows, first, last, t1, t2, changed):
     """Whether a unit's line differs from the one of the second threshold before."""
     for j in range(first, last):
-        if value[j] == t2 or changed[rows[j], (value[j] > t1) + (value[j] > t2)]:
+        if value[j] == t2 or changed[rows[j], int(value[j] > t1) + int(value[j] > t2)]:
             return True
     return False
 
@@ -605,7 +605,7 @@ def _mark_changes(value, rows, t1, t2, votes, state, marked):
     low = high = np.int64(0)
     for j in range(value.shape[0]):
         v = value[j]
-        own = (v > t1) + (v > t2)
+        own = int(v > t1) + int(v > t2)
         vote = votes[rows[j], own]
         first, middle, last = vote[0], vote[1], vote[2]
         p1 = vote[4] if v <= vote[3] else vote[3]

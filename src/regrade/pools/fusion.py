@@ -505,13 +505,13 @@ def _copeland(offsets, starts, system, rank, n_systems):
                         is_met[other] = True
                         met[n_met] = other
                         n_met += 1
-                    preferred[other] += (place >= rank[e]) - (place < rank[e] - 1)
+                    preferred[other] += int(place >= rank[e]) - int(place < rank[e] - 1)
             total = fewer[votes[c]] - (n - fewer[votes[c] + 1])
             for m in range(n_met):
                 other = met[m]
                 by_votes = votes[c] - votes[other]
                 margin = by_votes + preferred[other]
-                total += (margin > 0) - (margin < 0) - (by_votes > 0) + (by_votes < 0)
+                total += int(margin > 0) - int(margin < 0) - int(by_votes > 0) + int(by_votes < 0)
                 preferred[other] = 0
                 is_met[other] = False
             score[first + c] = total
