@@ -89,6 +89,28 @@ def test_labels_are_test_questions(tmp_path):
     assert any("cem cannot be told from chance beside" in fact for fact in answer.facts)
 
 
+@pytest.mark.parametrize("tested", [9, 10])
+def test_ten_documents_are_enough_to_tell_of_a_worker(tested):
+    held = crowd(
+        **dict.fromkeys(("ann", "bob", "cem", "eva"), (good, 1)),
+        back=(lambda d, t: 3 - t, 1), half=(lambda d, t: t // 2, 1),
+        ten=(lambda d, t: 2 if d < "d10" else None, 1),
+        nine=(lambda d, t: 2 if d < "d09" else None, 1),
+    )  # fmt: skip
+    labels = {"t": {d: int(t) for d, t in TRUTH.items() if d < f"d{tested:02}"}}
+    found = regrade.workers(held, labels)
+    table = found.workers.set_index("worker")
+    assert set(table.index[table["drop"]]) == {"back", "ten"}
+    # the wrong way round is no agreement, two values are enough for some
+    assert table.loc["back", "test_tau"] < 0 < table.loc["half", "test_tau"]
+    expected = {"back", "ten"} if tested == 10 else set()
+    assert set(table.index[table["fails"]]) == expected
+    facts = found.facts.set_index("quantity")["value"]
+    assert facts[["told", "to drop", "failing", "one value"]].tolist() == [7, 2, len(expected), 1]
+    assert facts["tested"] == (7 if tested == 10 else 0)
+    assert (regrade.workers(held).workers["tests"] == 0).all()
+
+
 def test_all_good_one_worker_and_nobody_shared(tmp_path):
     three = crowd(ann=(good, 1), bob=(good, 1), cem=(good, 1))
     answer = checked(regrade.workers(three), tmp_path)
