@@ -81,7 +81,7 @@ def _configuration(folder: Path) -> str:
         "SelectTypeParameters": "CR_Core_Memory",
         "SchedulerParameters": "sched_interval=2,batch_sched_delay=0",
         "ReturnToService": "2",
-        "MinJobAge": "600",
+        "MinJobAge": "3600",  # longer than a run may take: all its jobs are asked for at its end
         "StateSaveLocation": folder / "state",
         "SlurmdSpoolDir": folder / "spool",
         "SlurmctldPidFile": folder / "slurmctld.pid",
