@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from threadpoolctl import threadpool_limits
 
 import regrade
@@ -135,6 +136,18 @@ def test_counts_of_power_are_those_of_pairs():
     assert (found.loc["all pairs", ["q1", "median", "q3"]] > row[["q1", "median", "q3"]]).all()
 
 
+def test_two_topics_find_large_differences_alone():
+    """What Student's test of one degree of freedom finds in four of five cases."""
+    values = np.array([[0.5, 0.7], [0.4, 0.1]])
+    (found,) = rank_systems(scored(values), FEW)["pairs"]["detectable"]
+    spread = np.std(values[0] - values[1], ddof=1)
+    critical, shift = stats.t.ppf(0.975, 1), found / (spread / np.sqrt(2))
+    # t is a shifted normal number over the size of another
+    w = np.linspace(0, 8, 200_001)
+    finds = stats.norm.cdf(shift - critical * w) + stats.norm.cdf(-shift - critical * w)
+    assert np.trapezoid(2 * stats.norm.pdf(w) * finds, w) == pytest.approx(0.8, abs=1e-4)
+
+
 def test_judges_are_a_facet():
     rng = np.random.default_rng(1)
     base = world(10, 40)
@@ -150,6 +163,9 @@ def test_judges_are_a_facet():
     assert one < many
     assert values_of(tables, "facts", "judges") == [4]
     # with one set of labels there is nothing to tell
+    two = rank_systems(judged[0], FEW, judged[1:2])
+    assert len(two["judge_variances"]) == 7
+    assert two["facts"].index.is_unique
     alone = rank_systems(judged[0], FEW)
     assert alone["judge_variances"].empty
     assert alone["judge_reliability"].empty
