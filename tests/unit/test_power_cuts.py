@@ -79,7 +79,8 @@ def test_power_of_every_cut_is_that_of_the_cut_set():
     graded, tests, thresholds = collection()
     topics = judged_lists([graded]).documents
     tops = Lists("top 3", {t: [d[:3], d[1:4], d[:3], d[:1]] for t, (d,) in topics.items()})
-    for lists in (judged_lists([graded]), tops):
+    twos = Lists("top 2", {t: [d[:2], d[1:3]] for t, (d,) in topics.items()})
+    for lists in (judged_lists([graded]), tops, twos):
         power = CutPower.of(graded, tests, lists, thresholds)
         assert power.is_exact
         for levels in (2, 3, 4, 5):
