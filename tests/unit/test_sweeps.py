@@ -338,6 +338,14 @@ def full_array(sweep, made, inside):
     return names, arrays, {name: weights[name] for name in names}
 
 
+def test_universes_of_one_ranking_differ_in_their_test_alone(small):
+    frame = small[2]["universes"].to_pandas().astype(str)
+    choices = ["labels", "thresholds", "unjudged_as", "pool", "tie_order", "measure", "topics"]
+    assert frame["universe"].is_unique
+    assert (frame.groupby("ranking")[choices].nunique(dropna=False) == 1).all(axis=None)
+    assert (frame.groupby(choices, dropna=False)["ranking"].nunique() == 1).all()
+
+
 def test_ranks_of_systems_are_counted_over_universes(small):
     _, sweep, tables, made = small
     frame = tables["systems"]
