@@ -88,6 +88,7 @@ def test_units_say_where_the_gold_pair_is():
     design = designed(task=Task(partitions=3))
     units = unit_table(design)
     assert len(units) == len(design.pairs["unit"].unique()) == 6
+    assert set(units["unit"]) == {f"401-{part}-{group}" for part in (1, 2, 3) for group in (1, 2)}
     assert set(units["documents"]) == {8}
     assert set(units["pairs"]) == {12}
     for unit in units.itertuples():
