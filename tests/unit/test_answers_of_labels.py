@@ -52,6 +52,20 @@ def test_judges_are_listed_by_how_like_the_reference_they_rank(tmp_path):
     assert found.plot().axes
 
 
+def test_the_least_ranking_is_named_wherever_its_judge_stands(tmp_path):
+    """A judge of fewer topics comes last, has no difference from the best, and may be nearer."""
+    fewer = dict(list(QRELS.items())[:-1])
+    sets = {"near": noisy(9), "far": noisy(2), "fewer": fewer}
+    found = regrade.judges(QRELS, sets, RUNS, "nDCG@10", resamples=50)
+    answer = checked(found, tmp_path)
+    ranked = found.ranked.set_index("judge")
+    assert ranked.index[-1] == "fewer" and ranked["tau"].idxmin() == "far"
+    [said] = [one for one in answer.facts if one.startswith("τ_b to the ranking")]
+    assert said.endswith(f"and of the others least, {ranked.loc['far', 'tau']:.2f}, for far.")
+    [mind] = [one for one in answer.warnings if "other topics" in one]
+    assert mind.startswith("fewer has labels of other topics than most judges")
+
+
 def test_without_runs_labels_decide(tmp_path):
     found = regrade.judges(QRELS, {"far": noisy(2), "near": noisy(9)}, resamples=50)
     answer = checked(found, tmp_path)

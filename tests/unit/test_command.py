@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -23,7 +24,7 @@ from regrade.answers.shape import Answer
 from regrade.command import workflow
 from regrade.command.app import app, compiling_said
 from regrade.command.arguments import columns_of, scale_of
-from regrade.command.workflow import last_error, planned
+from regrade.command.workflow import done_said, last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
 from regrade.extras import MODULES
 from regrade.readers.qrels import read_qrels
@@ -213,8 +214,17 @@ def test_scores_are_printed_as_others_print_them(folder, run):
     done = run("score", "qrels.txt", "runs/a.run", "-m", "AP", "--format", "trec_eval")
     head = f"{'runid':<22}\tall\ta"
     assert done.stdout.splitlines() == [head, f"{'AP':<22}\tall\t{mean['map']:.4f}"]
+    twice = run("score", "qrels.txt", "runs/a.run", "-m", "AP", "-m", "nDCG@10")
+    assert twice.stdout == run("score", "qrels.txt", "runs/a.run", "-m", "AP nDCG@10").stdout
     done = run("score", "qrels.txt", "runs", "-m", "AP")
     assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["a", "b", "c"]
+
+
+def test_a_measure_among_files_is_told_how_measures_stand_together(run):
+    done = run("score", "qrels.txt", "runs", "-m", "AP", "nDCG@10")
+    assert done.exit_code == 1
+    assert "nDCG@10: there is no such file; measures stand together, as in -m " in done.stderr
+    assert "cannot be read" in run("score", "qrels.txt", "nowhere", "-m", "AP").stderr
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
@@ -488,6 +498,16 @@ Exiting because a job execution failed.
 """.splitlines()
 
 
+def test_at_the_end_it_is_said_what_is_made_and_where(tmp_path):
+    made, page = ["Finished"], tmp_path / "report.html"
+    assert done_said(made, [], tmp_path) == "done"
+    page.touch()
+    assert done_said(made, [], tmp_path) == f"done: {page}"
+    assert done_said(made, ["a.png", "b"], tmp_path) == "done: a.png, b"
+    nothing = ["Nothing to be done (all requested files are present and up to date)."]
+    assert done_said(nothing, ["a.png"], tmp_path) == "nothing to be done: a.png"
+
+
 def test_the_last_error_is_said_alone():
     assert last_error(OUTPUT) == [
         "collect_qrels: qrels.txt:3: grade 'x' is no number",
@@ -701,6 +721,12 @@ def test_judges_are_called_as_their_files_or_by_name(run):
     files = ["judges", "qrels.txt", "model.qrels", "other=model.qrels", "--json"]
     found = json.loads(run(*files).stdout)
     assert {row["judge"] for row in found["ranked"]} == {"model", "other"}
+    Path("judging").mkdir()
+    for name in ("one", "two"):
+        shutil.copy("model.qrels", f"judging/{name}.qrels")
+    for many in ("judging", "judging/*.qrels"):
+        found = json.loads(run("judges", "qrels.txt", many, "--json").stdout)
+        assert {row["judge"] for row in found["ranked"]} == {"one", "two"}
     twice = run("judges", "qrels.txt", "model.qrels", "model=model.qrels")
     assert (twice.exit_code, "two are called 'model'" in twice.stderr) == (1, True)
 

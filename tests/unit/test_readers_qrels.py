@@ -119,6 +119,11 @@ def test_expert_columns_of_the_published_csv(tmp_path, column, expected):
         ("S4,X,0,,401,,D9\n", 8, "sormunen 'X' is no number"),
         ("S4,4,0,,401,,D9\n", 8, "sormunen 4 is not on the scale of 4 levels"),
         ("S4,1,0,401,,D9\n", 8, "has 6 columns where the header has 7"),
+        (
+            "S4,1,0,,401,,D9,no\n",
+            8,
+            "has 8 columns where the header has 7: put fields that hold ','",
+        ),
     ],
 )
 def test_bad_expert_columns(tmp_path, extra, line, reason):

@@ -98,8 +98,8 @@ class Files:
         much = "little" if tau >= 0.9 else "somewhat" if tau >= 0.7 else "much"
         change = "changes" if (moves > 0).sum() == 1 else "change"
         return (
-            f"{changing} reorders the 5 systems {much} by nDCG@10: {(moves > 0).sum()} {change} "
-            f"rank, by at most {moves.max():.0f}."
+            f"{changing} reorders the 5 systems {much} by nDCG@10 (τ_b {tau:.2f}): "
+            f"{(moves > 0).sum()} {change} rank, by at most {moves.max():.0f}."
         )
 
 

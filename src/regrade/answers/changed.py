@@ -41,8 +41,8 @@ def reordered_said(
     much = next((word for least, word in REORDERED if tau >= least), "much")
     change = "changes" if moving == 1 else "change"
     return (
-        f"{changing} reorders the {all_of} {much} by {measure}: {moving:,} {change} rank, by at "
-        f"most {farthest:,}."
+        f"{changing} reorders the {all_of} {much} by {measure} (τ_b {tau:.2f}): {moving:,} "
+        f"{change} rank, by at most {farthest:,}."
     )
 
 

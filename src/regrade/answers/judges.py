@@ -110,7 +110,7 @@ def answer(ranked: pd.DataFrame, reference: str, unserved: Sequence[str] = ()) -
         alpha = with_ends(*agreeing[["alpha", "alpha_low", "alpha_high"]])
         said.append(f"The highest α with {reference} is that of {agreeing['judge']}, {alpha}.")
     coarse = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str).tolist()
-    warnings = list(unserved)
+    warnings = [*unserved, *(elsewhere_said(ranked) if by_systems else ())]
     if coarse:
         warnings += [f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."]
     return Answer.of(
@@ -179,12 +179,27 @@ def changed_said(best: pd.Series, reference: str) -> str:
 
 
 def last_said(ranked: pd.DataFrame, reference: str) -> str:
-    """How like the reference's the rankings of the first and the last judge are."""
+    """τ_b of the first judge's ranking with the reference's, and the least of the others'."""
     known = ranked[ranked["tau"].notna()]
     if len(known) < 2:
         return ""
-    first, last = known.iloc[0], known.iloc[-1]
+    # the last by its difference, on topics that most judges have, need not have the least
+    first, others = known.iloc[0], known.iloc[1:]
+    least = others.loc[others["tau"].idxmin()]
     return (
-        f"τ_b to the ranking by {reference} is {first['tau']:.2f} for {first['judge']}, and least, "
-        f"{last['tau']:.2f}, for {last['judge']}."
+        f"τ_b to the ranking by {reference} is {first['tau']:.2f} for {first['judge']}, and of the "
+        f"others least, {least['tau']:.2f}, for {least['judge']}."
     )
+
+
+def elsewhere_said(ranked: pd.DataFrame) -> Iterator[str]:
+    """Which judges are not held beside the best one, and why."""
+    if ranked["verdict"].isna().all():
+        return
+    judges = ranked.loc[ranked["verdict"].isna() & ranked["tau"].notna(), "judge"].tolist()
+    if judges:
+        has = "has" if len(judges) == 1 else "have"
+        yield (
+            f"{named(judges, 'judge')} {has} labels of other topics than most judges, and no "
+            "difference from the best."
+        )

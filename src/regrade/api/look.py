@@ -104,7 +104,9 @@ class Look:
     def summary(self) -> Text:
         """All of it."""
         asked = ["What can be asked:", *(f"  {one}" for one in self.commands)]
-        if not self.commands:
+        if not self.commands and any(one.problem for one in self.files):
+            asked = ["Nothing can be asked before these files can be read."]
+        elif not self.commands:
             asked = ["Nothing can be asked of these files alone: add labels or runs."]
         runs = [one for one in self.files if one.kind == "runs"]
         shown = [*map(str, self.files)]

@@ -43,7 +43,7 @@ app = typer.Typer(
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Measures = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "-m",
         "--measures",
@@ -91,10 +91,12 @@ def every_command(
 
 
 def with_errors_as_messages(function: Callable) -> Callable:
-    """A command whose errors are one message and exit code 1."""
+    """A command whose errors are one message and exit code 1; each of several ``-m`` counts."""
 
     @wraps(function)
     def command(*arguments: object, **options: object) -> None:
+        if options.get("measures"):
+            options["measures"] = " ".join(options["measures"])
         with inputs() as command_inputs:
             _INPUTS.append(command_inputs)
             try:
@@ -159,7 +161,23 @@ def read_runs(texts: list[str], groups: str | None = None):
     """The runs that the running command was given."""
     from regrade.api.sets import read_runs as read
 
+    _refuse_measures(texts)
     return read(_INPUTS[-1].paths(texts), groups=_groups(groups))
+
+
+def _refuse_measures(texts: list[str]) -> None:
+    """Refuse measures among the files, which a shell passes on where no quotes join them."""
+    from regrade.measures import parse_all
+
+    for text in texts:
+        if not Path(text).exists():
+            try:
+                parse_all([text])
+            except RegradeError:
+                continue
+            raise ParameterError(
+                f"{text}: there is no such file; measures stand together, as in -m 'nDCG@10 AP'"
+            )
 
 
 def _groups(name: str | None) -> dict[str, str] | None:
@@ -190,6 +208,9 @@ def look(
         print_json(seen)
     else:
         print(_INPUTS[-1].with_names(found.summary()))
+    for one in found.files:
+        if one.kind == "judgments":
+            _warn_of_mixed_rows(one.file)
     if any(one.problem for one in found.files):
         raise typer.Exit(1)
 
@@ -368,8 +389,17 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
     return ""
 
 
+def _files_in(text: str) -> list[str]:
+    """The files in a folder or of a glob; else what is given."""
+    from regrade.api.inputs import files_of
+
+    is_many = Path(text).is_dir() or (set("*?") & set(text) and not Path(text).exists())
+    return [str(file) for file in files_of(text)] if is_many and "=" not in text else [text]
+
+
 def _judges_held(sets: list[str], **how: str | None):
-    """Judges by name, or as their files are called; or judgments, each worker a judge."""
+    """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
+    sets = [one for text in sets for one in _files_in(text)]
     has_name = ["=" in text.partition(":")[0] for text in sets]
     if has_name == [False]:
         return labels_of(sets[0], "set", **how)
@@ -388,7 +418,8 @@ def _judges_held(sets: list[str], **how: str | None):
 def judges(
     reference: Annotated[str, typer.Argument(help=f"On 2 to 4 levels. {QRELS}")],
     sets: Annotated[
-        list[str], typer.Argument(help="Judges: gpt=FILE …; or judgments, each worker a judge.")
+        list[str],
+        typer.Argument(help="Judges: gpt=FILE …, a folder; or judgments, each worker a judge."),
     ],
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
     measures: Measures = None,
@@ -419,7 +450,8 @@ def judges(
 def calibrate(
     reference: Annotated[str, typer.Argument(help=f"Labels by people. {QRELS}")],
     sets: Annotated[
-        list[str], typer.Argument(help="Judges: gpt=FILE …; or judgments, each worker a judge.")
+        list[str],
+        typer.Argument(help="Judges: gpt=FILE …, a folder; or judgments, each worker a judge."),
     ],
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
     measures: Measures = None,
@@ -449,7 +481,7 @@ def cut(
         str | None, typer.Option("--reference", "-r", help="Labels 0 … levels − 1 to agree with.")
     ] = None,
     runs: Annotated[list[str] | None, typer.Option(help="What the cut does to them.")] = None,
-    measures: Measures = "nDCG@10",
+    measures: Measures = None,
     method: Annotated[str | None, typer.Option(help="Whose best cut to apply.")] = None,
     out: Annotated[str | None, typer.Option(help="Write the labels under it as qrels.")] = None,
     scale: Scale = None,
@@ -483,7 +515,8 @@ def cut(
     if runs and labels is None:
         raise RegradeError("--runs compares systems with those of --reference: give one")
     ranked = read_runs(runs) if runs else None
-    measure = parse_all((measures or "nDCG@10").split())
+    measures = measures or "nDCG@10"
+    measure = parse_all(measures.split())
     answer = cuts.answer(ranked, str(measure[0]), method=chosen.method, resamples=resamples)
     comparison = None
     if runs and json:

@@ -200,7 +200,7 @@ def run_workflow(
             raise ParameterError(_no_target(unknown[0], config, snakefile))
         print("\n".join(last_error(lines)), file=sys.stderr)
         return 1
-    print("\n".join(planned(lines)) if dry_run else f"done{_page(results / name)}")
+    print("\n".join(planned(lines)) if dry_run else done_said(lines, targets, results / name))
     return 0
 
 
@@ -210,12 +210,6 @@ def _no_target(name: str, config: str, snakefile: str | None) -> str:
     return f"there is no target '{name}'{near}: regrade targets {config} lists them"
 
 
-def _page(results: Path) -> str:
-    """Where the page is that a run has made, if it has."""
-    page = results / "report.html"
-    return f": {page}" if page.is_file() else ""
-
-
 def _end(process: subprocess.Popen) -> None:
     """Wait for Snakemake to end its jobs; what told this process alone did not tell it."""
     try:
@@ -223,6 +217,24 @@ def _end(process: subprocess.Popen) -> None:
     except subprocess.TimeoutExpired:
         process.terminate()
         process.communicate()
+
+
+def done_said(lines: Sequence[str], targets: Sequence[str], results: Path) -> str:
+    """That all is made, and where.
+
+    Parameters
+    ----------
+    lines
+        What Snakemake printed.
+    targets
+        What was asked for; nothing: everything, of which the page is named, if there is one.
+    results
+        The folder of the collection's results.
+    """
+    page = results / "report.html"
+    shown = targets or ([str(page)] if page.is_file() else [])
+    nothing = any("Nothing to be done" in line for line in lines)
+    return ": ".join(filter(None, ["nothing to be done" if nothing else "done", ", ".join(shown)]))
 
 
 def last_error(lines: Sequence[str]) -> list[str]:

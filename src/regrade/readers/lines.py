@@ -255,7 +255,7 @@ def comma_separated(
         raise InputError(path, [(before + 1, f"is no CSV: {error}")]) from error
     problems.add(
         [line for line, _ in wrong],
-        (f"has {count} columns where the header has {len(names)}" for _, count in wrong),
+        (_columns_said(count, len(names), mark) for _, count in wrong),
     )
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
     if mark == ";":
@@ -264,6 +264,11 @@ def comma_separated(
         {name: pa.array(column, pa.string()) for name, column in zip(names, columns, strict=True)}
     )
     return table, np.array(lines, dtype=np.int32)
+
+
+def _columns_said(count: int, names: int, mark: str) -> str:
+    said = f"has {count} columns where the header has {names}"
+    return said if count < names else f"{said}: put fields that hold {mark!r} in quotes"
 
 
 def _with_points(column: Sequence[str]) -> Sequence[str]:
