@@ -13,6 +13,7 @@ from pathlib import Path
 
 from snakemake.utils import update_config
 
+from regrade.catalogue import TABLES
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, read_configuration, resolved, schema
@@ -96,8 +97,8 @@ def targets_of(collection: Collection) -> Iterator[Target]:
             yield Target(shown.study.name, paths.below(shown.path(ending)), shown.item.title)
     for name, stage in STAGES.items():
         if stage.asked(collection.options):
-            for path in _paths(paths, name):
-                yield Target(f"tables of `{stage.key}`", path, _described(stage.key))
+            for table, path in _paths(paths, name):
+                yield Target(f"tables of `{stage.key}`", path, TABLES[table].sentence)
     for one in collection.transformations.values():
         for labelling in one.labellings:
             path = paths.below("labels", one.name, f"{labelling}.qrels")
@@ -119,19 +120,21 @@ def _described(key: str) -> str:
     return re.split(r"(?<=[.?]) |; absent", described)[0].rstrip(".")
 
 
-def _paths(paths: Paths, name: str) -> Iterator[str]:
-    """The tables of a stage."""
+def _paths(paths: Paths, name: str) -> Iterator[tuple[str, str]]:
+    """The tables of a stage, each as the catalogue calls it and where it is."""
     stage = STAGES[name]
     if name in ("cuts", "rankings"):  # some of them are of each search, and some of all together
         for one in paths.collection.transformations.values():
             cuts = CutInputs(paths, one)
             for table, made in ({"alpha": cuts.searched["alpha"]} | cuts.combined).items():
-                if {table, f"cuts/{table}"} & set(stage.makes):
-                    yield from [made] if isinstance(made, str) else made
+                files = [made] if isinstance(made, str) else made
+                for called in {table, f"cuts/{table}"} & set(stage.makes):
+                    yield from ((called, path) for path in files)
         return
     items = stage.items_of(paths.collection)
+    called = {path.split("/")[1]: path for path in stage.makes}
     for item in [None] if items is None else items:
-        yield from paths.tables(name, of=item).values()
+        yield from ((called[t], path) for t, path in paths.tables(name, of=item).items())
 
 
 def told(collection: Collection) -> dict[str, object]:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from regrade.catalogue import TABLES
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete
 from workflow.inputs import given
@@ -24,6 +25,7 @@ from workflow.inputs.paths import Paths
 from workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
 from workflow.inputs.sweeps import SweepInputs
 from workflow.sources import content_hash
+from workflow.targets import targets_of
 
 SEARCHED = {"source": "S11", "levels": 2, "references": ["E", "S2"]}
 
@@ -524,3 +526,12 @@ def test_the_title_is_the_users_or_the_name(page):
 
 def test_given_are_just_these():
     assert given({"a": 1, "b": 2, "c": 3}, "c", "a") == {"c": 3, "a": 1}
+
+
+def test_each_target_is_told_in_words_of_its_own():
+    found = list(targets_of(built(trust=[{"transformation": "S11-to-2"}])))
+    said = {target.name.split("/", 2)[-1]: target.said for target in found}
+    assert said["cuts/S11-to-2/best_cuts.parquet"] == TABLES["cuts/best_cuts"].sentence
+    assert said["cuts/S11-to-2/held_out.parquet"] == TABLES["cuts/held_out"].sentence
+    tables = [target for target in found if target.group.startswith("tables of ")]
+    assert {target.said for target in tables} <= {table.sentence for table in TABLES.values()}
