@@ -21,8 +21,7 @@ import pyarrow as pa
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.pools.fusion import is_contributor
-from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of
-from regrade.pools.scores import zeros_said
+from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of, zeros_said
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists, topic_sums
 from regrade.scoring import score

@@ -24,6 +24,7 @@ import pyarrow as pa
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import DEPTH
 from regrade.errors import MethodError, ParameterError
+from regrade.measures import Measure
 from regrade.pools.fusion import Nominations, fused_order, normalised_scores
 from regrade.pools.options import DEEPEST, POOL_SHARES, Pooling, depths_to
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, topic_sums
@@ -163,6 +164,24 @@ def keep(judged: Judged, rows: np.ndarray) -> Judged:
         judged.documents[rows],
         judged.grades[rows],
     )
+
+
+def zeros_said(values: np.ndarray, measures: Sequence[Measure]) -> str:
+    """By which measures every system scores 0 on some topics, to go on a sentence about these.
+
+    Some measures count documents, judged or not.
+
+    Parameters
+    ----------
+    values
+        (S, T, M) float64: the scores on those topics.
+    measures
+        M.
+    """
+    is_zero = (values == 0).all(axis=(0, 1))
+    names = [str(one) for one, zero in zip(measures, is_zero, strict=True) if zero]
+    by = "" if is_zero.all() else f" by {', '.join(names)}"
+    return f": every system scores 0 there{by}" if names else ""
 
 
 def qrels_table(judged: Judged, ranked: RankedLists) -> pa.Table:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.measures import Measure, parse
-from regrade.pools.pooling import Pooling, make_pool
+from regrade.pools.pooling import Pooling, make_pool, zeros_said
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, joined, score
 
@@ -71,24 +71,6 @@ def scores_by_depth(
             scores.residuals[rows],
         )
     return by_depth
-
-
-def zeros_said(values: np.ndarray, measures: Sequence[Measure]) -> str:
-    """By which measures every system scores 0 on some topics, to go on a sentence about these.
-
-    Some measures count documents, judged or not.
-
-    Parameters
-    ----------
-    values
-        (S, T, M) float64: the scores on those topics.
-    measures
-        M.
-    """
-    is_zero = (values == 0).all(axis=(0, 1))
-    names = [str(one) for one, zero in zip(measures, is_zero, strict=True) if zero]
-    by = "" if is_zero.all() else f" by {', '.join(names)}"
-    return f": every system scores 0 there{by}" if names else ""
 
 
 def join_depths(parts: Sequence[Mapping[int, Scores]]) -> dict[int, Scores]:
