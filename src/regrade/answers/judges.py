@@ -200,6 +200,6 @@ def elsewhere_said(ranked: pd.DataFrame) -> Iterator[str]:
     if judges:
         has = "has" if len(judges) == 1 else "have"
         yield (
-            f"{named(judges, 'judge')} {has} labels of other topics than most judges, and no "
-            "difference from the best."
+            f"{named(judges, 'judge')} {has} labels of other topics than most judges, or no τ_b in "
+            "some draw of topics: no difference from the best is given."
         )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -389,17 +390,13 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
     return ""
 
 
-def _files_in(text: str) -> list[str]:
-    """The files in a folder or of a glob; else what is given."""
-    from regrade.api.inputs import files_of
-
-    is_many = Path(text).is_dir() or (set("*?") & set(text) and not Path(text).exists())
-    return [str(file) for file in files_of(text)] if is_many and "=" not in text else [text]
-
-
 def _judges_held(sets: list[str], **how: str | None):
     """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
-    sets = [one for text in sets for one in _files_in(text)]
+    from regrade.api.inputs import files_of
+
+    # what has a name, or columns of its own, is one file
+    files = ([text] if "=" in text else map(str, files_of(text)) for text in sets)
+    sets = [*chain.from_iterable(files)]
     has_name = ["=" in text.partition(":")[0] for text in sets]
     if has_name == [False]:
         return labels_of(sets[0], "set", **how)

@@ -473,19 +473,8 @@ def untested_pairs(scores: Scores) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True).assign(p=np.nan, p_adjusted=np.nan)
 
 
-def pair_tests(
-    scores: Scores,
-    test: str = "t",
-    *,
-    permutations: int = PERMUTATIONS,
-    seed: int = 0,
-    zeros: str = "wilcox",
-    continuity: bool = False,
-    method: str = "auto",
-) -> list[PairTests]:
-    """What `compare_systems` makes a table of: the test of all pairs under each measure."""
-    options = {"permutations": permutations, "seed": seed, "zeros": zeros}
-    options |= {"continuity": continuity, "method": method}
+def pair_tests(scores: Scores, test: str = "t", **options) -> list[PairTests]:
+    """What `compare_systems` makes a table of: the `pair_test` under each measure."""
     every = np.moveaxis(scores.values, 2, 0)
     return [pair_test(values, scores.topics, test, **options) for values in every]
 
