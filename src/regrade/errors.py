@@ -108,7 +108,7 @@ class InputError(RegradeError):
         self.path = str(path)
         self.problems = list(problems)
         self.remedy = remedy
-        total = len(self.problems) if total is None else total
+        self.total = total = len(self.problems) if total is None else total
         lines = [
             f"{self.path}:{line}: {_cut_short(reason)}"
             if line is not None

@@ -698,23 +698,94 @@ def test_rows_are_chosen_by_a_column(run, folder, tmp_path):
     plain = run("cut", str(tmp_path / "good.csv"), *asked)
     chosen = run("cut", str(tmp_path / "both.csv"), *asked, "--where", "status=Accepted")
     assert chosen.exit_code == 0, chosen.stderr
-    assert chosen.stdout.replace("both", "good") == plain.stdout
+    left_out = "Mind: good: 288 rows are left out: other than status Accepted (where).\n"
+    assert left_out in (said := chosen.stdout.replace("both", "good"))
+    assert said.replace(left_out, "") == plain.stdout
     assert "write it as status=Accepted" in run("cut", "judgments.csv", "--where", "x").stderr
 
 
-def test_rows_that_are_mixed_are_told_with_how_to_choose(run, folder, caplog):
+def test_answers_tell_of_rows_that_are_mixed_and_how_to_choose(run, folder):
     rows = ["topic\tdocno\tworker\tvalue\tstatus\trun"]
     for n in range(24):
         value = n % 3 if n < 12 else 7 * n % 101
         status = "Rejected" if n % 6 == 5 else "Accepted"
         rows.append(f"1\td{n % 6}\tw{n // 6}\t{value}\t{status}\t{1 + n // 12}")
     (folder / "mixed.tsv").write_text("\n".join(rows) + "\n")
-    run("workers", "mixed.tsv")
-    assert "rows differ by status and run" in caplog.text
-    assert "--where status=Accepted,run=1 or --where status=Accepted,run=2" in caplog.text
-    caplog.clear()
-    run("workers", "mixed.tsv", "--where", "status=Accepted")
-    assert "rows differ" not in caplog.text
+    choices = "--where status=Accepted,run=1 or --where status=Accepted,run=2"
+    for command in (["workers", "mixed.tsv"], ["cut", "mixed.tsv", "--resamples", "0"]):
+        plain, as_json = run(*command), json.loads(run(*command, "--json").stdout)
+        assert "Mind: mixed: rows differ by status and run" in plain.stdout
+        assert f"all are read: choose some, {choices}." in plain.stdout
+        assert choices in as_json["answer"]["warnings"][-1]
+        said = run(*command, "--where", "status=Accepted").stdout
+        assert "rows differ" not in said
+        assert "Mind: mixed: 4 rows are left out: other than status Accepted (where)." in said
+
+
+def _off_the_scale(path):
+    """Two judges' values of 0 to 3, 200 of them, and one 10."""
+    rows = [(t, f"d{i}", w, (i + i // 7 * (w == "b")) % 4)
+            for t in ("1", "2") for i in range(50) for w in ("a", "b")]  # fmt: skip
+    rows[7] = (*rows[7][:3], 10)
+    frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+    frame.to_csv(path / "panel.csv", index=False)
+    people = frame[frame["worker"] == "a"]
+    lines = (f"{row.topic} 0 {row.docno} {row.value}\n" for row in people.itertuples())
+    (path / "people.qrels").write_text("".join(lines))
+
+
+def test_few_values_off_the_scale_of_all_others_make_no_larger_scale(run, tmp_path):
+    _off_the_scale(Path())
+    command = ("judges", "people.qrels", "panel.csv", "--resamples", "2")
+    refused = run(*command)
+    assert refused.exit_code == 1
+    assert "panel.csv:9: value '10' is not on the scale of 4 levels" in refused.stderr
+    assert "--off-scale drop" in refused.stderr and "--scale 11" in refused.stderr
+    dropped = run(*command, "--off-scale", "drop")
+    left_out = "panel: 1 row is left out: value off the scale of 0, 1, 2, 3 (10)."
+    assert f"Mind: {left_out}" in dropped.stdout
+    assert "uncut" in dropped.stdout and "single" not in dropped.stdout
+    as_json = json.loads(run(*command, "--off-scale", "drop", "--json").stdout)
+    assert left_out in as_json["answer"]["warnings"]
+    assert "single" in run(*command, "--scale", "11").stdout  # cut, as values of a finer scale are
+    told = run(*command, "--scale", "4")
+    assert told.exit_code == 1 and "--off-scale drop" in told.stderr
+    assert run(*command, "--scale", "4", "--off-scale", "drop").stdout == dropped.stdout
+
+
+@pytest.mark.parametrize("command", [
+    "score odd.qrels run", "rank odd.qrels run", "unjudged odd.qrels run",
+    "ties run --qrels odd.qrels", "pool run --qrels odd.qrels --depth 2",
+    "leave-one-out odd.qrels run --depth 2", "compare odd.qrels odd.qrels --resamples 2 --splits 2",
+    "cut odd.qrels -k 2 -r two.qrels --resamples 0", "judges two.qrels one=odd.qrels --resamples 2",
+])  # fmt: skip
+def test_every_reader_of_labels_can_leave_out_what_is_off_the_scale(run, command):
+    rows = [(t, f"d{i}", i % 4) for t in ("1", "2", "3") for i in range(50)]
+    for name, value in (("odd.qrels", 10), ("even.qrels", 2)):
+        lines = [f"{t} 0 {d} {value if (t, d) == ('2', 'd2') else v}\n" for t, d, v in rows]
+        Path(name).write_text("".join(lines))
+    Path("two.qrels").write_text("".join(f"{t} 0 {d} {v // 2}\n" for t, d, v in rows))
+    runs = [f"{t} Q0 d{(7 * r + s) % 50} {r} {60 - r} s{s}\n"
+            for s in (0, 3) for t in ("1", "2", "3") for r in range(1, 50)]  # fmt: skip
+    Path("run").mkdir(exist_ok=True)
+    for s in (0, 3):
+        Path("run", f"s{s}").write_text("".join(one for one in runs if one.endswith(f"s{s}\n")))
+    words = command.split()
+    refused = run(*words)
+    assert refused.exit_code == 1 and "odd.qrels:53: grade 10 is not on" in refused.stderr
+    assert run(*words, "--off-scale", "drop").exit_code == 0
+    assert run(*command.replace("odd", "even").split()).exit_code == 0
+
+
+def test_look_tells_of_values_off_the_scale_and_how_to_leave_them_out(run):
+    _off_the_scale(Path())
+    found = run("look", "people.qrels", "panel.csv")
+    assert found.exit_code == 0
+    assert "scale: 0, 1, 2, 3 (" in found.stdout
+    assert (
+        "1 value off the scale of 0, 1, 2, 3 (10): left out with --off-scale drop" in found.stdout
+    )
+    assert "regrade judges people.qrels panel.csv --off-scale drop" in found.stdout
 
 
 def test_judges_are_called_as_their_files_or_by_name(run):

@@ -64,6 +64,25 @@ def test_what_each_file_is(seen):
     assert found.to_frame()["kind"].tolist() == [one.kind for one in found.files]
 
 
+def test_origins_of_a_pool_are_no_run(seen):
+    annotated = [f"{t} 0 d{i} {i % 2} 1 one" for t in TOPICS for i in range(5)]
+    Path("annotated.txt").write_text("\n".join(annotated))  # six columns each, as runs have
+    Path("several.txt").write_text("\n".join([*annotated, "401 0 d9 1 2 one two"]))
+    Path("ones.run").write_text("\n".join(f"401 Q0 d{i} {i} 1 a" for i in range(1, 5)))
+    one, several, run = seen("annotated.txt", "several.txt", "ones.run").files
+    assert [one.kind, several.kind, run.kind] == ["origins", "origins", "runs"]
+    assert one.counts == {"pooled documents": 25, "topics": 5, "groups": 1}
+    assert several.counts == {"pooled documents": 26, "topics": 5, "groups": 2}
+    refused = CliRunner().invoke(app, ["score", "annotated.txt", "a.run"])
+    assert "pool_origins" in refused.stderr and "first four columns" in refused.stderr
+    files = ["qrels.txt", "a.run", "b.run", "groups.txt", "several.txt"]
+    written = CliRunner().invoke(app, ["init", *files, "--out", "with-origins.yaml"])
+    assert written.exit_code == 0, written.stderr
+    text = Path("with-origins.yaml").read_text()
+    assert f'pool_origins: "{Path("several.txt").resolve()}"' in text
+    assert "{name: origins, by: origins" in text
+
+
 def test_what_is_said_can_be_asked(seen):
     found = seen("qrels.txt", "model.csv", "wide.csv", "a.run", "b.run", "pairs.txt")
     asked = [shlex.split(one)[1:] for one in found.commands]

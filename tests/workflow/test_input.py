@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from regrade.answers.shape import Answer
 from regrade.errors import FAILED
 from regrade.tables import read_table
 from tests.unit.configured_keys import EXAMPLES
@@ -438,6 +439,36 @@ def test_a_value_off_the_scale_is_named_with_its_line_and_a_remedy(house, tmp_pa
     said = ran.printed
     assert "crowd.tsv:2: value 10 is not on the scale of 4 levels" in said
     assert "off_scale: drop" in said
+
+
+def test_the_cut_says_which_rows_were_left_out(house, tmp_path, data):
+    rows = [(*row[:3], row[5], "Accepted") for row in judgments(11)]
+    rows[0] = (*rows[0][:3], 99, "Accepted")
+    rows += [(topic, docno, "w9", 10, "Rejected") for topic, docno, *_ in rows[:5]]
+    written = ["topic\tdocno\tworker\tvalue\tstatus", *("\t".join(map(str, r)) for r in rows)]
+    (data / "crowd.tsv").write_text("\n".join(written), encoding="utf-8")
+    crowd = {"file": "{data}/crowd.tsv", "levels": 11, "off_scale": "drop"}
+    options = {
+        **RUNS_ONLY,
+        "qrels": {"N2": {"file": "{data}/qrels.txt", "levels": 4, "relevant_from": 2}},
+        "judgments": {"S11": crowd | {"where": {"status": "Accepted"}}},
+        "measures": ["nDCG"],
+        "transformations": [{"source": "S11", "levels": 2, "references": ["N2"]}],
+    }
+    configured(tmp_path, "crowd", options)
+    results = tmp_path / "results" / "crowd"
+    asked = ("cuts/S11-to-2/answer.parquet", "audit/warnings.parquet")
+    house.snakemake(tmp_path, *(f"results/crowd/{path}" for path in asked)).well()
+    warnings = Answer.read(results / "cuts" / "S11-to-2" / "answer.parquet").warnings
+    assert warnings[-2:] == (
+        "S11: 5 rows are left out: other than status Accepted (where).",
+        "S11: 1 row is left out: value off the scale of 0, 1, 2, …, 10 (11 values) (99).",
+    )
+    # of all that are collected only what nobody asked to leave out is a warning
+    told = read_table(results / "audit" / "warnings.parquet", "audit/warnings")["said"].to_pylist()
+    assert [said for said in told if "left out" in said] == [
+        "1 row left out: value off the scale of 0, 1, 2, …, 10 (11 values) (99)"
+    ]
 
 
 def one_judge(folder: Path, **options) -> dict:

@@ -5,6 +5,7 @@ from job import job, parameters
 
 from regrade.aggregation import Aggregation, source_values
 from regrade.answers import cuts as answers
+from regrade.answers.words import left_out_said
 from regrade.catalogue import columns_of, summary_columns
 from regrade.choices import SURENESS_TABLES
 from regrade.codes import CodedRuns
@@ -13,7 +14,7 @@ from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.evaluations.tables import Side
 from regrade.scales import Scale
-from regrade.tables import read_table, write_tables
+from regrade.tables import read_provenance, read_table, write_tables
 
 with job(snakemake):
     given, made, params = snakemake.input, snakemake.output, snakemake.params
@@ -46,14 +47,14 @@ with job(snakemake):
             topics = judgments["topic"].unique().to_pylist()
             ranked = CodedRuns(given.runs).ranked(topics, scores=True, submitted_ranks=True)
             sides = {name: Side(name, table, levels - 1) for name, table in labels.items()}
-            experts = [
-                Side(name, read_table(path, "qrels"), high)
-                for (name, high), path in zip(params.experts.items(), given.experts, strict=True)
-            ]
+            sets = zip(params.experts.items(), given.experts, strict=True)
+            experts = [Side(name, read_table(path, "qrels"), high) for (name, high), path in sets]
             rest = params.measure, None, params.score_precision
             more, systems = answers.systems_under(sides, experts, ranked, *rest)
             numbers = pd.concat([numbers, more], ignore_index=True)
         told = {"source": params.source, "measure": params.measure}
         answer = answers.answer_of(chosen, numbers, systems, **told)
+    left_out = read_provenance(given.judgments)["parameters"].get("left_out", {})
+    answer = answer.minding(left_out_said(params.source, left_out))
     tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}
     write_tables(tables, made, "cuts", parameters(snakemake))

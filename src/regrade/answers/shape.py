@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from regrade.tables import read_table
@@ -95,6 +95,10 @@ class Answer:
             *([("how", self.how)] if self.how else []),
             *(("table", path) for path in self.tables),
         ]
+
+    def minding(self, notes: Iterable[str]) -> Answer:
+        """The same with further warnings."""
+        return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *notes))))
 
     def to_frame(self) -> pd.DataFrame:
         """A table ``…/answer``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -24,6 +24,12 @@ def counted(count: float, noun: str, plural: str = "") -> str:
 def named(names: Sequence[object], noun: str, plural: str = "") -> str:
     """The names where they are few, else how many there are."""
     return listed(names) if 0 < len(names) <= NAMED else counted(len(names), noun, plural)
+
+
+def left_out_said(name: str, left_out: Mapping[str, int]) -> Iterator[str]:
+    """How many rows of a set were left out, and why."""
+    for reason, count in left_out.items():
+        yield f"{name}: {counted(count, 'row')} {'is' if count == 1 else 'are'} left out: {reason}."
 
 
 def signed(value: float, decimals: int = 2) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.answers.calibration import answered
 from regrade.api.judges import judges_of, levels_of
-from regrade.api.results import Result, options_of
+from regrade.api.results import Result, minding, options_of
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.calibration.tables import MEASURES, HowCalibrated, calibration_tables
 
@@ -78,6 +78,7 @@ def calibrate(
     levels = levels_of(labels)
     ranked = None if runs is None else read_runs(runs).ranked
     named = measures_for(measures, [labels], MEASURES)
-    held = judges_of(sets, labels)
+    held, notes = judges_of(sets, labels)
     tables = calibration_tables((labels.name, labels.table, levels), held, ranked, named, options)
-    return Calibration(tables | answered(tables, labels.name, levels))
+    tables |= answered(tables, labels.name, levels)
+    return Calibration(minding(tables, (*labels.notes, *notes)))

@@ -12,7 +12,7 @@ import pandas as pd
 from regrade.answers.changed import movers
 from regrade.answers.compare import answer
 from regrade.answers.cuts import CHANGED
-from regrade.api.results import Result, options_of
+from regrade.api.results import Result, minding, options_of
 from regrade.api.scores import matched
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
 from regrade.blocks import Blocks, blocks_of
@@ -180,7 +180,7 @@ def compare(
     own = [one.name for one in sets] if names is None else list(names)
     if own[0] == own[1]:
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]
-    sides = [Side(name, one.table, _highest(one)) for name, one in zip(own, sets, strict=True)]
+    sides = [Side(name, one.table, one.max_grade) for name, one in zip(own, sets, strict=True)]
     options = options_of(HowCompared, how, "a comparison")
     ranked = None
     measures = measures_for(measures, sets, COMPARED)
@@ -200,7 +200,8 @@ def compare(
         score_precision="float64" if runs is None else runs.score_precision,
     )
     tables["answer"] = answer(*own, tables).to_frame()
-    return Comparison(own[0], own[1], tables, options)
+    notes = [note for one in sets for note in one.notes]
+    return Comparison(own[0], own[1], minding(tables, notes), options)
 
 
 def _name(source: object, role: str) -> str | None:
@@ -208,10 +209,6 @@ def _name(source: object, role: str) -> str | None:
     from os import PathLike
 
     return None if isinstance(source, Labels | Judgments | str | PathLike) else role
-
-
-def _highest(one: Labels | Judgments) -> float | None:
-    return None if one.stated_scale is None else one.stated_scale.high
 
 
 def _is_same_scale(first: Labels | Judgments, second: Labels | Judgments) -> bool:

@@ -269,7 +269,8 @@ class Cuts:
                 sides, experts, ranked, measure, None, runs.score_precision
             )
             numbers = pd.concat([numbers, more], ignore_index=True)
-        return answer_of(chosen, numbers, systems, source=on.name, measure=measure)
+        said = answer_of(chosen, numbers, systems, source=on.name, measure=measure)
+        return said.minding([*on.notes, *(self.reference.notes if self.reference else ())])
 
     def summary(self) -> Text:
         """The answer in a few sentences; `answer` takes runs too."""

@@ -10,7 +10,7 @@ import logging
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from regrade.errors import InputError, ParameterError, check_choice, did_you_mea
 from regrade.readers.encodings import check_text, is_workbook, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
-from regrade.readers.rows import HEADED, MISSING, Rows
+from regrade.readers.rows import HEADED, MISSING, Rows, other_than
 from regrade.readers.run_scores import layout_of
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
 from regrade.readers.spellings import SPELLINGS, plain
@@ -58,12 +58,15 @@ class InputTable:
         (n,) numbers of the rows, in the file or from 1.
     names
         Our name → the user's, of those that were found.
+    left_out
+        How many rows were left out, by reason.
     """
 
     what: str
     columns: Mapping[str, pa.ChunkedArray | pa.Array]
     line: np.ndarray
     names: Mapping[str, str]
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     def __contains__(self, name: str) -> bool:
         """Whether one of our columns was found."""
@@ -75,7 +78,7 @@ class InputTable:
 
     def identifiers(self, name: str) -> pa.Array:
         """A column of names as text: 401 is "401"; an empty one is an error."""
-        text = _text(self.columns[self.names[name]])
+        text = text_of(self.columns[self.names[name]])
         empty = pc.or_(pc.is_null(text), pc.equal(pc.fill_null(text, ""), ""))
         self.refuse(name, np.flatnonzero(empty.to_numpy(zero_copy_only=False)), "is empty")
         for row, reason in odd_names(text).items():
@@ -86,7 +89,7 @@ class InputTable:
         """A column of names that may be empty, or missing whole."""
         if name not in self:
             return pa.nulls(len(self), pa.string())
-        text = _text(self.columns[self.names[name]])
+        text = text_of(self.columns[self.names[name]])
         for row, reason in odd_names(text).items():
             self.refuse(name, np.array([row]), reason)
         return pc.if_else(pc.equal(text, ""), None, text)
@@ -118,23 +121,30 @@ class InputTable:
             If none is left.
         """
         check_choice("missing", missing, LEAVING)
-        text = _text(self.columns[self.names[name]])
+        text = text_of(self.columns[self.names[name]])
         absent = pc.or_kleene(pc.is_null(text), pc.is_in(text, pa.array(MISSING)))
         if missing == "refuse" or not pc.any(absent).as_py():
             return self
-        kept = pc.invert(absent)
         column = self.names[name]
         log.info("%s: %d rows have no %s (missing)", self.what, pc.sum(absent).as_py(), column)
-        if not pc.any(kept).as_py():
+        if pc.all(absent).as_py():
             raise InputError(self.what, [(None, f"no row has a {column}")])
-        columns = {key: values.filter(kept) for key, values in self.columns.items()}
-        line = self.line[kept.to_numpy(zero_copy_only=False)]
-        return InputTable(self.what, columns, line, self.names)
+        return self.without(absent.to_numpy(zero_copy_only=False), f"no {column} (missing)")
+
+    def without(self, rows: np.ndarray, reason: str) -> InputTable:
+        """The table without some rows, which are counted."""
+        kept = pa.array(~rows)
+        return replace(
+            self,
+            columns={name: values.filter(kept) for name, values in self.columns.items()},
+            line=self.line[~rows],
+            left_out={**self.left_out, reason: int(rows.sum())},
+        )
 
     def as_text(self, wanted: Sequence[str]) -> Rows:
         """The columns wanted as text, as readers of files have them; nothing is an empty text."""
         names = {name: self.names.get(name, name) for name in wanted}
-        found = {self.names[name]: _text(self.columns[self.names[name]]) for name in self.names}
+        found = {self.names[name]: text_of(self.columns[self.names[name]]) for name in self.names}
         raw = pa.table({name: pc.fill_null(text, "") for name, text in found.items()})
         return Rows(self.what, raw, self.line, names, Problems(self.what))
 
@@ -192,8 +202,8 @@ def input_table(
         raise InputError(what, [(None, "holds no row")])
     if not isinstance(source, Mapping) and _is_of_values(required, optional):
         found, line = _reshaped(found, line, what, columns)
-    found, line = _rows_where(found, line, where or {}, what)
-    return InputTable(what, found, line, spelled(list(found), what, required, optional, columns))
+    rows = InputTable(what, found, line, spelled(list(found), what, required, optional, columns))
+    return _rows_where(rows, where or {})
 
 
 def _is_of_values(required: Sequence[str], optional: Sequence[str]) -> bool:
@@ -212,16 +222,14 @@ def _reshaped(
     return (found if made is table else _columns_of(made)), line
 
 
-def _rows_where(
-    found: Mapping, line: np.ndarray, where: Mapping[str, object], what: str
-) -> tuple[Mapping, np.ndarray]:
+def _rows_where(rows: InputTable, where: Mapping[str, object]) -> InputTable:
     """The rows that have the values asked for."""
-    kept = np.ones(len(line), dtype=bool)
+    found, what, kept = rows.columns, rows.what, np.ones(len(rows), dtype=bool)
     for name, wanted in where.items():
         if name not in found:
             problem = f"where: {what} has no column '{name}'{did_you_mean(name, found)}"
             raise ParameterError(problem)
-        text = _text(found[name])
+        text = text_of(found[name])
         values = [str(one) for one in (wanted if isinstance(wanted, list | tuple) else [wanted])]
         there = pc.unique(text.drop_null()).to_pylist()
         for value in values:
@@ -231,10 +239,10 @@ def _rows_where(
         kept &= pc.is_in(text, pa.array(values, pa.string())).to_numpy(zero_copy_only=False)
     if not kept.any():
         raise ParameterError(f"where: no row of {what} has all of {dict(where)}")
-    if not kept.all():
-        log.info("%s: %d of %d rows are read (where)", what, kept.sum(), len(kept))
-    mask = pa.array(kept)
-    return {name: column.filter(mask) for name, column in found.items()}, line[kept]
+    if kept.all():
+        return rows
+    log.info("%s: %d of %d rows are read (where)", what, kept.sum(), len(kept))
+    return rows.without(~kept, other_than(where))
 
 
 def spelled(
@@ -471,7 +479,7 @@ def _array(values: list) -> pa.Array:
         return pa.array([None if one is None else str(one) for one in values], pa.string())
 
 
-def _text(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+def text_of(column: pa.ChunkedArray | pa.Array) -> pa.Array:
     """Names as text; a whole number has no point, be it that pandas made it a float."""
     kind = column.type
     if pa.types.is_dictionary(kind):

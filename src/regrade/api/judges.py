@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from regrade.answers.judges import answered
 from regrade.answers.words import named
-from regrade.api.results import Result, options_of
+from regrade.api.results import Result, minding, options_of
 from regrade.api.scores import matched
 from regrade.api.sets import (
     Judgments,
@@ -104,7 +104,7 @@ def judges(
     options = options_of(HowJudged, how, "judges")
     labels = read_qrels(reference)
     levels = levels_of(labels)
-    held = judges_of(sets, labels)
+    held, notes = judges_of(sets, labels)
     ranked, precision = None, "float64"
     measures = measures_for(measures, [labels], COMPARED)
     if runs is not None:
@@ -113,7 +113,7 @@ def judges(
         ranked, precision = runs.ranked, runs.score_precision
     named = (labels.name, labels.table, levels)
     tables = judge_tables(named, held, ranked, measures, options, threads, precision)
-    return Judges(tables | answered(tables))
+    return Judges(minding(tables | answered(tables), (*labels.notes, *notes)))
 
 
 def levels_of(labels: Labels) -> int:
@@ -132,11 +132,15 @@ def levels_of(labels: Labels) -> int:
     return levels
 
 
-def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> list[Judge]:
-    """Each set as a judge; of judgments alone each worker who judged a document of the labels."""
+def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list[Judge], list[str]]:
+    """Each set as a judge; of judgments alone each worker who judged a document of the labels.
+
+    And what an answer must say of how they were read.
+    """
     if isinstance(sets, Mapping) and not _is_labels(sets):
         read = {name: read_set(one, name=name) for name, one in sets.items()}
-        return [Judge(name, one.table, one.scale) for name, one in read.items()]
+        notes = [note for one in read.values() for note in one.notes]
+        return [Judge(name, one.table, one.scale) for name, one in read.items()], notes
     found = read_set(sets)
     if not isinstance(found, Judgments):
         raise ParameterError("give the judges by name, or judgments by workers")
@@ -153,7 +157,7 @@ def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> list[Judge
         left = len(judges) - len(sharing)
         told = f"{left} of {len(judges)} workers share no document with {labels.name}"
         log.warning("%s: left out", told)
-    return sharing or judges  # where nobody shares any, what compares says so
+    return sharing or judges, found.notes  # where nobody shares any, what compares says so
 
 
 def _warn_of_binary(found: Judgments, judges: Sequence[Judge]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import read_text
+from regrade.readers.lines import are_origins
 
 _NO_NAMES = "columns are found by their names: give the file a first line of names, "
 _LOOKED_AT = 100
@@ -42,7 +43,8 @@ def names_winner(file: Path) -> bool:
 def kind_of(file: Path) -> str:
     """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``.
 
-    Or a ``sample``: labels of documents that were chosen at random.
+    Or a ``sample``, labels of documents that were chosen at random, or ``origins``, whose runs
+    brought each document to a pool.
 
     Raises
     ------
@@ -96,6 +98,8 @@ def _kind_of_lines(file: Path) -> str:
         raise ParameterError(f"{file}: {_NO_NAMES}such as topic,docno,grade")
     if fields[:2] == _IMAGES:
         return "preferences"
+    if are_origins(lines):
+        return "origins"
     if len(fields) == 6:
         return "runs"
     if len(fields) == 4:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from regrade.api.sets import name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
-from regrade.readers.groups import read_groups
+from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.readers.samples import OPTIONAL, REQUIRED
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ class SeenFile:
     file
         Its path.
     kind
-        ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups`` or ``sample`` (of documents
-        to label); ``""`` if it cannot be told or read.
+        ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups``, ``origins`` (whose runs
+        brought each document to the pool) or ``sample`` (of documents to label); ``""`` if it
+        cannot be told or read.
     format
         ``trec``, or how its named columns are written.
     columns
@@ -59,6 +60,8 @@ class SeenFile:
         How many values that scale has; ``None`` of a range.
     counts
         How many there are of what.
+    off_scale
+        How many values stand apart from that scale, and which.
     problem
         Why it cannot be read, and what to do.
     """
@@ -70,6 +73,7 @@ class SeenFile:
     scale: str | None = None
     levels: int | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
+    off_scale: str = ""
     problem: str = ""
 
     def __str__(self) -> str:
@@ -83,6 +87,8 @@ class SeenFile:
             lines.append(f"columns: {said}")
         if self.scale:
             lines.append(f"scale: {self.scale}, as values seem to be; otherwise --scale")
+        if self.off_scale:
+            lines.append(f"{self.off_scale}: left out with --off-scale drop")
         return "\n  ".join(lines)
 
 
@@ -168,7 +174,7 @@ def _about(file: Path, kind: str) -> dict[str, object]:
 
 
 def _seen_labels(file: Path, kind: str) -> SeenFile:
-    labels = (read_qrels if kind == "qrels" else read_judgments)(file)
+    labels = (read_qrels if kind == "qrels" else read_judgments)(file, off_scale="drop")
     counts = {"labels" if kind == "qrels" else "values": len(labels)}
     if kind == "judgments":
         counts["judges"] = len(pc.unique(labels.table["worker"]))
@@ -180,7 +186,8 @@ def _seen_labels(file: Path, kind: str) -> SeenFile:
         listed = (f"{n:,} of {value:g}" for value, n in zip(found, times, strict=True))
         said = f"{scale} ({', '.join(listed)})"
     about = _about(file, kind)
-    return SeenFile(**about, scale=said, levels=scale.levels, counts=counts)
+    off = ", ".join(f"{count:,} {why}" for why, count in labels.left_out.items())  # of one reason
+    return SeenFile(**about, scale=said, levels=scale.levels, counts=counts, off_scale=off)
 
 
 def _seen_runs(file: Path, kind: str) -> SeenFile:
@@ -204,6 +211,14 @@ def _seen_groups(file: Path, kind: str) -> SeenFile:
     return SeenFile(str(file), kind, "lines of run and group", counts=counts)
 
 
+def _seen_origins(file: Path, kind: str) -> SeenFile:
+    frame = read_pool_origins(file)
+    names = ("topic", "docno"), ("topic",), ("group",)
+    documents, topics, groups = (len(frame[[*of]].drop_duplicates()) for of in names)
+    counts = {"pooled documents": documents, "topics": topics, "groups": groups}
+    return SeenFile(str(file), kind, "qrels, then how many groups and which", counts=counts)
+
+
 def _seen_sample(file: Path, kind: str) -> SeenFile:
     table = read_sample(file).table
     counts = {"documents": len(table), "labelled": len(table) - table["grade"].null_count}
@@ -217,6 +232,7 @@ _READ = {
     "runs": _seen_runs,
     "preferences": _seen_preferences,
     "groups": _seen_groups,
+    "origins": _seen_origins,
 }
 
 
@@ -265,7 +281,18 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
     if any(of[kind] for kind in ("qrels", "judgments", "preferences")):
         others = [_quoted(one) for one in seen if one.kind not in ("", "runs")]
         found.append(f"regrade init {' '.join([*paths, *others])}")
-    return found
+    off = {_quoted(one) for one in seen if one.off_scale}
+    return [f"{one} --off-scale drop" if _drops(one, off) else one for one in found]
+
+
+def _drops(command: str, files: Set[str]) -> bool:
+    """Whether a command reads one of the files, and can leave out what is off their scale."""
+    _, name, *words = shlex.split(command)
+    return name in _WITH_SCALES and not files.isdisjoint(map(shlex.quote, words))
+
+
+_WITH_SCALES = {"score", "rank", "compare", "judges", "cut", "unjudged", "workers", "ties", "pool"}
+_WITH_SCALES |= {"leave-one-out"}
 
 
 _MOST = 4

@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.answers.magnitudes import answered
 from regrade.api.inputs import is_tuples
-from regrade.api.results import Result, options_of
+from regrade.api.results import Result, minding, options_of
 from regrade.api.sets import Labels, measures_for, read_judgments, read_qrels, read_runs
 from regrade.errors import ParameterError
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
@@ -121,7 +121,8 @@ def magnitude_gains(
         of_all = {"aggregate": options.aggregate, "seed": options.seed}
         comparison = GainComparison(read_runs(runs).ranked, references, by_topic, named, **of_all)
         tables |= gain_tables(comparison, options, SIGNIFICANCE, threads)
-    return MagnitudeGains(tables | answered(tables, options.shift))
+    notes = [note for one in (held, *sets.values()) for note in one.notes]
+    return MagnitudeGains(minding(tables | answered(tables, options.shift), notes))
 
 
 def _levels(labels: Labels) -> tuple[float, ...]:

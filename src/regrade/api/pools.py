@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.answers.leave_one_out import answered as leave_out_answered
 from regrade.answers.pool import answered as pool_answered
-from regrade.api.results import Result
+from regrade.api.results import Result, minding
 from regrade.api.scores import matched
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
@@ -197,7 +197,7 @@ def pool_depths(
         "scores": to_frame(join_depths([scores])),
         "facts": pools.pool_facts(sizes, len(contributors)),
     }
-    return PoolDepths(tables | pool_answered(tables))
+    return PoolDepths(minding(tables | pool_answered(tables), labels.notes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -293,4 +293,4 @@ def leave_one_out(
         "left_out": found.left_out_frame(),
         "summary": found.summary_frame(significance=significance),
     }
-    return LeftOut(tables | leave_out_answered(tables), by, way)
+    return LeftOut(minding(tables | leave_out_answered(tables), labels.notes), by, way)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.answers.pdp import answered
 from regrade.api.pairs import read_preferences
-from regrade.api.results import Result
+from regrade.api.results import Result, minding
 from regrade.api.sets import Judgments, read_set
 from regrade.power.differences import difference_table
 from regrade.power.intervals import topic_intervals
@@ -87,4 +87,5 @@ def pdp(
         "intervals": topic_intervals(topics, seed=seed),
         "differences": difference_table(topics),
     }
-    return Power(tables | answered(tables))
+    notes = [note for one in read for note in one.notes]
+    return Power(minding(tables | answered(tables), notes))

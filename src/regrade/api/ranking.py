@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.ranking import answer
-from regrade.api.results import Result, options_of
+from regrade.api.results import Result, minding, options_of
 from regrade.api.scores import score
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.blocks import Blocks
@@ -100,4 +100,5 @@ def rank(
     named = measures_for(measures, [labels, *others], COMPARED)
     scores, *under = (score(one, read, named).scores for one in (labels, *others))
     tables = rank_systems(scores, options, under, threads)
-    return Ranking(tables | {"answer": answer(tables).to_frame()})
+    notes = [note for one in (labels, *others) for note in one.notes]
+    return Ranking(minding(tables | {"answer": answer(tables).to_frame()}, notes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, TypeVar
 
 import pandas as pd
@@ -12,6 +12,12 @@ from regrade.blocks import Blocks, whole
 from regrade.errors import ParameterError, did_you_mean
 
 Options = TypeVar("Options")
+
+
+def minding(tables: Mapping, notes: Iterable[str]) -> dict:
+    """The tables of a result, whose answer says too what must be known of what was read."""
+    said = Answer.of_frame(tables["answer"]).minding(notes)
+    return {**tables, "answer": said.to_frame()}
 
 
 def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Options:

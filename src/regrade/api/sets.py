@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.answers.words import left_out_said
 from regrade.api.inputs import (
     IRDS,
     InputTable,
@@ -23,14 +26,17 @@ from regrade.api.inputs import (
     input_table,
     is_tuples,
     of_dataset,
+    text_of,
 )
 from regrade.api.pipes import reads_pipes
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.errors import InputError, ParameterError
+from regrade.choices import COARSE, LEAVING
+from regrade.errors import SHOWN, InputError, ParameterError, check_choice
 from regrade.measures import JUNK, default_measures
 from regrade.ordering import Run
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
+from regrade.readers.values import off_scale_said
 from regrade.run_arrays import RankedLists
 from regrade.scales import BINARY, Scale
 from regrade.tables import atomic_path, encode
@@ -38,8 +44,13 @@ from regrade.tables import atomic_path, encode
 if TYPE_CHECKING:
     import pandas as pd
 
+log = logging.getLogger(__name__)
+
 MOST_LEVELS = 1001
 """Whole numbers from 0 are taken for levels up to so many, where no scale is told."""
+
+STRAY = 0.01
+"""Whole numbers that stand apart are no levels where at most so many of all values are there."""
 
 _UNJUDGED = "An unjudged document has no row: leave it out (missing: drop leaves out empty ones)."
 
@@ -90,6 +101,24 @@ def scale_seen(values: np.ndarray) -> Scale:
     return Scale.of({"range": [float(values.min()), float(values.max())]})
 
 
+def highest_level(values: np.ndarray) -> int:
+    """The highest of whole numbers, but for few that stand apart, as 10 does above 0 … 3."""
+    found, counts = np.unique(values, return_counts=True)
+    for gap in np.flatnonzero(np.diff(found) > 1):
+        above = counts[gap + 1 :].sum()
+        if found[gap] >= 1 and above <= STRAY * len(values):
+            return int(found[gap])
+    return int(found[-1])
+
+
+def scale_of_most(values: np.ndarray) -> Scale | None:
+    """The few levels that nearly all values are on, where some stand apart above; else none."""
+    if (values != np.rint(values)).any() or not np.isin(values[values < 0], JUNK).all():
+        return None
+    highest = highest_level(values)
+    return scale_seen(values[values <= highest]) if highest < min(values.max(), COARSE) else None
+
+
 def documents_of(table: pa.Table) -> set[tuple[str, str]]:
     """Topic and docno of each row."""
     names = (table[name].cast(pa.string()).to_pylist() for name in ("topic", "docno"))
@@ -98,13 +127,26 @@ def documents_of(table: pa.Table) -> set[tuple[str, str]]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Set:
-    """A table, what it is called, and its scale if that was stated."""
+    """A table, what it is called, its scale if that was stated, and what reading it left out.
+
+    `left_out` counts rows, by reason; `mixed` says that rows were read together which differ, and
+    `apart` that few values stand apart from the rest, so that no scale can be told.
+    """
 
     table: pa.Table
     name: str
     stated_scale: Scale | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    mixed: str = ""
+    apart: InputError | None = None
 
     _value = "grade"
+
+    @property
+    def notes(self) -> list[str]:
+        """What an answer that rests on it must say of how it was read."""
+        mixed = [f"{self.name}: {self.mixed}."] if self.mixed else []
+        return [*mixed, *left_out_said(self.name, self.left_out)]
 
     @property
     def values(self) -> np.ndarray:
@@ -114,7 +156,12 @@ class _Set:
     @property
     def scale(self) -> Scale:
         """As it was told, else as it seems to be."""
+        self._check_apart()
         return self.stated_scale or scale_seen(self.values)
+
+    def _check_apart(self) -> None:
+        if self.apart is not None:
+            raise self.apart
 
     @property
     def topics(self) -> list[str]:
@@ -136,6 +183,12 @@ class _Set:
         names = [name for name in ("topic", "docno", "worker", "unit") if name in frame]
         return frame.astype(dict.fromkeys(names, "str")).dropna(axis="columns", how="all")
 
+    @property
+    def max_grade(self) -> float | None:
+        """The highest value of the scale that was told; ``None``: the highest that occurs."""
+        self._check_apart()
+        return None if self.stated_scale is None else self.stated_scale.high
+
     def __len__(self) -> int:
         """How many values there are."""
         return len(self.table)
@@ -155,11 +208,6 @@ class Labels(_Set):
         with atomic_path(path) as temporary:
             lines = (f"{topic} 0 {docno} {grade:.12g}\n" for topic, docno, grade in rows)
             temporary.write_text("".join(lines), encoding="utf-8")
-
-    @property
-    def max_grade(self) -> float | None:
-        """The highest grade of the scale that was told; ``None``: the highest that occurs."""
-        return None if self.stated_scale is None else self.stated_scale.high
 
     def __repr__(self) -> str:
         """Name, size and span."""
@@ -264,6 +312,7 @@ def read_qrels(
     where: Mapping[str, object] | None = None,
     name: str | None = None,
     missing: str = "refuse",
+    off_scale: str = "refuse",
 ) -> Labels:
     """Read labels, one per document.
 
@@ -287,6 +336,10 @@ def read_qrels(
     missing
         Of a source with named columns: ``refuse`` rows without a grade, or ``drop`` them, as of
         documents that are unjudged.
+    off_scale
+        ``refuse`` grades that are not on the scale, or ``drop`` them.  Where none is told, few
+        that stand above all others (10 where the rest is 0 to 3) are on none; they are refused
+        where the scale matters.
 
     Returns
     -------
@@ -314,10 +367,11 @@ def read_qrels(
         if columns or where:
             problem = "columns and where go with files whose first line names columns"
             raise ParameterError(f"{what}: {problem}")
-        return Labels(label_files.read_qrels(source, scale=stated), name, stated)
+        return _labels_of_lines(source, name, stated, off_scale)
     rows = input_table(source, what, ("topic", "docno", "grade"), (), columns, where)
     rows = rows.with_values("grade", missing)
-    return Labels(_labels(rows, stated), name, stated)
+    rows, grades, apart = _on_scale(rows, "grade", stated, off_scale)
+    return Labels(_labels(rows, grades), name, stated, rows.left_out, apart=apart)
 
 
 @reads_pipes
@@ -329,6 +383,7 @@ def read_judgments(
     where: Mapping[str, object] | None = None,
     name: str | None = None,
     missing: str = "refuse",
+    off_scale: str = "refuse",
 ) -> Judgments:
     """Read workers' judgments.
 
@@ -341,7 +396,7 @@ def read_judgments(
         What values there may be, as for `read_qrels`.
     columns
         Our names (``topic``, ``docno``, ``worker``, ``value``, ``unit``) → the source's.
-    where, missing
+    where, missing, off_scale
         As for `read_qrels`.
     name
         What to call them.
@@ -366,7 +421,8 @@ def read_judgments(
     required = ("topic", "docno", "worker", "value")
     rows = input_table(source, what, required, ("unit", "seconds"), columns, where)
     rows = rows.with_values("value", missing)
-    return Judgments(_judgments(rows, stated), name, stated)
+    rows, values, apart = _on_scale(rows, "value", stated, off_scale)
+    return Judgments(_judgments(rows, values), name, stated, rows.left_out, apart=apart)
 
 
 @reads_pipes
@@ -378,6 +434,7 @@ def read_set(
     where: Mapping[str, object] | None = None,
     name: str | None = None,
     missing: str = "refuse",
+    off_scale: str = "refuse",
 ) -> Labels | Judgments:
     """Labels, or judgments where a column says whose they are."""
     if isinstance(source, Labels | Judgments):
@@ -385,8 +442,8 @@ def read_set(
     if hasattr(source, "to_labels"):
         return source.to_labels()
     read = read_judgments if is_judgments(source, columns) else read_qrels
-    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
-    return read(source, **how, name=name)
+    how = {"scale": scale, "columns": columns, "where": where}
+    return read(source, **how, name=name, missing=missing, off_scale=off_scale)
 
 
 def is_judgments(source: object, columns: Mapping[str, str] | None = None) -> bool:
@@ -534,10 +591,38 @@ def _only_run(runs: Sequence[Run], system: str) -> Run:
     return replace(runs[0], system=system)
 
 
-def _labels(rows: InputTable, scale: Scale | None) -> pa.Table:
+def _labels_of_lines(source: object, name: str, stated: Scale | None, off_scale: str) -> Labels:
+    """Those of TREC's qrels."""
+    left_out: Counter = Counter()
+
+    def read(scale: Scale | None) -> pa.Table:
+        how = {"off_scale": off_scale, "left_out": left_out}
+        return label_files.read_qrels(source, scale=scale, **how)
+
+    table, apart = read(stated), None
+    most = scale_of_most(table["grade"].to_numpy()) if stated is None else None
+    if most is not None:
+        try:
+            table = read(most)
+        except InputError as error:
+            apart = _apart(error)
+    return Labels(table, name, stated, left_out, apart=apart)
+
+
+def _apart(error: InputError) -> InputError:
+    """What is said of few values that are not on the scale that all others seem to be on."""
+    return InputError(error.path, error.problems, _ON_ANOTHER, error.total)
+
+
+_ON_ANOTHER = (
+    "All others are: correct them, leave them out (off_scale: drop, --off-scale drop), or tell the "
+    "scale that holds all (scale: 11, --scale 11 for 0 to 10)."
+)
+
+
+def _labels(rows: InputTable, grades: np.ndarray) -> pa.Table:
     """A table in schema ``qrels``; a document with two labels is an error."""
     topics, docnos = rows.identifiers("topic"), rows.identifiers("docno")
-    grades = _on_scale(rows, "grade", scale)
     keys = [encode(pa.chunked_array([names]))[1] for names in (topics, docnos)]
     again = _repeated(*keys)
     remedy = (
@@ -549,32 +634,59 @@ def _labels(rows: InputTable, scale: Scale | None) -> pa.Table:
     return table.sort_by([("topic", "ascending"), ("docno", "ascending")]).cast(SCHEMAS["qrels"])
 
 
-def _judgments(rows: InputTable, scale: Scale | None) -> pa.Table:
+def _judgments(rows: InputTable, values: np.ndarray) -> pa.Table:
     """A table in schema ``judgments``."""
     names = {name: rows.identifiers(name) for name in ("topic", "docno", "worker")}
     columns = {
         **names,
         "unit": rows.optional_identifiers("unit"),
-        "value": _on_scale(rows, "value", scale),
+        "value": values,
         "seconds": rows.optional_numbers("seconds"),
     }
     return completed(columns, SCHEMAS["judgments"], ("topic", "docno", "worker", "unit", "value"))
 
 
-def _on_scale(rows: InputTable, name: str, scale: Scale | None) -> np.ndarray:
-    """Values that are on the scale; of a scale of names, their places."""
-    if scale is not None and scale.names:
+def _on_scale(
+    rows: InputTable, name: str, stated: Scale | None, off_scale: str
+) -> tuple[InputTable, np.ndarray, InputError | None]:
+    """Rows whose values are on the scale, these values, and what is wrong where none was stated.
+
+    Of a scale of names the values are their places.
+    """
+    check_choice("off_scale", off_scale, LEAVING)
+    if stated is not None and stated.names:
         texts = rows.identifiers(name).to_pylist()
-        place = dict(zip(scale.names, scale.values, strict=True))
+        place = dict(zip(stated.names, stated.values, strict=True))
         values = np.array([place.get(text, np.nan) for text in texts])
-        rows.refuse(name, np.flatnonzero(np.isnan(values)), scale.off)
-        return values
-    values = rows.numbers(name, _UNJUDGED)
-    if scale is not None:
-        wrong = np.array([value not in scale for value in np.unique(values)])
-        off = np.isin(values, np.unique(values)[wrong])
-        rows.refuse(name, np.flatnonzero(off), scale.off, "Tell the scale that it is on.")
-    return values
+        scale, off = stated, np.isnan(values)
+    else:
+        values = rows.numbers(name, _UNJUDGED)
+        scale = scale_of_most(values) if stated is None else stated
+        off = np.zeros(len(values), bool) if scale is None else ~scale.contains(values)
+    if not off.any():
+        return rows, values, None
+    if off_scale == "drop":
+        return rows.without(off, _off_said(rows, name, scale, off)), values[~off], None
+    try:
+        rows.refuse(name, np.flatnonzero(off), scale.off, _LEAVE_OUT)
+    except InputError as error:
+        if stated is not None:
+            raise
+        return rows, values, _apart(error)
+
+
+_LEAVE_OUT = (
+    "Tell the scale that they are on, or leave such rows out (off_scale: drop, --off-scale drop)."
+)
+
+
+def _off_said(rows: InputTable, name: str, scale: Scale, off: np.ndarray) -> str:
+    """Which values of rows are left out as they are not on the scale; also says where they are."""
+    column = rows.names[name]
+    text = text_of(rows.columns[column]).filter(pa.array(off)).to_pylist()
+    for line, value in list(zip(rows.line[off], text, strict=True))[:SHOWN]:
+        log.warning("%s, line %d: %s %s %s; left out", rows.what, line, column, value, scale.off)
+    return off_scale_said(column, scale, text)
 
 
 def _repeated(*keys: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.unjudged import answered
-from regrade.api.results import Result
+from regrade.api.results import Result, minding
 from regrade.api.scores import matched
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
@@ -82,4 +82,4 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
         "systems": system_ranges(ranges, None),
         "pairs": pair_table(found.systems, found.measures, least, len(found.topics)),
     }
-    return Unjudged(tables | answered(tables))
+    return Unjudged(minding(tables | answered(tables), labels.notes))

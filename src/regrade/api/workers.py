@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.workers import answered
-from regrade.api.results import Result
+from regrade.api.results import Result, minding
 from regrade.api.sets import read_judgments, read_qrels
 from regrade.audit.crowd import fact_table, worker_table
 
@@ -71,4 +71,5 @@ def workers(
     labels = None if reference is None else read_qrels(reference)
     found = worker_table(held.table, None if labels is None else labels.table)
     tables = {"workers": found, "facts": fact_table(held.table, found)}
-    return Workers(tables | answered(tables, "" if labels is None else labels.name))
+    tables |= answered(tables, "" if labels is None else labels.name)
+    return Workers(minding(tables, [*held.notes, *(labels.notes if labels else ())]))

@@ -14,6 +14,7 @@ from regrade.audit.overlap import documents_of, share_documents
 from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.errors import did_you_mean
+from regrade.readers.rows import ASKED
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +80,8 @@ def _nowhere(
 def _of_set(held: CollectedSet) -> Iterator[str]:
     """Of one set alone."""
     for reason, count in held.left_out.items():
+        if reason.endswith(ASKED):
+            continue
         yield f"{count:,} {'row' if count == 1 else 'rows'} left out: {reason}"
     values = held.values
     if not len(values):

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import wraps
 from itertools import chain
 from pathlib import Path
@@ -59,6 +59,9 @@ Where = Annotated[
 ]
 Missing = Annotated[
     str, typer.Option(help="Rows of named columns without a value: refuse, or drop.")
+]
+OffScale = Annotated[
+    str, typer.Option(help="Rows whose values are off the scale: refuse, or drop.")
 ]
 Scale = Annotated[
     str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
@@ -133,29 +136,31 @@ def path(text: str) -> str:
 def labels_of(text: str, read: str = "qrels", **how: str | None):
     """Labels (``qrels``), ``judgments``, or either (``set``) that the running command was given.
 
-    `how` are the options scale, columns, where and missing as they were written.
+    `how` are the options scale, columns, where, missing and off_scale as they were written.
     """
     from regrade.api import sets
 
     file, own = file_and_columns(text)
-    if read != "qrels" and not how.get("where") and Path(file).is_file():
-        _warn_of_mixed_rows(file)
-    return getattr(sets, f"read_{read}")(
+    found = getattr(sets, f"read_{read}")(
         path(file),
         scale=scale_of(how.get("scale")),
         columns={**(columns_of(how.get("columns")) or {}), **own} or None,
         where=where_of(how.get("where")),
         missing=how.get("missing") or "refuse",
+        off_scale=how.get("off_scale") or "refuse",
     )
+    if read != "qrels" and not how.get("where") and Path(file).is_file():
+        return replace(found, mixed=_mixed_rows(file))
+    return found
 
 
-def _warn_of_mixed_rows(file: str) -> None:
-    """Say that rows are read together that a configuration would tell apart."""
+def _mixed_rows(file: str) -> str:
+    """That rows are read together that a configuration would tell apart; else empty."""
     from regrade.command.given_files import mixed_rows
 
-    with suppress(RegradeError):  # whoever reads it says what is wrong
-        if mixed := mixed_rows(Path(file)):
-            logging.getLogger("regrade.command").warning("%s: %s", file, mixed)
+    with suppress(RegradeError):  # names of columns that only the reader was told
+        return mixed_rows(Path(file))
+    return ""
 
 
 def read_runs(texts: list[str], groups: str | None = None):
@@ -210,8 +215,8 @@ def look(
     else:
         print(_INPUTS[-1].with_names(found.summary()))
     for one in found.files:
-        if one.kind == "judgments":
-            _warn_of_mixed_rows(one.file)
+        if one.kind == "judgments" and (mixed := _mixed_rows(one.file)):
+            logging.getLogger("regrade.command").warning("%s: %s", one.file, mixed)
     if any(one.problem for one in found.files):
         raise typer.Exit(1)
 
@@ -238,6 +243,7 @@ def score(
     columns: Columns = None,
     where: Where = None,
     missing: Missing = "refuse",
+    off_scale: OffScale = "refuse",
     json: Json = False,
 ) -> None:
     """Score runs under labels.
@@ -250,7 +256,9 @@ def score(
     check_choice("format", format, FORMATS)
     if format == "parquet" and out is None:
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
-    labels = labels_of(qrels, scale=scale, columns=columns, where=where, missing=missing)
+    labels = labels_of(
+        qrels, scale=scale, columns=columns, where=where, missing=missing, off_scale=off_scale
+    )
     further = {name: labels_of(file) for name, file in sets_of(others or []).items()}
     found = scored(labels, read_runs(runs), measures, others=further, unranked=unranked)
     frame = found.to_frame()[["system", "topic", "measure", "value"]]
@@ -287,6 +295,7 @@ def rank(
     columns: Columns = None,
     where: Where = None,
     missing: Missing = "refuse",
+    off_scale: OffScale = "refuse",
     table: Table = None,
     out: TableOut = None,
     json: Json = False,
@@ -298,9 +307,11 @@ def rank(
     from regrade.api.ranking import rank as ranked
     from regrade.command.output import print_result
 
-    labels = labels_of(qrels, scale=scale, columns=columns, where=where, missing=missing)
+    labels = labels_of(
+        qrels, scale=scale, columns=columns, where=where, missing=missing, off_scale=off_scale
+    )
     further = {
-        name: labels_of(file, where=where, missing=missing)
+        name: labels_of(file, where=where, missing=missing, off_scale=off_scale)
         for name, file in sets_of(judges or [], "judges").items()
     }
     found = ranked(labels, read_runs(runs), measures, judges=further, top=top, draws=draws)
@@ -326,6 +337,7 @@ def compare(
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
     splits: Annotated[int, typer.Option(help="Halves of topics.")] = 1000,
     missing: Missing = "refuse",
+    off_scale: OffScale = "refuse",
     fail_if: Annotated[
         str | None,
         typer.Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
@@ -341,7 +353,13 @@ def compare(
     from regrade.api.comparison import compare as compared
     from regrade.command.output import print_result
 
-    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
+    how = {
+        "scale": scale,
+        "columns": columns,
+        "where": where,
+        "missing": missing,
+        "off_scale": off_scale,
+    }
     sets = [labels_of(one, "set", **how) for one in (first, second)]
     found = compared(
         *sets,
@@ -421,8 +439,11 @@ def judges(
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
     measures: Measures = None,
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
+    scale: Scale = None,
+    columns: Columns = None,
     where: Where = None,
     missing: Missing = "refuse",
+    off_scale: OffScale = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -434,8 +455,10 @@ def judges(
     from regrade.command.output import print_frame, print_result
 
     ranked = read_runs(runs) if runs else None
-    held = _judges_held(sets, where=where, missing=missing)
-    found = judged(labels_of(reference), held, ranked, measures, resamples=resamples)
+    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
+    held = _judges_held(sets, **how, off_scale=off_scale)
+    labels = labels_of(reference, off_scale=off_scale)
+    found = judged(labels, held, ranked, measures, resamples=resamples)
     print_result(found, table, json)
     told = found.ranked.dropna(axis="columns", how="all")
     if table is None and not json and {"alpha", "tau"} & {*told}:
@@ -452,8 +475,11 @@ def calibrate(
     ],
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
     measures: Measures = None,
+    scale: Scale = None,
+    columns: Columns = None,
     where: Where = None,
     missing: Missing = "refuse",
+    off_scale: OffScale = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -465,8 +491,10 @@ def calibrate(
     from regrade.command.output import print_result
 
     ranked = read_runs(runs) if runs else None
-    held = _judges_held(sets, where=where, missing=missing)
-    print_result(calibrated(labels_of(reference), held, ranked, measures), table, json)
+    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
+    held = _judges_held(sets, **how, off_scale=off_scale)
+    labels = labels_of(reference, off_scale=off_scale)
+    print_result(calibrated(labels, held, ranked, measures), table, json)
 
 
 @app.command()
@@ -487,6 +515,7 @@ def cut(
     grid: Annotated[int | None, typer.Option(help="Thresholds to try at most.")] = None,
     resamples: Annotated[int, typer.Option(help="Draws of topics for intervals; 0: none.")] = 1000,
     missing: Missing = "refuse",
+    off_scale: OffScale = "refuse",
     json: Json = False,
 ) -> None:
     """Find where to cut a fine scale into levels: every cut, by every method that the data serve.
@@ -498,9 +527,15 @@ def cut(
     from regrade.command.output import print_frame, print_json
     from regrade.measures import parse_all
 
-    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
+    how = {
+        "scale": scale,
+        "columns": columns,
+        "where": where,
+        "missing": missing,
+        "off_scale": off_scale,
+    }
     source = labels_of(judgments, "set", **how)
-    labels = None if reference is None else labels_of(reference)
+    labels = None if reference is None else labels_of(reference, off_scale=off_scale)
     cuts = find_cuts(source, levels, labels, grid=grid)
     chosen = cuts.best if method is None else cuts.of(method)
     result = {"methods": cuts.to_frame()}
@@ -536,6 +571,8 @@ def ties(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     qrels: Annotated[str | None, typer.Option(help="Labels, to see what ties leave open.")] = None,
     measures: Measures = None,
+    scale: Scale = None,
+    off_scale: OffScale = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -546,7 +583,8 @@ def ties(
     from regrade.api.tied_scores import ties as tied
     from regrade.command.output import print_frame, print_json, print_result
 
-    found = tied(read_runs(runs), None if qrels is None else labels_of(qrels), measures)
+    labels = None if qrels is None else labels_of(qrels, scale=scale, off_scale=off_scale)
+    found = tied(read_runs(runs), labels, measures)
     if qrels is not None:
         print_result(found, table, json)
     elif json:
@@ -565,6 +603,7 @@ def unjudged(
     columns: Columns = None,
     where: Where = None,
     missing: Missing = "refuse",
+    off_scale: OffScale = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -575,7 +614,9 @@ def unjudged(
     from regrade.api.unjudged import unjudged as found_unjudged
     from regrade.command.output import print_result
 
-    labels = labels_of(qrels, scale=scale, columns=columns, where=where, missing=missing)
+    labels = labels_of(
+        qrels, scale=scale, columns=columns, where=where, missing=missing, off_scale=off_scale
+    )
     print_result(found_unjudged(labels, read_runs(runs), measures), table, json)
 
 
@@ -595,6 +636,8 @@ def pool(
     ] = None,
     measures: Measures = None,
     out: Annotated[str | None, typer.Option(help="Where the pool, or the qrels, go.")] = None,
+    scale: Scale = None,
+    off_scale: OffScale = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -606,12 +649,13 @@ def pool(
     from regrade.api.pools import pool_depths
     from regrade.command.output import print_frame, print_json, print_result, write_frame
 
-    if qrels is not None and out is None:
-        found = pool_depths(labels_of(qrels), read_runs(runs), depth, measures=measures)
+    labels = None if qrels is None else labels_of(qrels, scale=scale, off_scale=off_scale)
+    if labels is not None and out is None:
+        found = pool_depths(labels, read_runs(runs), depth, measures=measures)
         print_result(found, table, json)
         return
     found = pooled(read_runs(runs), 10 if depth is None else depth, method=method, size=size)
-    reduced = None if qrels is None else found.reduce(labels_of(qrels))
+    reduced = None if labels is None else found.reduce(labels)
     if reduced is not None:
         reduced.to_qrels(out)
     elif out is not None:
@@ -639,6 +683,7 @@ def leave_one_out(
     groups: Groups = None,
     measures: Measures = None,
     scale: Scale = None,
+    off_scale: OffScale = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -649,7 +694,7 @@ def leave_one_out(
     from regrade.api.pools import leave_one_out as left_out
     from regrade.command.output import print_result
 
-    labels = labels_of(qrels, scale=scale)
+    labels = labels_of(qrels, scale=scale, off_scale=off_scale)
     found = left_out(labels, read_runs(runs, groups), depth, by=by, measures=measures)
     print_result(found, table, json)
 
@@ -858,6 +903,7 @@ def workers(
     columns: Columns = None,
     where: Where = None,
     missing: Missing = "refuse",
+    off_scale: OffScale = "refuse",
     table: Table = None,
     json: Json = False,
 ) -> None:
@@ -869,7 +915,9 @@ def workers(
     from regrade.command.output import print_result
 
     labels = None if reference is None else labels_of(reference)
-    held = labels_of(judgments, "judgments", columns=columns, where=where, missing=missing)
+    held = labels_of(
+        judgments, "judgments", columns=columns, where=where, missing=missing, off_scale=off_scale
+    )
     print_result(checked(held, labels), table, json)
 
 

@@ -20,21 +20,18 @@ import pyarrow.compute as pc
 from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.api.pairs import TOLD
-from regrade.api.sets import documents_of, scale_seen
+from regrade.api.sets import documents_of, highest_level, scale_seen
 from regrade.choices import COARSE
 from regrade.errors import InputError, ParameterError
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
-from regrade.readers.rows import MISSING, headed_rows
+from regrade.readers.rows import ASKED, MISSING, headed_rows
 from regrade.scales import BINARY, Scale
 
 FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""
-
-STRAY = 0.01
-"""Whole numbers that stand apart are no levels where at most so many of all values are there."""
 
 PARTS = 8
 """A column of at most so many different values may say which scale, or whose state, a row is of."""
@@ -334,9 +331,10 @@ def _read(
     values = table[_VALUE[kind]].to_numpy()
     own, said = _signed(values) if kind == "preferences" else _scale_options(values)
     options = {**options, **own}
-    if left_out and kind == "preferences":
+    broken = {why: count for why, count in left_out.items() if not why.endswith(ASKED)}
+    if broken and kind == "preferences":
         options["itself"] = "drop"
-        notes["itself"] = "; ".join(f"{count:,}: {why}" for why, count in left_out.items())
+        notes["itself"] = "; ".join(f"{count:,}: {why}" for why, count in broken.items())
     scale = Scale.of(options)
     if "off_scale" in options:
         reading["off_scale"] = "drop"
@@ -368,7 +366,7 @@ def _scale_options(values: np.ndarray) -> tuple[dict[str, object], dict[str, str
         ends = [scale.low, scale.high] if ends[0] == ends[1] else ends
         said = "the ends that occur: are they the scale's?"
         return {"range": ends}, {"range": said}
-    highest = max(_highest_level(values), 1)
+    highest = max(highest_level(values), 1)
     found = np.unique(values)
     levels = sum(0 <= value <= highest for value in scale.values)
     occur = f"{(found <= highest).sum()} of them occur: is that the scale?"
@@ -392,16 +390,6 @@ def _likely(values: np.ndarray) -> Scale:
     if value.is_integer() and 0 <= value <= FINEST:
         return BINARY if value < 2 else Scale.of({"levels": int(value) + 1})
     return Scale.of({"range": [min(value, 0.0), max(value, 1.0)]})
-
-
-def _highest_level(values: np.ndarray) -> int:
-    """The highest of whole numbers, but for few that stand apart, as 10 does above 0 … 3."""
-    found, counts = np.unique(values, return_counts=True)
-    for gap in np.flatnonzero(np.diff(found) > 1):
-        above = counts[gap + 1 :].sum()
-        if found[gap] >= 1 and above <= STRAY * len(values):
-            return int(found[gap])
-    return int(found[-1])
 
 
 def _signed(values: np.ndarray) -> tuple[dict[str, object], dict[str, str]]:

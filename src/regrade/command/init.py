@@ -25,7 +25,7 @@ from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
 from regrade.pools.pooling import deeply_judged, judged_depth
-from regrade.readers.groups import read_groups
+from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.run_arrays import Judged
 from regrade.scales import MAX_LEVELS, exactly
 
@@ -60,6 +60,7 @@ class _Found:
 
     runs: list[Path] = field(default_factory=list)
     groups: Path | None = None
+    origins: Path | None = None
     samples: dict[str, tuple[Path, pa.Table]] = field(default_factory=dict)
     sets: dict[str, GivenSet] = field(default_factory=dict)
     panel: list[str] = field(default_factory=list)
@@ -75,8 +76,8 @@ def configuration(paths: Sequence[str], name: str) -> str:
     Parameters
     ----------
     paths
-        Runs, labels, judgments, preferences and a file of groups, in any order; globs and folders
-        too.
+        Runs, labels, judgments, preferences, a file of groups and one of pool origins, in any
+        order; globs and folders too.
     name
         Of the collection.
 
@@ -114,6 +115,9 @@ def _take(found: _Found, file: Path) -> None:
     elif kind == "groups":
         read_groups(file)
         found.groups = file
+    elif kind == "origins":
+        read_pool_origins(file)
+        found.origins = file
     elif kind == "sample":
         name = _called(file.name.partition(".")[0], list(found.samples))
         found.samples[name] = (file, read_sample(file).table)
@@ -148,6 +152,8 @@ def _of_runs(found: _Found, runs: Runs | None) -> list[str]:
     lines += [f"      - {_written(pattern)}" for pattern in patterns]
     if found.groups is not None:
         lines.append(f"    groups: {_written(str(found.groups.resolve()))}")
+    if found.origins is not None:
+        lines.append(f"    pool_origins: {_written(str(found.origins.resolve()))}")
     return lines
 
 
@@ -517,6 +523,8 @@ def _of_judgments(found: _Found, ranked: str, runs: Runs) -> Iterator[str]:
     yield f"      - {{name: runs, by: run, measures: {listed}}}"
     if found.groups is not None:
         yield f"      - {{name: groups, by: group, measures: {listed}}}"
+        if found.origins is not None:
+            yield f"      - {{name: origins, by: origins, measures: {listed}}}"
 
 
 def _pools(audit: pa.Table) -> tuple[str, str]:

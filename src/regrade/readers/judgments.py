@@ -110,7 +110,8 @@ def read_judgments(
             raise ParameterError(f"worker: {worker!r} is only for format: trec")
         required = _PUBLISHED.keys() - _OF_UNIT if format == RELEVANCE_SCALES else _REQUIRED
         rows = Rows.headed(path, format, names, required, problems)
-    rows = rows.where({**_one_scale(rows, format, relevance_scale), **(where or {})})
+    rows = rows.where(_one_scale(rows, format, relevance_scale), Counter())
+    rows = rows.where(where or {}, leaving.counts)
     value = on_scale(rows.text("value"), rows.line, names["value"], scale, leaving, problems)
     table = pa.table(
         {

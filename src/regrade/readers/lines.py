@@ -365,9 +365,21 @@ _KINDS = {4: "labels", 6: "a run"}
 """What has so many columns, separated by blanks."""
 
 
+def are_origins(lines: Collection[Sequence[str]]) -> bool:
+    """Whether lines of fields are those of pool origins: qrels, then n and n names of groups."""
+    counted = all(len(line) > 4 and line[4] == str(len(line) - 5) for line in lines)
+    return counted and any(len(line) != 6 or line[1].upper() != "Q0" for line in lines)
+
+
 def _other(data: bytes, count: np.ndarray, wanted: int) -> str:
     """What a file seems to be whose lines have another number of columns than wanted."""
     most = int(np.bincount(count).argmax())
+    lines = [line.split() for line in data[:_BLOCK].decode("utf-8", "replace").splitlines()]
+    if wanted in _KINDS and are_origins([line for line in lines if line][:-1]):
+        return (
+            "It has labels and whose runs brought each document: pool_origins of a configuration. "
+            "The labels alone are its first four columns."
+        )
     if wanted in _KINDS and most in _KINDS and most != wanted:
         return f"It has {most} as {_KINDS[most]}: labels come first, then runs."
     first = data.lstrip().partition(b"\n")[0]

@@ -107,7 +107,7 @@ def read_preferences(
     same = Leaving(itself, "itself", counts)
     scale = None if scale is None else signed(scale)
     problems = Problems(path)
-    rows = _rows(path, format, columns, worker, problems).where(where or {})
+    rows = _rows(path, format, columns, worker, problems).where(where or {}, counts)
     numbers = {name: rows.optional(name, kind) for name, kind in _NUMBERS.items()}
     numbers |= {name: rows.optional(name, pa.float64(), signed=True) for name in _SCORES}
     strength = _strength(rows, numbers, format, scale, off)

@@ -96,7 +96,7 @@ def read_qrels(
         names = renamed(_FILES[format], columns)
         if format == RELEVANCE_SCALES:
             check_choice("column of labels (columns: {grade: …})", names["grade"], EXPERTS)
-        rows = Rows.headed(path, format, names, names, problems).where(where or {})
+        rows = Rows.headed(path, format, names, names, problems).where(where or {}, leaving.counts)
         table = _of_rows(rows, format, scale, leaving)
 
     table = table.filter(pc.is_valid(table["grade"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -168,8 +169,8 @@ class Rows:
             return pa.nulls(len(self.raw), pa.string())
         return pc.binary_join_element_wise(*parts, "/")
 
-    def where(self, wanted: Where) -> Rows:
-        """The rows that have the values wanted.
+    def where(self, wanted: Where, left_out: Counter) -> Rows:
+        """The rows that have the values wanted; `left_out` takes how many have not.
 
         Raises
         ------
@@ -192,6 +193,8 @@ class Rows:
             self.problems.raise_if_any()
             asked = f"has all that `where` asks for: {dict(wanted)}"
             self._refuse(f"no row {asked if wanted else 'follows the header'}")
+        if not kept.all():
+            left_out[other_than(wanted)] += int((~kept).sum())
         return Rows(
             self.path, self.raw.filter(pa.array(kept)), self.line[kept], self.names, self.problems
         )
@@ -203,6 +206,20 @@ class Rows:
 
     def _refuse(self, reason: str) -> None:
         raise InputError(self.path, [(None, reason)])
+
+
+ASKED = " (where)"
+"""How the reason ends for which rows are left out that the user asked to leave out."""
+
+
+def other_than(wanted: Where) -> str:
+    """Why rows without the values wanted are left out."""
+    lists = {
+        name: [values] if isinstance(values, str) or not isinstance(values, Collection) else values
+        for name, values in wanted.items()
+    }
+    said = (f"{name} {' or '.join(map(str, values))}" for name, values in lists.items())
+    return f"other than {', '.join(said)}{ASKED}"
 
 
 def headed_rows(

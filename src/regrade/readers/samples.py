@@ -71,7 +71,7 @@ def read_sample(
     check_choice("format", format, NAMED_COLUMNS)
     names = renamed({name: name for name in (*REQUIRED, *OPTIONAL)}, columns)
     rows = Rows.headed(path, format, names, REQUIRED, Problems(path))
-    return sample_of(rows.where(where or {}), scale)
+    return sample_of(rows.where(where or {}, Counter()), scale)
 
 
 def guarded(frame: pd.DataFrame) -> pd.DataFrame:

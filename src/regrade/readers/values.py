@@ -100,15 +100,20 @@ def on_scale(
     off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
     text = [_written(value) for value in column.filter(pa.array(off)).to_pylist()]
     reason = "is not finite" if scale is None else scale.off
-    found = list(dict.fromkeys(text))
-    shown = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
     leaving.apply(
         line[off],
         (f"{name} {value} {reason}" for value in text),
-        f"{name} off the scale of {scale or 'numbers'} ({shown})",
+        off_scale_said(name, scale, text),
         problems,
     )
     return pc.if_else(pa.array(off), None, number)
+
+
+def off_scale_said(name: str, scale: Scale | None, texts: Iterable[str]) -> str:
+    """Which values of a column are not on its scale, for a count of them."""
+    found = list(dict.fromkeys(texts))
+    shown = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
+    return f"{name} off the scale of {scale or 'numbers'} ({shown})"
 
 
 def _written(value: object) -> str:
