@@ -2,7 +2,9 @@
 
 import subprocess
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.workflow import slurm
@@ -10,33 +12,50 @@ from tests.workflow.conftest import configured, made
 
 pytestmark = pytest.mark.workflow
 
-# a small sweep: crowd judgments cut by two methods, ties, tables and figures of three studies
+# as few submissions as hold every kind of group (labels are scored, a model's values are cut,
+# tables and figures are drawn) and jobs of their own beside them
 SWEEP = {
-    "runs": {
-        "simulate": {"topics": 3, "systems": 6, "depth": 20, "documents": 80} | {"pool_depth": 10}
-    },
-    "qrels": {"TR2": {"levels": 2}, "So4": {"simulate": {}, "levels": 4}},
-    "judgments": {"S11": {"simulate": {"workers": 60}, "levels": 11}},
-    "simulation": {"seed": 3, "workers_per_document": 4},
+    "runs": "runs/*",
+    "qrels": {"TR2": {"file": "labels.qrels", "levels": 2}},
+    "judgments": {"S11": {"file": "values.qrels", "format": "trec", "levels": 11}},
     "measures": ["AP", "nDCG@10"],
     "transformations": [
-        {"source": "S11", "levels": 2, "references": ["TR2"], "methods": ["d2_at", "tw1"]},
-        {"source": "S11", "levels": 4, "references": ["So4"], "methods": ["d2_at"]},
+        {"source": "S11", "levels": 2, "references": ["TR2"], "methods": ["d2_at", "d2_ta"]}
     ],
-    "compare": {"pairs": [["TR2", "So4"]], "resamples": 10, "splits": 5},
     "studies": {
         "han2019": {
             "table-2": {},
             "table-4": {},
             "figure-tau": {},
-            "figure-3": {"transformation": "S11-to-2", "panels": ["d2_at@TR2", "tw1"]},
-        },
-        "compare": {
-            name: {"pair": "TR2-and-So4"}
-            for name in ("table-labels", "table-rankings", "figure-systems", "figure-confusion")
+            "figure-3": {"transformation": "S11-to-2", "panels": ["d2_at@TR2", "d2_ta@TR2"]},
         },
     },
 }
+DOCUMENTS = range(20)
+
+
+def swept(directory: Path) -> Path:
+    """A directory with the sweep's configuration and files."""
+    rng = np.random.default_rng(3)
+    (directory / "runs").mkdir(parents=True)
+    runs = {f"s{system}": [] for system in range(4)}
+    labels, values = [], []
+    for topic in (401, 402, 403):
+        true = rng.random(len(DOCUMENTS))
+        labels += [f"{topic} 0 d{d} {int(true[d] > 0.6)}\n" for d in DOCUMENTS]
+        seen = np.clip(np.round(10 * true + rng.normal(0, 2, len(true))), 0, 10)
+        values += [f"{topic} 0 d{d} {seen[d]:.0f}\n" for d in DOCUMENTS]
+        for number, lines in enumerate(runs.values()):
+            scores = true + rng.normal(0, 0.1 + number / 4, len(true))
+            order = np.argsort(-scores)
+            lines += [f"{topic} Q0 d{d} {i} {scores[d]} s{number}\n" for i, d in enumerate(order)]
+    (directory / "labels.qrels").write_text("".join(labels))
+    (directory / "values.qrels").write_text("".join(values))
+    for name, lines in runs.items():
+        (directory / "runs" / name).write_text("".join(lines))
+    return configured(directory, "sweep", SWEEP)
+
+
 SETTINGS = ["--latency-wait=2", "--default-resources", "mem_mb=500", "runtime=5"]
 SETTINGS += ["--seconds-between-status-checks=2"]  # not 10, for jobs of a few seconds
 MOST = 900
@@ -57,7 +76,7 @@ def cluster(tmp_path_factory):
 @pytest.fixture(scope="module")
 def local(house, tmp_path_factory):
     """The sweep on this machine: its files, and how many jobs it had."""
-    directory = configured(tmp_path_factory.mktemp("local"), "sweep", SWEEP)
+    directory = swept(tmp_path_factory.mktemp("local"))
     ran = house.snakemake(directory).well()
     return made(directory), sum(ran.jobs.values())
 
@@ -67,7 +86,7 @@ def test_a_sweep_that_loses_a_job_ends_with_the_same_files(
     house, local, cluster, tmp_path, profile
 ):
     files, jobs = local
-    directory = configured(tmp_path, "sweep", SWEEP)
+    directory = swept(tmp_path)
     known = set(slurm.jobs())
     folder = str(house.root / "workflow" / "profiles" / profile)
     command = house.command(directory, "--workflow-profile", folder, *SETTINGS)
