@@ -13,6 +13,7 @@ import atexit
 import errno
 import gc
 import importlib
+import io
 import json
 import logging
 import os
@@ -29,6 +30,7 @@ import threading
 import time
 import traceback
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from workflow.forked import ALONE
@@ -164,8 +166,8 @@ def import_for(script: str | os.PathLike) -> None:
 def _set_up() -> None:
     """Import, and set up, what libraries that are there would at their first use, in every job.
 
-    Pandas by the first array of Arrow takes 0.2 s, and what numba does before it loads its first
-    kernel 0.4 s: longer than most jobs.
+    Pandas by the first array of Arrow takes 0.2 s, what numba does before it loads its first kernel
+    0.4 s, and what matplotlib needs for the first text 0.1 s: as long as most jobs.
     """
     for library, later in LATER.items():
         for name in later if library in sys.modules else ():
@@ -177,6 +179,20 @@ def _set_up() -> None:
 
             cpu_target.typing_context.refresh()
             cpu_target.target_context.refresh()
+    if "matplotlib" in sys.modules:
+        with suppress(Exception):
+            _draw()
+
+
+@cache
+def _draw() -> None:
+    """Draw a text once, for which matplotlib reads fonts and makes its reader of formulas."""
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    figure.text(0, 0, r"$\tau$ α")
+    for ending in ("svg", "png"):
+        figure.savefig(io.BytesIO(), format=ending)
 
 
 def threads() -> int:

@@ -135,6 +135,16 @@ def test_what_libraries_import_later_is_there(run):
         assert run(text).stdout.strip() == "True True True"
 
 
+def test_fonts_and_formulas_are_read_before_a_figure_is_drawn(run):
+    text = FORKED + (
+        "import matplotlib.figure, matplotlib.mathtext\n"
+        "there = 'matplotlib.backends.backend_svg' in sys.modules\n"
+        "print(forked, there, matplotlib.mathtext.MathTextParser._parser is not None)\n"
+    )
+    for _ in range(2):
+        assert run(text).stdout.strip() == "True True True"
+
+
 def test_after_an_import_that_starts_threads_jobs_are_processes_of_their_own(run):
     assert run(f"{FORKED}print(forked)").stdout.strip() == "True"
     assert run(f"{FORKED}import starts_a_thread\nprint(forked)").stdout.strip() == "False"
