@@ -43,7 +43,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@echo "Making $(VENV) with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv $(VENV)
 	@echo "Installing what requirements.lock pins (some minutes on a slow line)"
-	@$(PIP) install --quiet --require-hashes -r requirements.lock
+	@$(PIP) install --quiet --no-compile --require-hashes -r requirements.lock
 	@echo "Installing regrade"
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -67,7 +67,7 @@ lint: $(STAMP)
 
 ## docs: the site, in build/docs; a link that leads nowhere is an error
 docs: $(STAMP)
-	$(PY) -m sphinx --quiet --fail-on-warning --keep-going -c docs -d build/sphinx . build/docs
+	$(PY) -m sphinx --jobs auto --quiet --fail-on-warning --keep-going -c docs -d build/sphinx . build/docs
 	@echo "The site: $(CURDIR)/build/docs/docs/index.html"
 
 # cosmic-ray is no part of the lock, as what is tested does not depend on it

@@ -25,9 +25,21 @@ def real_data() -> Path:
     return folder
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Two more than cores: tests of the workflow wait for other processes half of their time."""
+    return (os.cpu_count() or 1) + 2
+
+
+LONGEST = ("test_cluster.py", "test_tiny.py")
+"""The first to begin, for a file stays with one worker."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the whole workflow first: they take longest, and a file stays with one worker."""
-    items.sort(key=lambda item: "workflow" not in item.path.parent.name)
+    """Tests of the whole workflow first, which take longest."""
+    items.sort(
+        key=lambda item: (item.path.name not in LONGEST, "workflow" not in item.path.parent.name)
+    )
 
 
 def pytest_collection_finish() -> None:
