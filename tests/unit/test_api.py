@@ -218,7 +218,10 @@ def test_a_score_does_not_depend_on_its_company(caplog):
     assert alone.means().loc["part"].tolist() == [pytest.approx(14 / 30 / 2)] * 2
     peer = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(part)  # of its topics
     assert sum(found["map"] for found in peer.values()) / 30 == pytest.approx(14 / 30 / 2)
-    said = "1 of 1 runs rank fewer than the 30 judged topics (part 14): the others count 0"
+    said = (
+        "1 of 1 runs rank fewer than the 30 judged topics (part 14, not 14, 15, 16, 17, 18, …): "
+        "the others count 0"
+    )
     assert said in caplog.messages and said.replace("of 1", "of 2") in caplog.messages
 
 
@@ -241,15 +244,42 @@ def test_what_meets_of_labels_and_runs_is_said(caplog):
     regrade.score(regrade.read_qrels(qrels, name="nist"), {"a": run | {"77": {"x": 1}}}, "AP")
     expected = (
         "nist and 1 run: 30 of 30 judged topics ranked; 1 more of the runs' are not judged and "
-        "left out; 270 of 300 judged documents retrieved"
+        "left out (77); 270 of 300 judged documents retrieved"
     )
     assert caplog.messages == [expected]
     caplog.clear()
     mixed = {("0" + topic if int(topic) % 2 else topic): own for topic, own in run.items()}
     regrade.score(qrels, {"a": mixed}, "AP")
-    regrade.compare(qrels, qrels, {"a": mixed}, "AP", resamples=1, splits=1)
-    warned = [message for message in caplog.messages if "differ by leading zeros only" in message]
-    assert len(warned) == 3
+    found = regrade.compare(qrels, qrels, {"a": mixed}, "AP", resamples=1, splits=1)
+    for told in (caplog.messages, found.answer.warnings):
+        assert sum("differ by leading zeros only" in said for said in told) == 1
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda qrels, runs: regrade.rank(qrels, runs, "AP", draws=100),
+        lambda qrels, runs: regrade.compare(qrels, qrels, runs, "AP", resamples=1, splits=1),
+        lambda qrels, runs: regrade.unjudged(qrels, runs, "AP"),
+        lambda qrels, runs: regrade.ties(runs, qrels, "AP"),
+        lambda qrels, runs: regrade.judges(qrels, {"same": qrels}, runs, "AP", resamples=1),
+        lambda qrels, runs: regrade.leave_one_out(qrels, runs, 2, measures="AP"),
+        lambda qrels, runs: regrade.pool_depths(
+            qrels, runs, 2, measures="AP", contributors=["a", "b"]
+        ),
+    ],
+)
+def test_answers_name_topics_that_runs_or_labels_lack(ask):
+    run, qrels = thirty()
+    lacking = {topic: own for topic, own in run.items() if topic not in ("3", "17")}
+    runs = {"a": run | {"77": {"x": 1.0}}, "b": lacking}
+    said = ask(regrade.read_qrels(qrels, name="nist"), runs).answer.warnings
+    expected = (
+        "1 of 2 runs rank fewer than the 30 judged topics (b 28, not 17, 3): the others count 0."
+    )
+    assert expected in said
+    assert any(one.startswith("1 topic of the runs is not judged by nist") for one in said)
+    assert any(one.endswith(": 77.") for one in said)
 
 
 @pytest.mark.parametrize(

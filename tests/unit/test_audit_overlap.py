@@ -49,27 +49,33 @@ def test_what_labels_and_runs_share_is_counted(overlap):
     assert overlap.documents == 4, "a, x, d; e; topic 3 is not ranked"
     assert overlap.retrieved == 6, "a, b, d, f, g; c; topics 8 and 9 are not judged"
     assert overlap.shared == 2
-    assert overlap.ranked_by == {"s": 2, "t": 1}
+    assert overlap.lacking == {"s": ["3"], "t": ["2", "3"]}
     assert overlap.documents_alike == ("x", "a")
     assert overlap.facts() == (
         "N and 2 runs: 2 of 3 judged topics ranked; 2 more of the runs' are not judged and left "
-        "out; 2 of 4 judged documents retrieved"
+        "out (8, 9); 2 of 4 judged documents retrieved"
     )
     assert list(overlap.warnings()) == [
-        "2 of 2 runs rank fewer than the 3 judged topics (s 2, t 1): the others count 0"
+        "2 of 2 runs rank fewer than the 3 judged topics (s 2, not 3; t 1, not 2, 3): the others "
+        "count 0"
+    ]
+    assert list(overlap.notes()) == [
+        "2 of 2 runs rank fewer than the 3 judged topics (s 2, not 3; t 1, not 2, 3): the others "
+        "count 0.",
+        "2 topics of the runs are not judged by N: 8, 9.",
     ]
     (left_out,) = overlap.warnings("omit")
     assert left_out.endswith(": the others are left out of its mean")
 
 
-def shared(judged, ranked, documents=100, retrieved=100, both=100, ranked_by=(("s", 1),)):
+def shared(judged, ranked, documents=100, retrieved=100, both=100, lacking=(("s", "9"),)):
     """An overlap of these topics and counts."""
     topics = (frozenset(map(str, names)) for names in (judged, ranked))
-    return Overlap("N", *topics, documents, retrieved, both, dict(ranked_by), ("x", "a"))
+    return Overlap("N", *topics, documents, retrieved, both, dict(lacking), ("x", "a"))
 
 
 def test_one_run_that_ranks_all():
-    one = shared([1, 2], [1, 2], 7, 5, 3, [("s", 2)])
+    one = shared([1, 2], [1, 2], 7, 5, 3, [("s", ())])
     assert (
         one.facts() == "N and 1 run: 2 of 2 judged topics ranked; 3 of 7 judged documents retrieved"
     )
@@ -78,16 +84,19 @@ def test_one_run_that_ranks_all():
 
 def test_as_many_runs_are_named_as_are_shown():
     def named(n):
-        (said,) = shared([1, 2], [1], ranked_by=[(f"s{i}", 1) for i in range(n)]).warnings()
+        (said,) = shared([1, 2], [1], lacking=[(f"s{i}", "2") for i in range(n)]).warnings()
         return said
 
-    assert ", …" not in named(SHOWN)
-    assert named(SHOWN).count(", ") == SHOWN - 1
-    assert f"s{SHOWN - 1} 1, …)" in named(SHOWN + 1)
+    assert "; …" not in named(SHOWN)
+    assert named(SHOWN).count("; ") == SHOWN - 1
+    assert f"s{SHOWN - 1} 1, not 2; …)" in named(SHOWN + 1)
+    topics = [f"{i}" for i in range(SHOWN + 1)]
+    (said,) = shared(topics, ["9"], lacking=[("s", topics)]).warnings()
+    assert "(s 0, not 0, 1, 2, 3, 4, …)" in said
 
 
 def test_topics_that_may_be_written_in_two_ways_are_warned_of():
-    (said,) = shared(["1", "02"], ["1", "2"], ranked_by=[("s", 2)]).warnings()
+    (said,) = shared(["1", "02"], ["1", "2"], lacking=[("s", ())]).warnings()
     assert (
         said
         == "topics '02' and '2' differ by leading zeros only: topics are text, write them alike"

@@ -13,7 +13,7 @@ from regrade.answers.changed import movers
 from regrade.answers.compare import answer
 from regrade.answers.cuts import CHANGED
 from regrade.api.results import Result, minding, options_of
-from regrade.api.scores import matched
+from regrade.api.scores import met
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
 from regrade.blocks import Blocks, blocks_of
 from regrade.choices import COMPARED, FINDINGS
@@ -182,13 +182,12 @@ def compare(
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]
     sides = [Side(name, one.table, one.max_grade) for name, one in zip(own, sets, strict=True)]
     options = options_of(HowCompared, how, "a comparison")
-    ranked = None
+    ranked, notes = None, [note for one in sets for note in one.notes]
     measures = measures_for(measures, sets, COMPARED)
     if runs is not None:
         runs = read_runs(runs)
         ranked, groups = runs.ranked, groups or runs.groups
-        for one in sets:
-            matched(one, runs, measures=measures)  # says what meets
+        notes += [said for one in sets for said in met(one, runs, measures)[2].notes()]
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale
     tables = compare_sets(
         *sides,
@@ -200,7 +199,6 @@ def compare(
         score_precision="float64" if runs is None else runs.score_precision,
     )
     tables["answer"] = answer(*own, tables).to_frame()
-    notes = [note for one in sets for note in one.notes]
     return Comparison(own[0], own[1], minding(tables, notes), options)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from regrade.answers.leave_one_out import answered as leave_out_answered
 from regrade.answers.pool import answered as pool_answered
 from regrade.api.results import Result, minding
-from regrade.api.scores import matched
+from regrade.api.scores import matched, met
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
@@ -182,7 +182,7 @@ def pool_depths(
     """
     labels, runs = read_qrels(qrels), read_runs(runs)
     measures = measures_for(measures, [labels], COMPARED)
-    ranked, judged = matched(labels, runs, measures=measures)
+    ranked, judged, overlap = met(labels, runs, measures)
     audit = audit_judged(ranked, {"qrels": judged})
     if deepest is None:
         deepest = pools.judged_depth(pools.deeply_judged(audit), "give the deepest depth")
@@ -197,7 +197,8 @@ def pool_depths(
         "scores": to_frame(join_depths([scores])),
         "facts": pools.pool_facts(sizes, len(contributors)),
     }
-    return PoolDepths(minding(tables | pool_answered(tables), labels.notes))
+    notes = [*labels.notes, *overlap.notes()]
+    return PoolDepths(minding(tables | pool_answered(tables), notes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -274,7 +275,7 @@ def leave_one_out(
     check_choice("by", by, ("run", "group"))
     labels, runs = read_qrels(qrels), read_runs(runs)
     measures = measures_for(measures, [labels], TIED)
-    ranked, judged = matched(labels, runs, measures=measures)
+    ranked, judged, overlap = met(labels, runs, measures)
     groups = groups or runs.groups
     frame = None
     if by == "group":
@@ -293,4 +294,5 @@ def leave_one_out(
         "left_out": found.left_out_frame(),
         "summary": found.summary_frame(significance=significance),
     }
-    return LeftOut(minding(tables | leave_out_answered(tables), labels.notes), by, way)
+    notes = [*labels.notes, *overlap.notes()]
+    return LeftOut(minding(tables | leave_out_answered(tables), notes), by, way)

@@ -10,10 +10,11 @@ import pandas as pd
 
 from regrade.answers.ranking import answer
 from regrade.api.results import Result, minding, options_of
-from regrade.api.scores import score
+from regrade.api.scores import met, scored
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.blocks import Blocks
 from regrade.choices import COMPARED
+from regrade.measures import parse_all
 from regrade.ranking.tables import HowRanked, rank_systems
 
 if TYPE_CHECKING:
@@ -98,7 +99,11 @@ def rank(
     labels, read = read_qrels(qrels), read_runs(runs)
     others = [read_qrels(one, name=name) for name, one in (judges or {}).items()]
     named = measures_for(measures, [labels, *others], COMPARED)
-    scores, *under = (score(one, read, named).scores for one in (labels, *others))
+    parsed, found, notes = parse_all(named), [], []
+    for one in (labels, *others):
+        ranked, judged, overlap = met(one, read, parsed)
+        found.append(scored(one, ranked, judged, parsed).scores)
+        notes += [*one.notes, *overlap.notes()]
+    scores, *under = found
     tables = rank_systems(scores, options, under, threads)
-    notes = [note for one in (labels, *others) for note in one.notes]
     return Ranking(minding(tables | {"answer": answer(tables).to_frame()}, notes))

@@ -146,11 +146,23 @@ def score(
     >>> both.to_frame()["value"].tolist()
     [0.75]
     """
-    labels = read_qrels(qrels, columns=columns)
-    runs = read_runs(runs)
     check_choice("unranked", unranked, UNRANKED)
+    labels = read_qrels(qrels, columns=columns)
     parsed = parse_all(measures_for(measures, [labels], SCORED))
-    ranked, judged = matched(labels, runs, unranked, parsed)
+    ranked, judged = matched(labels, read_runs(runs), unranked, parsed)
+    return scored(labels, ranked, judged, parsed, others, max_grade, unranked)
+
+
+def scored(
+    labels: Labels,
+    ranked: RankedLists,
+    judged: Judged,
+    parsed: Sequence[Measure],
+    others: Mapping[str, object] | None = None,
+    max_grade: float | None = None,
+    unranked: str = "zero",
+) -> ScoreTable:
+    """The same of what is read and has met; see `score`."""
     highest = labels.max_grade if max_grade is None else max_grade
     for said in _nothing_relevant(labels, parsed):
         log.warning("%s", said)
@@ -235,8 +247,7 @@ def matched(
 ) -> tuple[RankedLists, Judged]:
     """The rankings of all topics that a set judges, and its labels in their codes.
 
-    Says (by `logging`) what both share, and warns of what does not meet.  Of judgments the median
-    of a document's values is its label.
+    Says (by `logging`) what both share, and warns of what does not meet; see `met`.
 
     Raises
     ------
@@ -245,6 +256,24 @@ def matched(
     ParameterError
         If there are grades below 0, which mean nothing to one of the measures.
     """
+    ranked, judged, overlap = met(given, runs, measures)
+    for said in overlap.warnings(unranked):
+        log.warning("%s", said)
+    return ranked, judged
+
+
+def met(
+    given: Labels | Judgments, runs: Runs, measures: Iterable[str | Measure] = ()
+) -> tuple[RankedLists, Judged, Overlap]:
+    """The rankings of all topics that a set judges, its labels in their codes, and what both share.
+
+    Of judgments the median of a document's values is its label.
+
+    Raises
+    ------
+    RegradeError
+        As `matched`.
+    """
     table = given.table if isinstance(given, Labels) else aggregate(given.table, "median")
     _check_below_zero(table, given.name, measures)
     ranked = runs.ranked.with_topics(given.topics)
@@ -252,9 +281,7 @@ def matched(
     overlap = Overlap.of(given.name, table["docno"][0].as_py(), judged, ranked)
     overlap.check()
     log.info("%s", overlap.facts())
-    for said in overlap.warnings(unranked):
-        log.warning("%s", said)
-    return ranked, judged
+    return ranked, judged, overlap
 
 
 def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measure]) -> None:

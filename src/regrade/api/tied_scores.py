@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from regrade.answers.ties import answered
 from regrade.api.results import Result, Text, minding
-from regrade.api.scores import matched
+from regrade.api.scores import met
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_runs
 from regrade.choices import TIED
@@ -100,10 +100,10 @@ def ties(
         return Ties({"rates": rates})
     labels = read_qrels(qrels)
     measures = measures_for(measures, [labels], TIED)
-    ranked, judged = matched(labels, runs, measures=measures)
+    ranked, judged, overlap = met(labels, runs, measures)
     highest = highest_grade(labels.max_grade if max_grade is None else max_grade, judged)
     groups = TieGroups.by_score(ranked, score_precision)
     lists = JudgedLists.match(ranked, judged, highest)
     found = tie_scores(ranked, lists, groups, list(measures))
     tables = {"rates": rates, "ranges": found.to_frame()}
-    return Ties(minding(tables | answered(tables), labels.notes))
+    return Ties(minding(tables | answered(tables), [*labels.notes, *overlap.notes()]))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.answers.unjudged import answered
 from regrade.api.results import Result, minding
-from regrade.api.scores import matched
+from regrade.api.scores import met
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
 from regrade.uncertainty.pairs import least_differences, pair_table
@@ -71,7 +71,7 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
     """
     labels, runs = read_qrels(qrels), read_runs(runs)
     measures = measures_for(measures, [labels], COMPARED)
-    ranked, judged = matched(labels, runs, measures=measures)
+    ranked, judged, overlap = met(labels, runs, measures)
     scale = labels.stated_scale
     levels = [*scale.values] if scale is not None and scale.finite else None
     found = exact_ranges(ranked, judged, [*measures], levels=levels)
@@ -82,4 +82,4 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
         "systems": system_ranges(ranges, None),
         "pairs": pair_table(found.systems, found.measures, least, len(found.topics)),
     }
-    return Unjudged(minding(tables | answered(tables), labels.notes))
+    return Unjudged(minding(tables | answered(tables), [*labels.notes, *overlap.notes()]))

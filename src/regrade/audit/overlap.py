@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,8 +31,8 @@ class Overlap:
         The topics of the labels, and those that a run ranks documents for.
     documents, retrieved, shared
         Of the topics in both: the judged documents, the retrieved ones, and those that are both.
-    ranked_by
-        How many of the judged topics each system ranks documents for.
+    lacking
+        The judged topics that each system ranks no document for.
     documents_alike
         A judged and a retrieved docno, to show.
     """
@@ -43,7 +43,7 @@ class Overlap:
     documents: int
     retrieved: int
     shared: int
-    ranked_by: Mapping[str, int]
+    lacking: Mapping[str, Sequence[str]]
     documents_alike: tuple[str, str]
 
     @classmethod
@@ -61,7 +61,7 @@ class Overlap:
         """
         names, lengths = np.array(ranked.topics, object), ranked.lengths
         sizes, is_judged = np.diff(ranked.name_offsets), np.isin(ranked.topics, judged.topics)
-        by_system = (lengths[:, is_judged] > 0).sum(axis=1)
+        lacks, asked = lengths[:, is_judged] == 0, names[is_judged]
         return cls(
             labels,
             frozenset(judged.topics),
@@ -69,7 +69,7 @@ class Overlap:
             int(np.diff(judged.offsets)[sizes[is_judged] > 0].sum()),
             int(sizes[is_judged].sum()),
             int((judged.documents != NO_DOCUMENT).sum()),
-            dict(zip(ranked.systems, by_system.tolist(), strict=True)),
+            {name: asked[of].tolist() for name, of in zip(ranked.systems, lacks, strict=True)},
             (docno, ranked.names[0].as_py()),
         )
 
@@ -98,9 +98,13 @@ class Overlap:
 
     def facts(self) -> str:
         """What met, in a sentence."""
-        both, n = len(self.judged & self.ranked), len(self.ranked_by)
-        others = len(self.ranked - self.judged)
-        left_out = f"; {others} more of the runs' are not judged and left out" if others else ""
+        both, n = len(self.judged & self.ranked), len(self.lacking)
+        others = self.ranked - self.judged
+        left_out = ""
+        if others:
+            left_out = (
+                f"; {len(others)} more of the runs' are not judged and left out ({_first(others)})"
+            )
         return (
             f"{self.labels} and {n} run{'s' * (n > 1)}: {both} of {len(self.judged)} judged topics "
             f"ranked{left_out}; {self.shared:,} of {self.documents:,} judged documents retrieved"
@@ -115,17 +119,34 @@ class Overlap:
             What the topics that a run lacks count for it, see `regrade.score`.
         """
         n = len(self.judged)
-        few = {system: found for system, found in self.ranked_by.items() if found < n}
-        shown = ", ".join(f"{system} {found}" for system, found in list(few.items())[:SHOWN])
-        more = ", …" if len(few) > SHOWN else ""
+        few = {system: topics for system, topics in self.lacking.items() if topics}
+        shown = "; ".join(
+            f"{system} {n - len(topics)}, not {_first(topics)}"
+            for system, topics in list(few.items())[:SHOWN]
+        )
+        more = "; …" if len(few) > SHOWN else ""
         then = "the others count 0" if unranked == "zero" else "the others are left out of its mean"
         if few:
             yield (
-                f"{len(few)} of {len(self.ranked_by)} runs rank fewer than the {n} judged topics "
+                f"{len(few)} of {len(self.lacking)} runs rank fewer than the {n} judged topics "
                 f"({shown}{more}): {then}"
             )
         if zeros := leading_zeros(self.judged, self.ranked):
             yield f"topics {zeros}: topics are text, write them alike"
+
+    def notes(self) -> Iterator[str]:
+        """What an answer says of topics that do not meet, in sentences."""
+        yield from (f"{said[0].upper()}{said[1:]}." for said in self.warnings())
+        if others := self.ranked - self.judged:
+            topics = "1 topic" if len(others) == 1 else f"{len(others):,} topics"
+            are = "is" if len(others) == 1 else "are"
+            yield f"{topics} of the runs {are} not judged by {self.labels}: {_first(others)}."
+
+
+def _first(topics: Iterable[str]) -> str:
+    """The first few topics."""
+    names = sorted(topics)
+    return ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
 
 
 def check_topics_shared(qrels: pa.Table, in_runs: Iterable[str]) -> None:
