@@ -16,7 +16,7 @@ from functools import cached_property
 from natsort import natsorted
 
 from regrade.choices import COMPARED, CUT_METHODS, PAIR_METHODS, SCORED, STRENGTHS
-from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean
+from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean, near_files
 from regrade.measures import check_cuts, default_measures, parse, parse_all
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
@@ -240,8 +240,8 @@ class Collection:
         for place, text in self._files():
             path = self.path(text)
             if not os.path.isfile(path):  # noqa: PTH113
-                problem = "put it there, or say where it is with --config data=FOLDER"
-                raise self.error(place, f"there is no file {path}: {problem}")
+                remedy = "put it there, or say where it is with --config data=FOLDER"
+                raise self.error(place, f"there is no file {path}{near_files(path, remedy)}")
             self._check_braces(place, path)
         if self.has_runs and not self.simulates_runs:
             self.run_files  # noqa: B018  to find them
@@ -321,11 +321,8 @@ class Collection:
         for pattern in map(self.path, patterns):
             found = sorted(glob.glob(pattern))  # noqa: PTH207 (Path.glob takes no absolute pattern)
             if not found:
-                raise self.error(
-                    "runs",
-                    f"no file matches {pattern}: put the files there, or say where they are with "
-                    "--config data=FOLDER",
-                )
+                remedy = "put the files there, or say where they are with --config data=FOLDER"
+                raise self.error("runs", f"no file matches {pattern}{near_files(pattern, remedy)}")
             folders = [path for path in found if os.path.isdir(path)]  # noqa: PTH112
             if folders:
                 problem = f"{folders[0]} is a folder: name the files in it, {folders[0]}/*"

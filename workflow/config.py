@@ -17,7 +17,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from regrade import choices
-from regrade.errors import RegradeError, did_you_mean
+from regrade.errors import RegradeError, did_you_mean, near_files
 from regrade.studies.registry import STUDIES
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -173,7 +173,8 @@ def read_configuration(path: str | os.PathLike) -> dict:
     try:
         held = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_named(path))
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+        near = near_files(path) if isinstance(error, FileNotFoundError) else ""
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}{near}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: is not UTF-8: save it as UTF-8") from error
     except yaml.YAMLError as error:

@@ -19,6 +19,7 @@ from workflow.collection import Collection
 from workflow.config import ConfigError, complete, read_configuration, resolved, schema
 from workflow.inputs.cuts import CutInputs
 from workflow.inputs.paths import Paths
+from workflow.places import located
 from workflow.sets import KINDS
 from workflow.stages import STAGES
 
@@ -155,4 +156,5 @@ def main(arguments: list[str]) -> None:
         config = complete(config)
         print(json.dumps(told(Collection(config["collection"], config)), ensure_ascii=False))
     except ConfigError as error:
-        raise SystemExit(str(error)) from None
+        said = str(error).splitlines()
+        raise SystemExit("\n".join(located(said, *arguments) if arguments else said)) from None

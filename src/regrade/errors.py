@@ -51,6 +51,39 @@ def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = 
     return f"; there is {listed}" if known else ""
 
 
+def near_files(path: str | PathLike, remedy: str = "") -> str:
+    """End of a message about a file that is not there: what its folder holds of nearly that name.
+
+    Parameters
+    ----------
+    path
+        The file; a glob or a folder of the path may be what is not there.
+    remedy
+        What to do, which is said after it.
+
+    Returns
+    -------
+    str
+        ``"; did you mean 'qrels.txt' or 'qrels.gz'?"``; of a folder that is missing that it is;
+        empty where nothing is near.
+    """
+    path = Path(path).expanduser()
+    missing = next((one for one in [*reversed(path.parents), path] if not one.exists()), path)
+    try:
+        held = {one.name.casefold(): one.name for one in missing.parent.iterdir()}
+    except OSError:  # no folder, or not to be read
+        held = {}
+    near = difflib.get_close_matches(missing.name.casefold(), held, n=_NEAR)
+    said = "" if missing == path else f"; there is no folder {missing}"
+    names = " or ".join(f"'{held[name]}'" for name in near)
+    said += f"; did you mean {names}?" if near else ""
+    return f"{said}{' ' if near else ': '}{remedy}" if remedy else said
+
+
+_NEAR = 3
+"""So many files of nearly the same name are told of."""
+
+
 def check_choice(what: str, value: object, known: Collection[object]) -> None:
     """Raise a `ParameterError` where `value` is none of the `known` ones.
 

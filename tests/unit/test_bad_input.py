@@ -124,6 +124,28 @@ BAD = {
     "nothing": ({"qrels": ""}, SCORE, "qrels: is empty"),
     "blank lines": ({"run": " \n\t\n"}, SCORE, "run: is empty"),
     "no such file": ({"qrels": None}, SCORE, "qrels: cannot be read: No such file"),
+    "a name with a letter less": (
+        {},
+        ["rank", "qrel", "run"],
+        "qrel: cannot be read: No such file or directory; did you mean 'qrels'?",
+    ),
+    "a run with a letter more": ({}, ["ties", "runn"], "directory; did you mean 'run'?"),
+    "a glob in no folder": (
+        {},
+        ["score", "qrels", "emty/*"],
+        "emty/*: no file matches; there is no folder emty; did you mean 'empty'?",
+    ),
+    "preferences that are not there": ({}, ["pairs", "qrel"], "did you mean 'qrels'?"),
+    "a configuration that is not there": (
+        {},
+        ["run", "ow.yaml"],
+        "ow.yaml: there is no such configuration; did you mean 'own.yaml'? regrade init",
+    ),
+    "targets of one that is not there": (
+        {},
+        ["targets", "ow.yaml"],
+        "ow.yaml: cannot be read: No such file or directory; did you mean 'own.yaml'?",
+    ),
     "a folder for labels": ({}, ["score", ".", "run"], ".: cannot be read: Is a directory"),
     "an empty folder of runs": ({}, ["score", "qrels", "empty"], "the folder holds no file"),
     "a glob of nothing": ({}, ["score", "qrels", "*.run"], "*.run: no file matches"),
@@ -139,6 +161,32 @@ BAD = {
     "infinite grade": ({"qrels": of(QRELS, "D1 1", "D1 inf")}, SCORE, "grade inf is not finite"),
     "grade beyond doubles": ({"qrels": of(QRELS, "D1 1", "D1 1e999")}, SCORE, "is beyond what a"),
     "too few columns": ({"qrels": of(QRELS, " 0 D1", " D1")}, SCORE, "qrels:1: has 3 columns"),
+    "too few columns, and the line": (
+        {"qrels": of(QRELS, " 0 D1 1", "\tD1 1")},
+        SCORE,
+        "should be 4, separated by blanks: '401\\tD1 1'\nA line of qrels is: topic iteration",
+    ),
+    "a long line": (
+        {"run": f"{RUN}401 Q0 {'D 1 ' * 40}\n"},
+        SCORE,
+        "separated by blanks: '401 Q0 " + ("D 1 " * 40)[:70] + "…'\n",
+    ),
+    "a short row of a TSV": (
+        {"other": "topic\tdocno\tgrade\n401\tD1\t1\n401\tD2\n"},
+        ["score", "other", "run"],
+        "other:3: has 2 columns where there should be 3, separated by tabs "
+        "(topic docno grade): '401\\tD2'",
+    ),
+    "a short row of a CSV": (
+        {"other": "topic,docno,grade\n401,D1,1\n401,D2\n"},
+        ["score", "other", "run"],
+        "other:3: has 2 columns where the header has 3: '401,D2' under 'topic,docno,grade'",
+    ),
+    "a short line of preferences": (
+        {"other": "401 D1 D2\n401 D1\n"},
+        ["pairs", "other", "--format", "winner-loser"],
+        "other:2: has 2 columns where there should be 3, separated by blanks: '401 D1'\nA line is: ",
+    ),
     "too many columns": ({"run": of(RUN, "D1", "D 1")}, SCORE, "run:1: has 7 columns"),
     "a document twice in a run": (
         {"run": f"{RUN}401 Q0 D1 9 0 run\n"},

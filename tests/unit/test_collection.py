@@ -825,7 +825,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     collection = built({**config, "data": str(tmp_path)})
     named = {"qrels.TR2": "q", "judgments.S100": "s-one", "": "s-other", "groups": "g"}
     for place, file in named.items():
-        said = rf"own\.{place}.*there is no file {tmp_path}/{file}:"
+        near = r"; did you mean 's-one'\?" if file == "s-other" else ":"
+        said = rf"own\.{place}.*there is no file {tmp_path}/{file}{near} put it there"
         with pytest.raises(ConfigError, match=said):
             collection.check_files()
         (tmp_path / file).write_text("")
@@ -861,8 +862,9 @@ def test_a_run_pattern_that_matches_nothing_is_refused(tmp_path):
     with pytest.raises(ConfigError) as caught:
         collection.run_files  # noqa: B018
     assert str(caught.value) == (
-        f"config: collections.own.runs: no file matches {tmp_path}/runs/*.gz: put the files "
-        "there, or say where they are with --config data=FOLDER"
+        f"config: collections.own.runs: no file matches {tmp_path}/runs/*.gz; there is "
+        f"no folder {tmp_path}/runs: put the files there, or say where they are with --config "
+        "data=FOLDER"
     )
 
 

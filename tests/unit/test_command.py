@@ -31,6 +31,7 @@ from regrade.readers.qrels import read_qrels
 from regrade.tables import write_table
 from workflow.collection import Collection
 from workflow.config import complete
+from workflow.places import located
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "command.md"
 BLOCKS = re.findall(r"```sh\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
@@ -530,7 +531,44 @@ def test_what_is_wrong_with_a_configuration_is_said_by_run(tmp_path):
         capture_output=True, text=True, check=False, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr == ("config: collections.a: unknown key 'quells'; did you mean 'qrels'?\n")
+    assert done.stderr == ("c.yaml:2: collections.a: unknown key 'quells'; did you mean 'qrels'?\n")
+    told = subprocess.run(
+        [sys.executable, "-m", "regrade", "targets", "c.yaml"],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert told.stderr == f"regrade: {done.stderr}"
+
+
+def test_keys_of_a_configuration_are_told_with_their_lines(tmp_path):
+    config = tmp_path / "c.yaml"
+    config.write_text(
+        "collection: a\ncollections:\n  a:\n    ranking:\n      - qrels: N\n"
+        "      - {name: second, qrels: M}\n    # more\n    ties: {qrels: X}\n"
+    )
+    lines = {
+        "collections.a.ties.qrels: no such set": 8,
+        "collections.a.ranking.0.qrels: no such set": 5,
+        "collections.a.ranking.second: no such set": 6,
+        "collections.a.measures: missing": 3,
+        "collections.a.ties: unknown key 'qrels'; did you mean …": 8,
+        "the configuration: `runs` must be given": 1,
+    }
+    said = located(["Traceback", *(f"config: {line}" for line in lines)], str(config))
+    assert said == ["Traceback", *(f"{config}:{n}: {line}" for line, n in lines.items())]
+
+
+@pytest.mark.parametrize(
+    ("targets", "option"),
+    [(["results/a/x.csv"], "--force"), ([], "--forceall"), (["han2019"], "--forceall")],
+)
+def test_what_is_made_anew(targets, option, tmp_path, monkeypatch):
+    (tmp_path / "c.yaml").write_text("")
+    monkeypatch.setattr(workflow, "ask_workflow", lambda *a, **k: "")
+    monkeypatch.setattr(workflow.subprocess, "Popen", Stopped)
+    for force in (False, True):
+        workflow.run_workflow(str(tmp_path / "c.yaml"), targets, "1", force=force)
+        forcing = [word for word in Stopped.last.command if word.startswith("--force")]
+        assert forcing == [option] * force
 
 
 @pytest.mark.parametrize(
@@ -577,7 +615,7 @@ class Stopped:
     """A run of Snakemake that somebody stops with Ctrl-C; it takes its time."""
 
     def __init__(self, *args, **kwargs):
-        self.told = 0
+        self.told, (self.command,) = 0, args
         Stopped.last = self
 
     @property

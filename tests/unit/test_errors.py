@@ -15,6 +15,7 @@ from regrade.errors import (
     StorageError,
     check_choice,
     did_you_mean,
+    near_files,
 )
 
 
@@ -35,6 +36,27 @@ from regrade.errors import (
 )
 def test_did_you_mean(name, known, said):
     assert did_you_mean(name, known) == said
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("qrel.txt", "; did you mean 'qrels.txt'?"),
+        ("runs/b.run", "; did you mean 'a.run'?"),
+        ("rns/*.run", "; there is no folder rns; did you mean 'runs'?"),
+        ("rns/deep/a", "; there is no folder rns; did you mean 'runs'?"),
+        ("zzz", ""),
+        ("zzz/a", "; there is no folder zzz"),
+        ("qrels.txt/a", ""),
+    ],
+)
+def test_files_of_nearly_the_name_are_told(path, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    for name in ("qrels.txt", "runs/a.run"):
+        (tmp_path / name).write_text("")
+    assert near_files(path) == said
+    assert near_files(path, "add it") == f"{said}{' ' if said[-1:] == '?' else ': '}add it"
 
 
 def test_did_you_mean_takes_an_iterator():

@@ -25,11 +25,21 @@ RUN = {
 def test_it_runs(kind, made, tmp_path):
     files, _ = KINDS[kind]
     (tmp_path / "mine.yaml").write_text(configuration(laid(files, tmp_path), "mine"))
-    done = subprocess.run(
-        [sys.executable, "-m", "regrade", "run", "mine.yaml", "--cores", "2"],
-        capture_output=True, text=True, check=False, cwd=tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+
+    def run(*words):
+        done = subprocess.run(
+            [sys.executable, "-m", "regrade", "run", "mine.yaml", "--cores", "2", *words],
+            capture_output=True, text=True, check=False, cwd=tmp_path,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run()
     results = tmp_path / "results" / "mine"
     assert (results / "report.html").is_file()
     assert read_table(results / made).num_rows
+    one = f"results/mine/{made}"
+    assert run("-n", one) == "nothing to be done\n"
+    assert run("-n", one, "--force").splitlines()[-1].split() == ["total", "1"]
+    jobs = [line.split()[0] for line in run("-n", "--force").splitlines()]
+    assert {"collect_qrels", "report"} <= {*jobs}

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.choices import LEAVING
-from regrade.errors import InputError, ParameterError, check_choice, did_you_mean
+from regrade.errors import InputError, ParameterError, check_choice, did_you_mean, near_files
 from regrade.readers.encodings import check_text, is_workbook, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
@@ -541,6 +541,6 @@ def files_of(paths: object) -> list[Path]:
     if not path.exists() and any(mark in path.name for mark in "*?["):
         found = sorted(path.parent.glob(path.name))
         if not found:
-            raise ParameterError(f"{path}: no file matches")
+            raise ParameterError(f"{path}: no file matches{near_files(path)}")
         return found
     return [path]

@@ -1019,6 +1019,9 @@ def run(
     directory: Annotated[str | None, typer.Option(help="Where results go.")] = None,
     snakefile: Annotated[str | None, typer.Option(help="Where the workflow is.")] = None,
     dry_run: Annotated[bool, typer.Option("-n", "--dry-run", help="Only say what.")] = False,
+    force: Annotated[
+        bool, typer.Option("-f", "--force", help="Make the files named anew; without names, all.")
+    ] = False,
 ) -> None:
     """Run the workflow with a progress line, and the last error alone.
 
@@ -1026,7 +1029,7 @@ def run(
     """
     from regrade.command.workflow import run_workflow
 
-    given = {"data": data, "directory": directory, "dry_run": dry_run}
+    given = {"data": data, "directory": directory, "dry_run": dry_run, "force": force}
     raise typer.Exit(run_workflow(config, targets or [], cores, snakefile, **given))
 
 

@@ -11,11 +11,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from regrade.command.progress import Following, earlier_costs, left_said
-from regrade.errors import FAILED, ParameterError, did_you_mean
+from regrade.errors import FAILED, ParameterError, did_you_mean, near_files
 from regrade.extras import need
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
+OF_KEYS = "config: "
+"""What the workflow says of keys of a configuration begins so."""
+
 LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+): (.*)")
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -116,8 +119,7 @@ def sweep_folders(
     ParameterError
         If the configuration or the workflow is not there, cannot be used, or asks for no sweep.
     """
-    if not Path(config).is_file():
-        raise ParameterError(f"{config}: there is no such configuration: regrade init makes one")
+    _check_there(config)
     found = targets(config, snakefile)
     paths = [Path(one["name"]) for one in found["targets"]]
     kinds = ("sweeps/*/answer.parquet", "label-sweeps/*/answer.parquet")
@@ -144,6 +146,7 @@ def run_workflow(
     data: str | None = None,
     directory: str | None = None,
     dry_run: bool = False,
+    force: bool = False,
 ) -> int:
     """Run Snakemake with a configuration.
 
@@ -163,6 +166,8 @@ def run_workflow(
         Where results go.
     dry_run
         Only show what would be done.
+    force
+        Make files that are named as targets anew; without these everything, with all before it.
 
     Returns
     -------
@@ -174,14 +179,14 @@ def run_workflow(
     ParameterError
         If the configuration or the workflow is not there, or the file is no configuration.
     """
-    if not Path(config).is_file():
-        raise ParameterError(f"{config}: there is no such configuration: regrade init makes one")
+    _check_there(config)
     name = ask_workflow("workflow.config", config, snakefile=snakefile).strip()
     command = [sys.executable, "-m", "snakemake", "-s", str(snakefile_of(snakefile))]
     command += ["--configfile", str(Path(config).resolve()), "--cores", cores]
     command += ["--config", f"data={Path(data).resolve()}"] if data else []
     command += ["--directory", directory] if directory else []
     command += ["--dry-run"] if dry_run else []
+    command += [_forcing(targets)] if force else []
     command += ["--", *targets] if targets else []
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
@@ -198,16 +203,31 @@ def run_workflow(
         unknown = [found[1] for found in map(UNKNOWN.match, lines) if found]
         if unknown:
             raise ParameterError(_no_target(unknown[0], config, snakefile))
-        print("\n".join(last_error(lines)), file=sys.stderr)
+        said = last_error(lines)
+        if said and said[0].startswith(OF_KEYS):
+            said = [ask_workflow("workflow.places", config, *said, snakefile=snakefile).strip()]
+        print("\n".join(said), file=sys.stderr)
         return 1
     print("\n".join(planned(lines)) if dry_run else done_said(lines, targets, results / name))
     return 0
 
 
+def _forcing(targets: Sequence[str]) -> str:
+    """Snakemake's option that makes anew what is asked for; names of targets make no file."""
+    are_files = targets and all("/" in target for target in targets)
+    return "--force" if are_files else "--forceall"
+
+
+def _check_there(config: str) -> None:
+    if not Path(config).is_file():
+        near = near_files(config, "regrade init makes one")
+        raise ParameterError(f"{config}: there is no such configuration{near}")
+
+
 def _no_target(name: str, config: str, snakefile: str | None) -> str:
     known = [one["name"] for one in targets(config, snakefile)["targets"]]
     near = did_you_mean(name, known, otherwise="")
-    return f"there is no target '{name}'{near}: regrade targets {config} lists them"
+    return f"{config}: there is no target '{name}'{near}: regrade targets {config} lists them"
 
 
 def _end(process: subprocess.Popen) -> None:
@@ -253,7 +273,7 @@ def last_error(lines: Sequence[str]) -> list[str]:
     """
     if FAILED in lines:
         return [line for line in lines[lines.index(FAILED) + 1 :] if line.strip()]
-    wrong = [line for line in lines if line.startswith("config: ")]
+    wrong = [line for line in lines if line.startswith(OF_KEYS)]
     if wrong:
         return wrong
     refused = [i for i, line in enumerate(lines) if REFUSED.match(line)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from isal import igzip, isal_zlib
 
-from regrade.errors import InputError
+from regrade.errors import InputError, near_files
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -94,7 +94,9 @@ def _readable(path: str | PathLike) -> Iterator[None]:
     except (gzip.BadGzipFile, zlib.error, isal_zlib.error) as error:
         raise InputError(path, [(None, f"is a damaged .gz: {error}")], damaged) from error
     except OSError as error:
-        raise InputError(path, [(None, f"cannot be read: {error.strerror or error}")]) from error
+        near = near_files(path) if isinstance(error, FileNotFoundError) else ""
+        problem = f"cannot be read: {error.strerror or error}{near}"
+        raise InputError(path, [(None, problem)]) from error
 
 
 def _marked_off(path: str | PathLike, data: bytes) -> bytes:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError
 from regrade.readers.encodings import read_text
-from regrade.readers.lines import Problems, blank_separated, check_names
+from regrade.readers.lines import Problems, blank_separated, check_names, quoted
 from regrade.readers.rows import repeats
 from regrade.readers.values import Leaving, on_scale
 
@@ -113,7 +113,13 @@ def _checked_counts(
     """The lines that name as many groups as they say."""
     width = pc.list_value_length(fields).to_numpy()
     short = width < _FIRST_GROUP
-    problems.add(line[short], (f"has {n} columns where there are at least 5" for n in width[short]))
+    problems.add(
+        line[short],
+        (
+            f"has {len(of)} columns where there are at least 5: {quoted(' '.join(of))}"
+            for of in fields.filter(pa.array(short)).to_pylist()
+        ),
+    )
     fields, line, width = fields.filter(pa.array(~short)), line[~short], width[~short]
     said = pc.list_element(fields, _COUNT)
     named = pa.array(width - _FIRST_GROUP).cast(pa.string())

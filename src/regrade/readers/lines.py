@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from numba import njit
 
 from regrade.catalogue.arrow import STRING
-from regrade.errors import SHOWN, InputError, did_you_mean
+from regrade.errors import QUOTED, SHOWN, InputError, did_you_mean
 from regrade.readers.encodings import read_text
 from regrade.tables import string_buffers
 
@@ -250,12 +250,12 @@ def comma_separated(
                 rows.append(row)
                 lines.append(line)
             else:
-                wrong.append((line, len(row)))
+                wrong.append((line, row))
     except csv.Error as error:
         raise InputError(path, [(before + 1, f"is no CSV: {error}")]) from error
     problems.add(
         [line for line, _ in wrong],
-        (_columns_said(count, len(names), mark) for _, count in wrong),
+        (_columns_said(row, names, mark) for _, row in wrong),
     )
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
     if mark == ";":
@@ -266,9 +266,21 @@ def comma_separated(
     return table, np.array(lines, dtype=np.int32)
 
 
-def _columns_said(count: int, names: int, mark: str) -> str:
-    said = f"has {count} columns where the header has {names}"
-    return said if count < names else f"{said}: put fields that hold {mark!r} in quotes"
+def _columns_said(row: Sequence[str], names: Sequence[str], mark: str) -> str:
+    count, wanted = len(row), len(names)
+    said = f"has {count} columns where the header has {wanted}"
+    said += "" if count < wanted else f": put fields that hold {mark!r} in quotes"
+    return f"{said}: {quoted(mark.join(row))} under {quoted(mark.join(names))}"
+
+
+def quoted(line: str) -> str:
+    """A line of a file as messages show it: not longer than anybody reads, tabs as escapes."""
+    text = _visible(line)
+    return f"'{text}'" if len(text) < _QUOTED else f"'{text[: _QUOTED - 1]}…'"
+
+
+_QUOTED = QUOTED - 2
+"""Characters of a line between its quotes."""
 
 
 def _with_points(column: Sequence[str]) -> Sequence[str]:
@@ -409,11 +421,14 @@ def _columns(
     n, size = _fields(content, roles, is_tabs, places, line, count, bounds)
     line, count = line[:n], count[:n]
     wrong = count != len(types)
+    names = "" if problems.remedy else f" ({' '.join(types)})"
+    should = f"columns where there should be {len(types)}, separated by {separator}{names}"
+    texts = data.splitlines() if wrong.any() else []
     problems.add(
         line[wrong],
         (
-            f"has {found} columns where there should be {len(types)}, separated by {separator}"
-            for found in count[wrong]
+            f"has {found} {should}: {quoted(texts[place - 1].decode('utf-8', 'replace'))}"
+            for place, found in zip(line[wrong], count[wrong], strict=True)
         ),
     )
     if wrong.any():
