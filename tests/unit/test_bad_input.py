@@ -185,7 +185,7 @@ BAD = {
     "a short line of preferences": (
         {"other": "401 D1 D2\n401 D1\n"},
         ["pairs", "other", "--format", "winner-loser"],
-        "other:2: has 2 columns where there should be 3, separated by blanks: '401 D1'\nA line is: ",
+        "other:2: has 2 columns where there should be 3, separated by blanks: '401 D1'\nA line",
     ),
     "too many columns": ({"run": of(RUN, "D1", "D 1")}, SCORE, "run:1: has 7 columns"),
     "a document twice in a run": (
