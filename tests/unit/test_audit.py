@@ -23,6 +23,7 @@ from regrade.audit import (
     topic_warnings,
     warnings_of,
 )
+from regrade.audit.columns import distinct
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import TIE_BREAKS
 from regrade.readers import read_judgments, read_preferences, read_qrels, read_runs
@@ -38,6 +39,14 @@ def save(folder, name, lines):
     path = folder / name
     path.write_text("\n".join(lines))
     return path
+
+
+def test_tuples_of_codes_are_told_apart():
+    """Each of 3 · 4 pairs, most of them twice."""
+    first, second = np.repeat([0, 1, 2], 4), np.tile([0, 1, 2, 3], 3)
+    assert distinct(first, second) == distinct(second, first) == 12
+    assert distinct(np.tile(first, 2)[:-3], np.tile(second, 2)[:-3]) == 12
+    assert (distinct(first), distinct(second), distinct(first[:0])) == (3, 4, 0)
 
 
 @pytest.fixture

@@ -361,6 +361,9 @@ def test_cells_without_a_line():
     ]
     with pytest.raises(MethodError, match="topic t01 has scores of system s02 at fewer than two"):
         ancova(lonely)
+    two = lonely[~((lonely["topic"] == "t03") & (lonely["depth"] > 5) & (lonely["system"] < "s02"))]
+    with pytest.raises(MethodError, match=r"t01 .* s02 at fewer than two depths \(and 2 more such"):
+        ancova(two)
     ancova(lonely, "main")
     ancova(lonely, "two-way")
     two = made(14, balanced=True).query("depth <= 10")
@@ -380,11 +383,47 @@ def test_what_main_effects_need():
 def test_what_interactions_of_two_need():
     scores = made(14)
     missing = scores[~((scores["topic"] == "t01") & (scores["system"] == "s02"))]
-    with pytest.raises(MethodError, match="topic t01 has no score of system s02"):
+    with pytest.raises(MethodError, match=r"t01 has no score of system s02 \(and 0 more such"):
+        ancova(missing, "two-way")
+    missing = missing[~((missing["topic"] == "t03") & (missing["system"] < "s02"))]
+    with pytest.raises(MethodError, match=r"t01 has no score of system s02 \(and 2 more such"):
         ancova(missing, "two-way")
     shallow = scores[(scores["topic"] != "t01") | (scores["depth"] == 5)]
     with pytest.raises(MethodError, match="2 sets that share no scores at two depths: their slop"):
         ancova(shallow.drop_duplicates(["topic", "system", "depth"]), "two-way")
+
+
+def cells_of_two(*depths):
+    """Scores of two topics and two systems at the depths that each cell has."""
+    cells = zip(["t1", "t1", "t2", "t2"], ["s1", "s2", "s1", "s2"], depths, strict=True)
+    rows = [(topic, system, depth) for topic, system, some in cells for depth in some]
+    scores = pd.DataFrame(rows, columns=["topic", "system", "depth"])
+    return scores.assign(value=np.random.default_rng(0).random(len(rows)), measure="AP")
+
+
+@pytest.mark.parametrize(
+    ("model", "fewest", "refused"),
+    [
+        # two numbers for each cell; a level for each and 3 slopes; 3 levels and a slope
+        ("full", [(1, 2, 3), (1, 2), (1, 2), (1, 2)], [(1, 2), (1, 2), (1, 2), (1, 2)]),
+        ("two-way", [(1, 2), (1, 2), (1, 2), (1, 2)], [(1, 2), (1, 2), (1, 2), (1,)]),
+        ("main", [(1, 2), (1,), (1,), (1,)], [(1, 2), (1,), (1,), ()]),
+        ("one-depth", [(1,), (1,), (1,), (1,)], [(1,), (1,), (1,), ()]),
+    ],
+)
+def test_one_score_more_than_effects_is_enough(model, fewest, refused):
+    ours = effects(cells_of_two(*fewest), model)
+    assert ours.loc["Residuals", "df"] == 1
+    with pytest.raises(MethodError, match=r"no more scores than|two depths only"):
+        ancova(cells_of_two(*refused), model)
+
+
+@pytest.mark.parametrize("model", ["full", "two-way", "main"])
+def test_the_unit_of_depth_changes_nothing(model):
+    scores = made(21)
+    ours = effects(scores.assign(depth=scores["depth"] / 1000), model)
+    tests = ["df", "f", "p"]
+    pd.testing.assert_frame_equal(ours[tests], effects(scores, model)[tests])
 
 
 def test_scores_at_one_depth_are_a_table_of_topics_and_systems():

@@ -267,7 +267,8 @@ def order_counts(level, first, second, weight, levels):
                     continue
                 x = first[r, j] - first[r, i]
                 y = second[j] - second[i]
-                sign = ((x > TOLERANCE) - (x < -TOLERANCE)) * ((y > TOLERANCE) - (y < -TOLERANCE))
+                sign = int(x > TOLERANCE) - int(x < -TOLERANCE)
+                sign *= int(y > TOLERANCE) - int(y < -TOLERANCE)
                 counts[r, start + level[j], 1 - sign] += weight[r, i] * weight[r, j]
     return counts
 
