@@ -297,6 +297,9 @@ def test_curves_count_all_documents_and_are_near_the_truth(made):
     tables = made[-1]
     curves = tables["curves"].query("method == 'isotonic' and left_out == 'topics'")
     assert (curves.groupby("level")["documents"].sum() == 12 * 30).all()
+    every = tables["curves"]  # ten bins, each from its number's tenth to the next
+    tenths = every["predicted"] * 10 - every["bin"]
+    assert tenths.between(-1e-9, 1 + 1e-9).all() and every["bin"].between(0, 9).all()
     many = curves[curves["documents"] >= 40]
     assert (many["predicted"] - many["observed"]).abs().max() < 0.25
 

@@ -1,5 +1,6 @@
 """Which grades full judging would have given, and how a model agrees."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -213,6 +214,17 @@ def test_weights_too_unequal_leave_no_intervals(seldom, often, given):
     found = labels_table(levels, {"m": values}, GRADES)
     assert found["value"].notna().all()
     assert found[["low", "high"]].notna().all(axis=None) == given
+
+
+def test_documents_without_a_label_stand_for_as_many_as_others():
+    """Three of the chosen have none: one in two, one in four and one in eight was chosen."""
+    inclusion = np.array([0.5, 0.5, 0.25, 0.25, 0.125, 0.125])
+    sample = LabelledSample(inclusion, np.array([0, 2]), np.array([1, 0]))
+    sample = replace(sample, counting=Counting.once(inclusion, np.array([1, 1, 1, 1, 1, 0]) > 0))
+    levels = Levels(np.full((6, 2), 0.5), sample, np.array([1, 3, 4]))
+    assert levels.lacking(np.ones(6, bool)) == pytest.approx(2 + 4 + 8)
+    assert levels.lacking(np.arange(6) < 4) == pytest.approx(2 + 4)
+    assert levels.lacking(np.arange(6) == 0) == 0
 
 
 # --- from labels to sentences ---------------------------------------------------------------------

@@ -366,6 +366,21 @@ def test_small_collections(topics, systems, tmp_path):
         assert tables["rankings"].query("quantity == 'tau'")["value"].isna().all()
 
 
+@pytest.mark.parametrize(
+    ("groups", "count", "note"),
+    [
+        (None, 0, "no groups are named"),
+        ({f"s{i}": "ours" for i in range(2)}, 2, "the others are in no group"),
+        ({f"s{i}": "ours" for i in range(9)}, 5, ""),
+    ],
+)
+def test_systems_in_no_group_are_counted(groups, count, note):
+    sides = Side("one", labelled(), 2), Side("other", labelled(noise=0.3), 2)
+    facts = compare_sets(*sides, runs(5), ["AP"], HOW, groups=groups)["facts"]
+    facts = facts.set_index("quantity")
+    assert facts.loc["systems in groups", ["value", "note"]].tolist() == [count, note]
+
+
 def test_topics_of_one_set_are_left_out_and_counted():
     first = labelled(4)
     kept = [topic != "t3" for topic in first["topic"].to_pylist()]

@@ -340,6 +340,7 @@ def test_coarser_judges_and_values_on_another_scale():
         row = rankings.loc[(name, "uncut", False, "AP(rel=2)", "tau")]
         assert np.isnan(row["value"])
         assert "counts relevant documents" in row["note"]
+        assert row["defined"] == 0
     confusion = tables["confusion"]
     assert confusion.loc[confusion["judge"] == "yes", "documents"].sum() == 100
     assert "uncut" not in set(confusion.loc[confusion["judge"] == "fine", "cut"])

@@ -106,6 +106,23 @@ OWN_NAMES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("measure", "how"),
+    [
+        ("RR", "one"),
+        ("AP(rel=2)", "one"),
+        ("DCG@10", "sum"),
+        ("DCG(gains={1:3,2:1})", "sum"),
+        ("DCG(gains={0:1,1:3,2:4})", None),  # what no threshold reaches gains, too
+        ("nDCG@10", "ratio"),
+        ("nDCG(gains={1:3,2:1})", None),  # the best ranking is not that of any threshold
+        ("ERR@10", None),
+    ],
+)
+def test_scores_under_a_cut_follow_from_thresholds(measure, how):
+    assert parse(measure).of_thresholds(3) == how
+
+
 DOCUMENT = Path(__file__).parents[2] / "docs" / "methods" / "measures.md"
 
 

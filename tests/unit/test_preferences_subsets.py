@@ -302,6 +302,31 @@ def test_labels_rank_systems_beside():
     assert len(needed_pairs(table)) == 2 * 2 * (1 + 2) * 2
 
 
+def test_systems_are_ranked_by_one_block_of_gains_after_the_other(monkeypatch):
+    topics, rng = recorded(asked()), np.random.default_rng(4)
+    labels = pd.DataFrame([("7", "d1", 1.0)], columns=["topic", "docno", "grade"])
+    labels = pa.Table.from_pandas(labels, preserve_index=False).cast(SCHEMAS["qrels"])
+    ranked = RankedLists.from_table(runs())
+    rankings = GainRankings(
+        ranked,
+        topics,
+        ["nDCG@5", "DCG"],
+        {"of other topics": (Judged.from_table(labels, ranked), 1)},
+    )
+    gains = {one.topic: rng.random((5, len(one.docnos))) for one in topics}
+    whole = {one.topic: rng.random(len(one.docnos)) for one in topics}
+    at_once = rankings.correlations(gains, whole)
+    for key, rows in at_once.groupby(["measure", "reference", "coefficient"]):
+        assert rows["sample"].tolist() == [0, 1, 2, 3, 4]
+        assert rows["value"].isna().all() == (rows["n"] == 0).all() == (key[1] == "of other topics")
+    for each in range(5):
+        alone = rankings.correlations({t: of[each : each + 1] for t, of in gains.items()}, whole)
+        same = at_once[at_once["sample"] == each].assign(sample=0).reset_index(drop=True)
+        pd.testing.assert_frame_equal(alone, same)
+    monkeypatch.setattr("regrade.preferences.gains._SAMPLES", 2)
+    pd.testing.assert_frame_equal(rankings.correlations(gains, whole), at_once)
+
+
 def test_one_pair_is_enough_for_itself():
     topics = recorded(preferences(("A", "B", -1)))
     table = subset_table(topics, Drawing(shares=[0.5], repeats=2))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade.errors import ParameterError
-from regrade.scales import MAX_VALUES, Scale
+from regrade.scales import MAX_VALUES, Scale, exactly
 
 LEVELS = Scale.of({"levels": 4})
 NAMED = Scale.of({"values": ["N", "M", "R", "H"]})
@@ -145,6 +145,17 @@ def test_what_makes_no_scale_is_refused(options, reason):
 
 def test_other_options_of_a_set_are_passed_over():
     assert Scale.of({"file": "a.tsv", "levels": 4, "ratio": False, "values": None}) == LEVELS
+
+
+def test_which_scales_have_ratios():
+    assert RATIO.above_zero and LIKERT.above_zero and Scale.of({"range": [0.5, 2]}).above_zero
+    assert not (LEVELS.above_zero or NAMED.above_zero or RANGE.above_zero)
+
+
+@given(st.floats(allow_nan=False, allow_subnormal=False))
+def test_a_threshold_reads_as_the_number_it_is(value):
+    assert float(exactly(value)) == value
+    assert len(exactly(value)) <= len(repr(value))
 
 
 def test_which_scales_are_those_of_a_target():

@@ -10,6 +10,7 @@ from regrade.errors import ParameterError
 from regrade.randomness import generator
 from regrade.scales import Scale
 from regrade.simulation import (
+    AnswerParameters,
     ButtonParameters,
     CollectionParameters,
     ExpertParameters,
@@ -84,6 +85,20 @@ def test_every_field_is_documented(parameters):
 def test_bad_values_are_refused(parameters, mapping, message):
     with pytest.raises(ParameterError, match=message):
         parameters.from_dict(mapping)
+
+
+@pytest.mark.parametrize("parameters", [*CLASSES, AnswerParameters])
+def test_deviations_and_seconds_are_not_below_0(parameters):
+    for field in dataclasses.fields(parameters):
+        if field.name.endswith(("_sd", "_seconds")):
+            with pytest.raises(ParameterError, match="at least 0"):
+                parameters(**{field.name: -0.5})
+
+
+@pytest.mark.parametrize("threshold", [-1.1, 2.1])
+def test_a_threshold_of_answers_is_near_the_documents_relevance(threshold):
+    with pytest.raises(ParameterError, match=r"threshold is .*: .* at least -1 and at most 2"):
+        AnswerParameters(threshold=threshold)
 
 
 def test_scale_decides_the_kind_of_crowd():

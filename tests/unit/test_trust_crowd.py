@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from regrade.aggregation import once_per_worker
 from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
@@ -112,6 +113,7 @@ def test_what_cannot_be_aggregated_says_why(tmp_path):
     judgments, labels, _, _ = made(5)
     (row,) = aggregated_table(transformation(judgments), None, None).to_dict("records")
     assert "name `references`" in row["note"]
+    assert (row["n_topics"], row["n_cuts"]) == (0, 0)
     source = transformation(random_labels(3, judgments, 9))
     table = aggregated_table(source, labels, "E")
     assert table["note"].tolist() == ["one label per document: there is nothing to aggregate"]
@@ -179,7 +181,7 @@ def test_models_before_and_after_cutting():
     named = {}
 
     def find(lent):
-        thresholds = lent.search.prepared.task.thresholds
+        thresholds = lent.prepared.task.thresholds
         places = named_cuts(thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
         named.update({n: int(cut_index(p[None], 8, 3)[0]) for n, p in places.items()})
         return named
@@ -188,15 +190,22 @@ def test_models_before_and_after_cutting():
     told = transformation(judgments, ranked, labels)
     table = aggregated_table(told, labels, "E", ways, named=find, tried=5)
     after = table[(table["vote"] == "one_coin") & (table["when"] == "after")]
-    assert after["n_cuts"].iloc[0] <= 4  # two chosen, two named
+    # those that the two votes choose for all topics, and the named ones
+    wide = table[(table["vote"] == "median") & (table["selection"] == "single")]
+    wide = wide.loc[wide["quantity"] == "alpha", ["c1", "c2"]].to_numpy(float)
+    chosen = np.searchsorted(np.arange(0.5, 8), wide)
+    assert after["n_cuts"].iloc[0] == len({*cut_index(chosen, 8, 3)} | {*named.values()})
     few = aggregated_table(told, labels, "E", ways, values=4)
     before = few[(few["vote"] == "one_coin") & (few["when"] == "before")]
     assert before["note"].tolist() == ["9 values: a model of labels takes 4 at most"]
+    assert before[["vote", "reference", "n_topics", "n_cuts"]].values.tolist() == [
+        ["one_coin", "E", 0, 0]
+    ]
     every = aggregated_table(told, labels, "E", ["one_coin"], tried=28)
     rows = every[(every["when"] == "after") & (every["selection"] == "single")]
     row = rows[rows["quantity"] == "alpha"].iloc[0]
     assert row["n_cuts"] == 28
-    levels = told.votes()
+    levels = once_per_worker(judgments.select(["topic", "docno", "worker", "value"]).to_pandas())
     levels["value"] = (levels["value"].to_numpy()[:, None] > [row["c1"], row["c2"]]).sum(1) * 1.0
     source = modelled(levels, "one_coin").rename(columns={"value": "grade"})
     both = source.merge(labels.to_pandas(), on=["topic", "docno"], suffixes=("", "_E"))

@@ -130,6 +130,8 @@ def test_threads_change_nothing_and_the_table_has_its_schema(tmp_path):
         for n in (1, 3)
     )
     pd.testing.assert_frame_equal(one, two)
+    short = one.groupby("drawn")["short"].max()
+    assert short["documents"] > short["workers"] == 0  # all documents have the same workers
     write_table(one, tmp_path / "fewer.parquet", "cuts/fewer", {})
 
 

@@ -281,6 +281,7 @@ def test_what_has_no_judges_says_so():
     judgments, labels, _, again = made(3, "tw1")
     table = judge_tables(CutChoices.of(again), None, None)["judges"]
     assert "one alone has nobody" in table["note"].iloc[0]
+    assert table[["n_judgments", "n_compared"]].values.tolist() == [[0, 0]]
     source = random_labels(9, judgments, 9)
     prepared = prepare(source, 9, 3, "d2_at", labels)
     assert why_no_judges(RepeatedSearch(prepared, {})) == NO_JUDGES
@@ -290,6 +291,10 @@ def test_a_minimum_of_one_is_refused():
     _, _, lent, together, _ = judged(3)
     with pytest.raises(ParameterError, match="minimum 1"):
         judge_tables(lent, together, "E", minimum=1)
+    with pytest.raises(ParameterError, match="most 0"):
+        judge_tables(lent, together, "E", minimum=4, most=0)
+    one = judge_tables(lent, together, "E", minimum=4, most=1, splits=1)["transfer"]
+    assert one["used_on"].nunique() == 2  # the judge, and the mean
 
 
 def test_threads_change_nothing_and_tables_have_their_schema(tmp_path):
