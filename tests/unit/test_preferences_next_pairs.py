@@ -5,12 +5,15 @@ import math
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import special, stats
 
 from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError
+from regrade.preferences.gains import GainRankings
 from regrade.preferences.next_pairs import (
     OVERLAP,
     Replays,
@@ -20,7 +23,10 @@ from regrade.preferences.next_pairs import (
     strengths_of_all,
 )
 from regrade.preferences.posterior import posterior, recorded
+from regrade.run_arrays import Judged, RankedLists
+from regrade.scoring import score
 from tests.reference.skewed_means import mean_ends
+from tests.unit.test_preferences_subsets import runs
 
 from .preferences_frames import preferences, wins
 
@@ -233,6 +239,40 @@ def test_tables_hold_policies_beside_random():
     assert found["difference"] == pytest.approx(found["value"] - beside["value"].item())
     again = policy_table(topics, replays, threads=2)
     pd.testing.assert_frame_equal(table, again)
+
+
+def test_systems_are_ranked_by_the_shares_of_others_that_documents_win_against():
+    names = ("1", "2")
+    topics = recorded(asked(topics=names))
+    ranked = RankedLists.from_table(runs(topics=names, n=9))
+    replays = Replays(["random", "even"], [2, 1], repeats=3)
+    table = policy_table(topics, replays, GainRankings(ranked, topics, ["DCG@5"]))
+    drawn = {one.topic: replay(one, "even", replays) for one in topics}
+
+    def means(strengths):
+        wins = {
+            one.topic: np.mean(
+                special.expit(x[:, None] - x), axis=1, where=~np.eye(len(x), dtype=bool)
+            )
+            for one, x in zip(topics, strengths, strict=True)
+        }
+        rows = [
+            (one.topic, d, g)
+            for one in topics
+            for d, g in zip(one.docnos, wins[one.topic], strict=True)
+        ]
+        frame = pd.DataFrame(rows, columns=["topic", "docno", "grade"])
+        labels = pa.Table.from_pandas(frame, preserve_index=False).cast(SCHEMAS["qrels"])
+        return score(ranked, Judged.from_table(labels, ranked), ["DCG@5"]).values.mean(axis=1)[:, 0]
+
+    truth = means([strengths_of_all(one, replays.spread) for one in topics])
+    found = table[(table["ranked"] == "systems") & (table["coefficient"] == "tau_b")]
+    assert found["resampled"].eq("replays").all() and found["n"].eq(2).all()
+    found = found[found["policy"] == "even"].set_index("per_document")["value"]
+    for b, budget in enumerate((1.0, 2.0)):
+        under = [means([drawn[t][r, b] for t in names]) for r in range(3)]
+        expected = np.mean([stats.kendalltau(truth, own).statistic for own in under])
+        assert found[budget] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("topics", "given"), [(4, False), (5, True)])

@@ -2,6 +2,7 @@
 
 import errno
 import glob
+import itertools
 import json
 import os
 import signal
@@ -23,6 +24,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.catalogue.arrow import MAX_DOUBLES, SCHEMAS, STRING, per_cut_schema
 from regrade.errors import InputError, ParameterError, StorageError
 from regrade.tables import (
+    PerCut,
     atomic_path,
     encode,
     read_provenance,
@@ -350,6 +352,20 @@ def test_a_table_of_another_schema_is_refused(path):
 
 
 # tables with one row per cut
+
+
+@pytest.mark.parametrize("levels", [2, 3, 4])
+def test_a_cut_is_found_by_all_of_its_thresholds(levels, path):
+    schema = per_cut_schema("cuts/alpha", levels, ["401"])
+    names = list(CUT_COLUMNS[: levels - 1])
+    cuts = list(itertools.combinations([0.5, 1.5, 2.5, 3.5], levels - 1))
+    frame = pd.DataFrame(cuts, columns=names)
+    frame = frame.assign(**{"401": np.arange(len(cuts)) / 10}, mean=0.0, n_topics=1)
+    write_table(frame, path, schema)
+    table = PerCut(path, "cuts/alpha")
+    for i, cut in enumerate(cuts):
+        assert table.at(dict(zip(names, cut, strict=True)))["401"].tolist() == [i / 10]
+    assert table.at(dict.fromkeys(names, 9.0)).empty
 
 
 @pytest.mark.parametrize("levels", [2, 3, 4])
