@@ -21,10 +21,16 @@ from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.ranking.tables import HowRanked, rank_systems
 from regrade.show.item_tables import read_shown
+from regrade.significance.discrimination import (
+    compare_under,
+    ratios_by_pairs,
+    significance_curve,
+)
 from regrade.studies.compare import tables as compare_tables
 from regrade.studies.ranking import figures as ranking_figures
 from regrade.studies.ranking import tables as ranking_tables
 from regrade.tables import read_row_groups, read_table, write_table
+from tests.unit import test_estimates as estimated
 from tests.unit.figure_checks import words
 from tests.unit.test_ranking_tables import scored, world
 
@@ -132,6 +138,49 @@ def test_comparisons_in_blocks_are_those_of_all_pairs(few, systems, topics, rows
         equal(whole(one), other)
     if topics == 30:
         assert 0 < wanted[2]["changed"].sum() < wanted[2]["pairs"].sum()
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "tukey_hsd"])
+@pytest.mark.parametrize(("systems", "topics", "rows"), [(9, 30, 7), (4, 2, 1)])
+def test_tests_in_blocks_are_those_of_all_pairs(few, test, systems, topics, rows):
+    scores = dict(zip(("N", "M"), two(systems, topics), strict=True))
+    same = scores["N"].values
+    same[1] = same[0]  # undefined p
+    groups = {f"s{s:02}": str(s % 3) for s in range(systems)}
+
+    def made():
+        pairs = compare_under(scores, test, correction="holm", permutations=50)
+        ratios = ratios_by_pairs(pairs, groups, significance=0.3)
+        return pairs, ratios, ratios_by_pairs(pairs), significance_curve(pairs)
+
+    wanted = made()
+    few(rows)
+    found = made()
+    assert isinstance(found[0], Blocks) and isinstance(found[3], Blocks)
+    assert max(len(some) for some in found[3]) <= rows
+    for one, other in zip(found, wanted, strict=True):
+        equal(whole(one), other)
+    assert {*wanted[1]["pairs"]} == {"all", "across groups"}
+
+
+@pytest.mark.parametrize("left", [0, 3], ids=["all labelled", "some lack labels"])
+def test_estimates_in_blocks_are_those_of_all_pairs(few, left):
+    runs, people, model = estimated.world(systems=7)
+    asked = regrade.assign(runs, model, estimated.BUDGET, estimated.MEASURES, scale=4)
+    labels = estimated.filled(asked, people)
+    labels.loc[labels.index[labels["grade"].notna()][:left], "grade"] = np.nan
+    how = {"measures": estimated.MEASURES, "scale": 4, "replays": 2}
+    wanted = regrade.estimate(labels, model, runs, **how)
+    few(4)
+    found = regrade.estimate(labels, model, runs, **how)
+    assert isinstance(found.tables["pairs"], Blocks)
+    assert max(len(some) for some in found.tables["pairs"]) <= 4
+    for name, table in wanted.tables.items():
+        equal(whole(found.tables[name]), table)
+    assert wanted.pairs["low"].notna().any()
+    for aim in (1, 3, "undecided"):
+        equal(found.settled(aim).table, wanted.settled(aim).table)
+    assert words(found.plot()) == words(wanted.plot())
 
 
 @pytest.mark.parametrize("correction", ["none", "holm"])
@@ -273,6 +322,8 @@ COMMANDS = {
     "rank": ["rank", "one.qrels", "s*.run", "-m", "AP RR", "--draws", "100"],
     "compare": ["compare", "one.qrels", "other.qrels", "--runs", "s*.run", "-m", "AP RR",
                 "--resamples", "10", "--splits", "10"],
+    "estimate": ["estimate", "one.qrels", "other.qrels", "--runs", "s*.run", "-m", "P@5 RBP",
+                 "--scale", "2", "--assume", "uniform", "--replays", "0"],
 }  # fmt: skip
 
 
@@ -313,7 +364,7 @@ def test_a_table_goes_to_a_file(few, files, command):
     assert len(pd.read_csv("pairs.csv")) == 30
     main = CliRunner().invoke(app, [*COMMANDS[command], "--out", "main.jsonl"])
     assert main.exit_code == 0
-    assert len(pd.read_json("main.jsonl", lines=True)) == (12 if command == "rank" else 30)
+    assert len(pd.read_json("main.jsonl", lines=True)) == (30 if command == "compare" else 12)
     refused = CliRunner().invoke(app, [*asked, "pairs.xls"])
     assert refused.exit_code == 1
 

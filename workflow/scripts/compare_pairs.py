@@ -2,7 +2,6 @@
 
 from job import job, parameters
 
-from regrade.catalogue import columns_of
 from regrade.pools.pooling import as_judged
 from regrade.pools.scores import from_frame
 from regrade.readers.groups import read_groups
@@ -40,5 +39,5 @@ with job(snakemake):
     shallow = [depth for depth in depths if depth != baseline]
     trends = trend_counts(p_trends(table, shallow, **level))
     write_table(trends, snakemake.output.trends, "discrimination/trends", made_by)
-    curve = significance_curve(table)[columns_of("discrimination/curve")]
+    curve = significance_curve(table)
     write_table(curve, snakemake.output.curve, "discrimination/curve", made_by)

@@ -2,7 +2,6 @@
 
 from job import job, parameters
 
-from regrade.catalogue import columns_of
 from regrade.readers.groups import read_groups
 from regrade.scoring import Scores
 from regrade.significance.discrimination import compare_under, ratios_by_pairs, significance_curve
@@ -22,6 +21,6 @@ with job(snakemake):
     tables = {
         "pairs": pairs,
         "ratios": ratios_by_pairs(pairs, groups, significance=params.significance),
-        "curve": significance_curve(pairs)[columns_of("significance/curve")],
+        "curve": significance_curve(pairs),
     }
     write_tables(tables, snakemake.output, "significance", parameters(snakemake))

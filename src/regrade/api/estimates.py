@@ -15,9 +15,10 @@ from regrade.answers.estimate import answer
 from regrade.answers.words import counted, named
 from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, Text
+from regrade.api.results import Result, Text, minding
 from regrade.api.scores import matched
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs, scale_from
+from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
@@ -107,7 +108,7 @@ class Estimates(Result):
         answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    tables: Mapping[str, pd.DataFrame | Blocks] = field(repr=False)
 
     @property
     def main_table(self) -> str:
@@ -142,9 +143,11 @@ class Estimates(Result):
         """Draw systems, and how far they are from the first; of labels alone, shares of grades."""
         from regrade.show.answer_figures import SHOWN, figure_estimate
 
-        drawn = [
-            self.tables[name] for name in ("labels", "systems", "pairs") if name in self.tables
-        ]
+        drawn = [self.labels]
+        if "systems" in self.tables:
+            first = self.systems["system"].iloc[0]
+            pairs = (some[some["system"] == first] for some in blocks_of(self.tables["pairs"]))
+            drawn += [self.systems, pd.concat(pairs, ignore_index=True)]
         return figure_estimate(*drawn, shown=SHOWN)
 
 
@@ -181,10 +184,10 @@ class Settled:
             raise ParameterError(f"aim is {k}, and there are {facts['systems']:.0f} systems")
         rows, leaders = [], {}
         for measure in found.measures:
-            pairs = found.pairs[found.pairs["measure"] == measure]
-            rows.append({"measure": measure, **settled(pairs, look, k)})
             systems = found.systems[found.systems["measure"] == measure]
             leaders[measure] = systems["system"].tolist()[:k]
+            pairs = _asked(found.tables["pairs"], measure, None if k is None else leaders[measure])
+            rows.append({"measure": measure, **settled(pairs, look, k)})
         return cls(pd.DataFrame(rows), aim, leaders)
 
     def to_frame(self) -> pd.DataFrame:
@@ -225,6 +228,19 @@ class Settled:
     def __repr__(self) -> str:
         """The summary."""
         return f"<Settled: {self.summary()}>"
+
+
+def _asked(
+    pairs: pd.DataFrame | Blocks, measure: str, leaders: Sequence[str] | None
+) -> pd.DataFrame:
+    """The pairs by a measure: of some first systems with the others, or all without names."""
+    parts = []
+    for some in blocks_of(pairs):
+        own = some[some["measure"] == measure]
+        if leaders is not None:
+            own = own[own["system"].isin(leaders) & ~own["other"].isin(leaders)]
+        parts.append(own if leaders is not None else own[["difference", "low", "high"]])
+    return pd.concat(parts, ignore_index=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -549,4 +565,5 @@ def estimate(
     documents = Documents.of(sample.table, tables, assume, sample.several)
     ranked = _matched(documents.table, "model and people", read)
     made = estimate_tables(documents, ranked, named, people.likely_scale, seed, replays)
-    return Estimates(made | {"answer": answer(made).to_frame()})
+    notes = [note for one in models.values() for note in one.notes]
+    return Estimates(minding(made | {"answer": answer(made).to_frame()}, notes))

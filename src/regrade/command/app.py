@@ -797,6 +797,7 @@ def estimate(
         typer.Option(help="Stop or go on? Which are the first so many: 1; or undecided pairs."),
     ] = None,
     table: Table = None,
+    out: TableOut = None,
     json: Json = False,
 ) -> None:
     """What would full judging have said, from few labels by people and many by a model?
@@ -819,7 +820,7 @@ def estimate(
     how = {"assume": assume, "seed": seed, "replays": replays}
     found = estimated(sample, of_models, read_runs(runs) if runs else None, measures, **how)
     if settled is None:
-        print_result(found, table, json)
+        print_result(found, table, json, out)
         return
     said = found.settled(_aim_of(settled))
     if json:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 
+from regrade.blocks import ranges
 from regrade.estimation.estimates import FEWEST, Estimate, LabelledSample, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional
@@ -20,6 +22,7 @@ from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.inclusion import draw_sample
 from regrade.estimation.posterior import GradePosterior
 from regrade.randomness import generator
+from regrade.significance.paired import pairs_at
 
 Z = 1.959964
 """Standard errors on either side of an interval."""
@@ -131,12 +134,13 @@ def full_values(functional: Functional, frame: Frame, levels: np.ndarray) -> np.
 
 def shares_held(one: Estimate, truth: np.ndarray) -> tuple[float, float]:
     """The shares of systems and of pairs whose interval holds the truth; NaN of no pair."""
-    off = one.values - truth
-    first, second = np.triu_indices(len(truth), 1)
-    apart, errors = off[first] - off[second], one.pair_errors(first, second)
-    return _share_within(off, one.errors), _share_within(apart, errors)
+    off, pairs, held = one.values - truth, comb(len(truth), 2), 0
+    for start, stop in ranges(pairs):
+        first, second = pairs_at(len(truth), start, stop)
+        held += _within(off[first] - off[second], one.pair_errors(first, second))
+    return _within(off, one.errors) / len(off), held / pairs if pairs else np.nan
 
 
-def _share_within(off: np.ndarray, errors: np.ndarray) -> float:
+def _within(off: np.ndarray, errors: np.ndarray) -> int:
     # what is known exactly is held, whatever the last bits
-    return float((np.abs(off) <= Z * errors + 1e-12).mean()) if len(off) else np.nan
+    return int((np.abs(off) <= Z * errors + 1e-12).sum())

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import comb
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 from threadpoolctl import threadpool_limits
 
+from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
 from regrade.errors import ParameterError
@@ -31,6 +34,7 @@ from regrade.measures import rests_on_all_relevant
 from regrade.rankings import TOLERANCE, places
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
+from regrade.significance.paired import pairs_at
 
 REPLAYS = 20
 """How often an estimate is replayed to see whether its intervals hold."""
@@ -43,8 +47,10 @@ def estimate_tables(
     scale: Scale,
     seed: int = 1,
     replays: int = REPLAYS,
-) -> dict[str, pd.DataFrame]:
+) -> dict[str, pd.DataFrame | Blocks]:
     """The tables ``estimates/labels`` and ``facts``; of systems also ``systems`` and ``pairs``.
+
+    The last one is in blocks where pairs are many (`regrade.blocks`).
 
     Parameters
     ----------
@@ -88,14 +94,14 @@ def estimate_tables(
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
     for one in estimated:
         own, between = _systems(one), _pairs(one)
-        own["may_be_first"] = _may_be_first(own, between)
+        own["may_be_first"] = _may_be_first(own, Blocks([between]))
         systems.append(own)
         pairs.append(between)
-        facts += _facts_of(one, own, between)
+        facts += _facts_of(one, own, Blocks([between]))
     if ranked is not None:
         tables |= {
             "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
-            "pairs": pd.concat(pairs, ignore_index=True)[columns_of("estimates/pairs")],
+            "pairs": table_of(pairs),
         }
     return tables | {"facts": pd.DataFrame(facts, columns=columns_of("estimates/facts"))}
 
@@ -199,7 +205,7 @@ class MeasureEstimate:
     def _range(self) -> float:
         return float(np.ptp(self.functional.gains))
 
-    @property
+    @cached_property
     def _weights(self) -> np.ndarray:
         """(S, u) by how much a gain of 1 of a document that lacks its label moves each mean."""
         rows = self.unlabelled
@@ -226,16 +232,16 @@ def _systems(estimated: MeasureEstimate) -> pd.DataFrame:
     return table.sort_values(["rank", "system"], kind="stable", ignore_index=True)
 
 
-def _pairs(estimated: MeasureEstimate) -> pd.DataFrame:
-    """Each pair, the system with the higher value first."""
+def _pairs(estimated: MeasureEstimate) -> Part:
+    """Each pair, the system with the higher value first, and what makes some of them."""
     values, names = estimated.found.values, np.array(estimated.frame.systems, object)
     order = np.lexsort((names.astype(str), -places(values)))
-    one, other = np.triu_indices(len(order), 1)
-    first, second = order[one], order[other]
-    difference = values[first] - values[second]
-    reach = estimated.of_pairs(first, second)
-    return pd.DataFrame(
-        {
+
+    def rows(start: int, stop: int) -> pd.DataFrame:
+        first, second = (order[of] for of in pairs_at(len(order), start, stop))
+        difference = values[first] - values[second]
+        reach = estimated.of_pairs(first, second)
+        made = {
             "measure": estimated.measure,
             "system": names[first],
             "other": names[second],
@@ -244,7 +250,9 @@ def _pairs(estimated: MeasureEstimate) -> pd.DataFrame:
             "high": difference + reach,
             "p": _p_values(difference, reach),
         }
-    )
+        return pd.DataFrame(made)[columns_of("estimates/pairs")]
+
+    return comb(len(order), 2), rows
 
 
 def _p_values(difference: np.ndarray, reach: np.ndarray) -> np.ndarray:
@@ -254,7 +262,7 @@ def _p_values(difference: np.ndarray, reach: np.ndarray) -> np.ndarray:
     return np.where(known, (np.abs(difference) <= TOLERANCE).astype(float), 2 * ndtr(-scaled))
 
 
-def _may_be_first(systems: pd.DataFrame, pairs: pd.DataFrame) -> np.ndarray:
+def _may_be_first(systems: pd.DataFrame, pairs: Blocks) -> np.ndarray:
     """Whether no other system is surely higher, in the order of the systems.
 
     Each is held beside all others at once (Bonferroni), so that the first of full judging is one of
@@ -262,8 +270,10 @@ def _may_be_first(systems: pd.DataFrame, pairs: pd.DataFrame) -> np.ndarray:
     """
     others = max(len(systems) - 1, 1)
     wider = float(ndtri(1 - 0.05 / others)) / Z
-    reach = (pairs["high"] - pairs["low"]) / 2 * wider
-    below = pairs.loc[pairs["difference"] - reach > TOLERANCE, "other"]
+    below = set()
+    for some in pairs:
+        reach = (some["high"] - some["low"]) / 2 * wider
+        below |= {*some.loc[some["difference"] - reach > TOLERANCE, "other"]}
     return ~systems["system"].isin(below).to_numpy()
 
 
@@ -288,13 +298,16 @@ def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
     yield ALL_TOPICS, "topics without values", float(len(topics)), ", ".join(topics) or None
 
 
-def _facts_of(
-    estimated: MeasureEstimate, systems: pd.DataFrame, pairs: pd.DataFrame
-) -> Iterator[tuple]:
+def _facts_of(estimated: MeasureEstimate, systems: pd.DataFrame, pairs: Blocks) -> Iterator[tuple]:
     """Of one measure."""
-    told = (pairs["low"] > TOLERANCE).sum() if pairs["low"].notna().any() else np.nan
+    told, spans = 0, [pd.Series(dtype=float)]
+    for some in pairs:
+        told += int((some["low"] > TOLERANCE).sum())
+        spans.append((some["high"] - some["low"]).dropna())
+    spans = pd.concat(spans)
+    told = told if len(spans) else np.nan
     widths = (systems["high"] - systems["low"]).median()
-    width = (pairs["high"] - pairs["low"]).median()
+    width = spans.median()
     held = estimated.held or Held(np.zeros(0), np.zeros(0))
     for name, value in (
         ("held of systems", _known_mean(held.systems)),

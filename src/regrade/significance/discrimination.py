@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import comb, erfc, sqrt
 
 import numpy as np
@@ -21,6 +22,7 @@ import pandas as pd
 from numba import njit
 from scipy import special
 
+from regrade.blocks import Blocks, Part, blocks_of, table_of
 from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.randomness import generator
@@ -420,34 +422,50 @@ def compare_systems(
     MethodError
         If there are fewer than two systems or two topics.
     """
+    how = {"permutations": permutations, "seed": seed, "zeros": zeros}
+    how |= {"continuity": continuity, "method": method, "correction": correction}
+    return pd.concat(
+        [make(0, rows) for rows, make in _parts(scores, test, **how)], ignore_index=True
+    )
+
+
+def _parts(scores: Scores, test: str, *, correction: str = "none", **options) -> list[Part]:
+    """`compare_systems` by each measure, of which all pairs are held as three numbers each."""
     check_choice("test", test, PAIR_TESTS)
     check_choice("correction", correction, CORRECTIONS)
-    made = pair_tests(
-        scores,
-        test,
-        permutations=permutations,
-        seed=seed,
-        zeros=zeros,
-        continuity=continuity,
-        method=method,
+    parts: list[Part] = []
+    for m, measure in enumerate(scores.measures):
+        values = np.ascontiguousarray(scores.values[:, :, m], dtype=np.float64)
+        tested = pair_test(values, scores.topics, test, **options)
+        numbers = {
+            "statistic": tested.statistic,
+            "p": tested.p,
+            "p_adjusted": adjust(tested.p, correction),
+        }
+        names = {"measure": str(measure), "test": test}
+        parts.append((len(tested.p), partial(_rows_of, scores.systems, values, names, numbers)))
+    return parts
+
+
+def _rows_of(
+    systems: Sequence[str],
+    values: np.ndarray,
+    names: Mapping[str, str],
+    numbers: Mapping[str, np.ndarray],
+    start: int,
+    stop: int,
+) -> pd.DataFrame:
+    """Rows of `compare_systems` by one measure, from one on and before another."""
+    first, second = pairs_at(len(systems), start, stop)
+    return pd.DataFrame(
+        {
+            **names,
+            "system": pd.Categorical.from_codes(first, systems),
+            "other": pd.Categorical.from_codes(second, systems),
+            "difference": mean_differences(values, start, stop),
+            **{name: of[start:stop] for name, of in numbers.items()},
+        }
     )
-    tables = []
-    for measure, tested in zip(scores.measures, made, strict=True):
-        tables.append(
-            pd.DataFrame(
-                {
-                    "measure": str(measure),
-                    "test": test,
-                    "system": pd.Categorical.from_codes(tested.first, scores.systems),
-                    "other": pd.Categorical.from_codes(tested.second, scores.systems),
-                    "difference": tested.difference,
-                    "statistic": tested.statistic,
-                    "p": tested.p,
-                    "p_adjusted": adjust(tested.p, correction),
-                }
-            )
-        )
-    return pd.concat(tables, ignore_index=True)
 
 
 def untested_pairs(scores: Scores) -> pd.DataFrame:
@@ -530,7 +548,9 @@ def compare_depths(scores: Mapping[int, Scores], test: str = "t", **options) -> 
     return table[["depth", *table.columns.drop("depth")]]
 
 
-def compare_under(scores: Mapping[str, Scores], test: str = "t", **options) -> pd.DataFrame:
+def compare_under(
+    scores: Mapping[str, Scores], test: str = "t", **options
+) -> pd.DataFrame | Blocks:
     """`compare_systems` under several sets of labels, whole.
 
     Parameters
@@ -543,22 +563,27 @@ def compare_under(scores: Mapping[str, Scores], test: str = "t", **options) -> p
     Returns
     -------
     DataFrame
-        As `compare_systems`, with ``qrels`` as first column.
+        As `compare_systems`, with ``qrels`` as first column; in blocks where the pairs are many.
 
     Raises
     ------
     MethodError
         Naming the set, if there are fewer than two systems or two topics.
     """
-    tables = []
+    parts: list[Part] = []
     for name, under in scores.items():
         try:
-            table = compare_systems(under, test, **options)
+            found = _parts(under, test, **options)
         except MethodError as error:
             raise MethodError(f"{name}: {error}") from error
-        table.insert(0, "qrels", name)
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True)
+        parts += [(rows, partial(_under, name, make)) for rows, make in found]
+    return table_of(parts)
+
+
+def _under(name: str, make: Callable, start: int, stop: int) -> pd.DataFrame:
+    rows = make(start, stop)
+    rows.insert(0, "qrels", name)
+    return rows
 
 
 def across_groups(pairs: pd.DataFrame, groups: Mapping[str, str]) -> pd.DataFrame:
@@ -579,7 +604,7 @@ def across_groups(pairs: pd.DataFrame, groups: Mapping[str, str]) -> pd.DataFram
 
 
 def discrimination_ratios(
-    pairs: pd.DataFrame, *, significance: float = SIGNIFICANCE
+    pairs: pd.DataFrame | Blocks, *, significance: float = SIGNIFICANCE
 ) -> pd.DataFrame:
     """The share of pairs that are significantly different (yang2019 Table 4.5).
 
@@ -598,23 +623,28 @@ def discrimination_ratios(
         Columns of ``discrimination/ratios`` from ``measure`` on, a row per depth or set of labels
         (if `pairs` has it), measure and test.
     """
-    table = (
-        pairs.assign(
-            undefined=pairs["p_adjusted"].isna(), significant=pairs["p_adjusted"] < significance
-        )
-        .groupby(_keys(pairs), sort=False)
-        .agg(
-            n_pairs=("significant", "size"),
-            undefined=("undefined", "sum"),
-            significant=("significant", "sum"),
-        )
-        .reset_index()
+    return _ratios(_counted(some, significance) for some in blocks_of(pairs))
+
+
+def _counted(pairs: pd.DataFrame, significance: float) -> pd.DataFrame:
+    """How many pairs there are, and how many of them are significant, by what `_keys` tells."""
+    p = pairs["p_adjusted"]
+    told = {"undefined": p.isna(), "significant": p < significance}
+    counts = pairs[_keys(pairs)].assign(
+        n_pairs=1, **{n: of.astype("int64") for n, of in told.items()}
     )
+    return counts.groupby(_keys(pairs), sort=False).sum().reset_index()
+
+
+def _ratios(counts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """The shares of pairs that are significant, of what was counted of some at a time."""
+    counted = pd.concat(counts, ignore_index=True)
+    table = counted.groupby(_keys(counted), sort=False).sum().reset_index()
     return table.assign(ratio=table["significant"] / table["n_pairs"])
 
 
 def ratios_by_pairs(
-    pairs: pd.DataFrame,
+    pairs: pd.DataFrame | Blocks,
     groups: Mapping[str, str] | None = None,
     *,
     significance: float = SIGNIFICANCE,
@@ -634,12 +664,16 @@ def ratios_by_pairs(
         Of `discrimination_ratios`, with ``pairs``, `ALL_PAIRS` or `ACROSS_GROUPS`, as first column;
         the latter only where groups are known and two systems come from different ones.
     """
-    kinds = {ALL_PAIRS: pairs}
+    counts: dict[str, list[pd.DataFrame]] = {ALL_PAIRS: []}
     if groups is not None:
-        kinds[ACROSS_GROUPS] = across_groups(pairs, groups)
+        counts[ACROSS_GROUPS] = []
+    for some in blocks_of(pairs):
+        counts[ALL_PAIRS].append(_counted(some, significance))
+        if groups is not None:
+            counts[ACROSS_GROUPS].append(_counted(across_groups(some, groups), significance))
     tables = []
-    for kind, chosen in kinds.items():
-        table = discrimination_ratios(chosen, significance=significance)
+    for kind, of in counts.items():
+        table = _ratios(of)
         table.insert(0, "pairs", kind)
         tables.append(table)
     return pd.concat([table for table in tables if len(table)], ignore_index=True)
@@ -765,7 +799,7 @@ def trend_counts(trends: pd.DataFrame) -> pd.DataFrame:
     return table.assign(share=table["n_pairs"] / total)
 
 
-def significance_curve(pairs: pd.DataFrame) -> pd.DataFrame:
+def significance_curve(pairs: pd.DataFrame | Blocks) -> pd.DataFrame | Blocks:
     """Achieved significance levels of all pairs, largest first: the curve of Sakai (2006).
 
     Parameters
@@ -779,17 +813,28 @@ def significance_curve(pairs: pd.DataFrame) -> pd.DataFrame:
         One row per depth (if `pairs` has it), measure, test and pair: ``position`` from 1 in
         descending order of the level, undefined ones first, ``share`` = position / n, and ``p``
         (p_adjusted).  The discriminative power at a significance level is the share
-        of rows below it.
+        of rows below it.  In blocks where the pairs are many.
     """
-    keys = _keys(pairs)
-    curve = pairs[keys].assign(p=pairs["p_adjusted"])
-    curve = curve.sort_values("p", ascending=False, na_position="first", kind="stable")
-    groups = curve.groupby(keys, sort=False)
-    curve["position"] = groups.cumcount() + 1
-    curve["share"] = curve["position"] / groups["position"].transform("size")
-    return curve.sort_values([*keys, "position"], ignore_index=True)[
-        [*keys, "position", "share", "p"]
-    ]
+    levels: dict[tuple, list[np.ndarray]] = {}
+    for some in blocks_of(pairs):
+        keys = _keys(some)
+        for key, of in some.groupby(keys, sort=False)["p_adjusted"]:
+            levels.setdefault(key, []).append(of.to_numpy())
+    parts: list[Part] = []
+    for key in sorted(levels):
+        largest_first = -np.sort(-np.concatenate(levels.pop(key)))
+        undefined = np.isnan(largest_first).sum()  # numpy sorts these last
+        p = np.roll(largest_first, undefined)
+        parts.append((len(p), partial(_levels, dict(zip(keys, key, strict=True)), p)))
+    return table_of(parts)
+
+
+def _levels(names: Mapping[str, object], p: np.ndarray, start: int, stop: int) -> pd.DataFrame:
+    """Rows of `significance_curve` of one depth or set, measure and test."""
+    position = np.arange(start, stop) + 1
+    return pd.DataFrame(
+        {**names, "position": position, "share": position / len(p), "p": p[start:stop]}
+    )
 
 
 # --- within ----------------------------------------------------------------------------------
