@@ -602,6 +602,7 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
     # what ast raises for text that is no Python, too deep, or holds more than literals
     except (SyntaxError, ValueError, TypeError, AttributeError, MemoryError, RecursionError):
         pass
+    _check_computed(text)
     like = _as_here(text) or "it like AP, AP(rel=2) or nDCG(dcg='exp-log2')@10"
     raise ParameterError(f"{text!r} is no measure's name: write {like}")
 
@@ -650,13 +651,22 @@ def _value(node: ast.expr) -> object:
     return ast.literal_eval(node)
 
 
+def _check_computed(text: object) -> None:
+    """Refuse what is none here with why, also as ndeval writes it: ``alpha-nDCG@10``, strec@10."""
+    written = re.match(r"\w+(?:-\w+)?", str(text).strip())
+    name = written[0].replace("-", "_").casefold() if written else ""
+    refused = {one.casefold(): one for one in REFUSED} | {"strec": "StRecall"}
+    if name in refused:
+        name = refused[name]
+        raise ParameterError(f"{text!r}: {name} is not computed here: {REFUSED[name]}")
+
+
 def _definition(name: str, text: str) -> Definition:
     names = {n: d for d in MEASURES.values() for n in (d.name, *d.aliases)}
     if name in names:
         return names[name]
     listed = f"; the measures are {', '.join(MEASURES)}"
-    if name in REFUSED:
-        raise ParameterError(f"{text!r}: {name} is not computed here: {REFUSED[name]}")
+    _check_computed(text)
     if here := _as_here(text):
         raise ParameterError(f"{text!r} is no measure's name: write {here}")
     raise ParameterError(

@@ -280,6 +280,17 @@ def test_every_measure_survives_writing_and_reading(data):
             "measure is 'NLRE(second=b)', not the name of a measure of one set",
         ),
         ("AP;nDCG", "is no measure's name"),
+        *(
+            (name, "is not computed here: it is of labels of each subtopic")
+            for name in (
+                "alpha-nDCG@20",
+                "ERR-IA@10",
+                "MAP-IA",
+                "strec@10",
+                "strecall",
+                "nrbp(alpha=0.5)",
+            )
+        ),
         ("P(rel=1)@5@6", "is no measure's name"),
         ("AP(" + "(" * 500, "is no measure's name"),
         ("\0", "is no measure's name"),
