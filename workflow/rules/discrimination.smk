@@ -39,7 +39,7 @@ if SIGNIFICANCE:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=COLLECTION.memory(4000, 1.0),
+            mem_mb=COLLECTION.memory(4000, 0.2),
             runtime=60,
         params:
             **OPTIONS["pair_tests"],

@@ -15,7 +15,7 @@ for name, asked in COLLECTION.estimates.items():
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=COLLECTION.memory(2000, 1.0),
+            mem_mb=COLLECTION.memory(2000, 0.3),
             runtime=20,
         params:
             **given(asked, "models", "measures"),

@@ -816,6 +816,7 @@ def significance_curve(pairs: pd.DataFrame | Blocks) -> pd.DataFrame | Blocks:
         of rows below it.  In blocks where the pairs are many.
     """
     levels: dict[tuple, list[np.ndarray]] = {}
+    keys: list[str] = []
     for some in blocks_of(pairs):
         keys = _keys(some)
         for key, of in some.groupby(keys, sort=False)["p_adjusted"]:
@@ -826,7 +827,8 @@ def significance_curve(pairs: pd.DataFrame | Blocks) -> pd.DataFrame | Blocks:
         undefined = np.isnan(largest_first).sum()  # numpy sorts these last
         p = np.roll(largest_first, undefined)
         parts.append((len(p), partial(_levels, dict(zip(keys, key, strict=True)), p)))
-    return table_of(parts)
+    none = pd.DataFrame(columns=[*keys, "position", "share", "p"])
+    return table_of(parts) if parts else none
 
 
 def _levels(names: Mapping[str, object], p: np.ndarray, start: int, stop: int) -> pd.DataFrame:
