@@ -20,6 +20,7 @@ from regrade.evaluations.changes import changes_table, flips_by_topics
 from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.ranking.tables import HowRanked, rank_systems
+from regrade.show.answer_figures import figure_estimate
 from regrade.show.item_tables import read_shown
 from regrade.significance.discrimination import (
     compare_under,
@@ -29,7 +30,7 @@ from regrade.significance.discrimination import (
 from regrade.studies.compare import tables as compare_tables
 from regrade.studies.ranking import figures as ranking_figures
 from regrade.studies.ranking import tables as ranking_tables
-from regrade.tables import read_row_groups, read_table, write_table
+from regrade.tables import read_row_groups, read_table, write_table, write_tables
 from tests.unit import test_estimates as estimated
 from tests.unit.figure_checks import words
 from tests.unit.test_ranking_tables import scored, world
@@ -281,6 +282,24 @@ def test_items_read_the_part_that_they_show(few, tmp_path, function):
             assert len(tables[0]) < len(made["pairs"])
             shown.append([part.to_csv() for part in function(*tables, **settings)])
     assert shown[0] == shown[1]
+
+
+def test_estimates_are_drawn_from_the_pairs_of_the_first_system(few, tmp_path):
+    runs, people, model = estimated.world(systems=7)
+    asked = regrade.assign(runs, model, estimated.BUDGET, estimated.MEASURES, scale=4)
+    labels, said = estimated.filled(asked, people), []
+    names = ("labels", "systems", "pairs")
+    for rows in (1000, 6):
+        few(rows)
+        made = regrade.estimate(labels, model, runs, estimated.MEASURES, scale=4, replays=0)
+        write_tables(made.tables, {n: tmp_path / f"{n}.parquet" for n in made.tables}, "estimates")
+        given = [(f"estimates/{name}", name, None) for name in names]
+        paths = {name: [tmp_path / f"{name}.parquet"] for name in names}
+        tables = read_shown(given, paths, {}, figure_estimate, {"shown": 5})
+        assert len(tables[2]) < len(made.pairs)
+        said.append(words(figure_estimate(*tables, shown=5)))
+        assert words(figure_estimate(*(made.to_frame(n) for n in names), shown=5)) == said[-1]
+    assert said[0] == said[1]
 
 
 def test_of_many_pairs_every_so_many_th_is_drawn(monkeypatch):

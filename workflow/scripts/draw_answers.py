@@ -3,13 +3,15 @@
 from job import job
 
 from regrade.show import answer_figures
+from regrade.show.item_tables import read_shown
 from regrade.show.style import save
-from regrade.tables import read_table
 
 with job(snakemake) as log:
     made, read = snakemake.output, iter(snakemake.input)
     for drawn, *paths in zip(snakemake.params.figures, made.svg, made.png, strict=True):
         log.info("%s", drawn["name"])
-        tables = [read_table(next(read), key).to_pandas() for key in drawn["schemas"]]
-        draw = getattr(answer_figures, drawn["function"])
+        keys, draw = drawn["schemas"], getattr(answer_figures, drawn["function"])
+        files = {key: [next(read)] for key in keys}
+        told = {"function": draw, "settings": drawn["settings"]}
+        tables = read_shown([(key, key, None) for key in keys], files, {}, **told)
         save(draw(*tables, **drawn["settings"]), *paths, notes=drawn["notes"])

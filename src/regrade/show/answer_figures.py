@@ -22,6 +22,7 @@ from matplotlib.ticker import MaxNLocator
 from regrade.answers.numbers import EQUAL, Numbers
 from regrade.catalogue import CUT_COLUMNS
 from regrade.show import style
+from regrade.show.item_tables import Part, takes
 from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judgments)
     figure_calibration,
     figure_magnitudes,
@@ -128,6 +129,12 @@ def figure_ranking(systems: pd.DataFrame, shown: int) -> Figure:
 
 
 @style.themed
+def _of_first(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
+    """The pairs of the system that comes first, as the best one does in the table."""
+    return pairs[pairs["system"] == pairs["system"].iloc[0]]
+
+
+@takes(pairs=Part(kept=_of_first))
 def figure_estimate(
     labels: pd.DataFrame,
     systems: pd.DataFrame | None = None,
