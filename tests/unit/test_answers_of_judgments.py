@@ -138,24 +138,41 @@ def test_nothing_unjudged_changes_nothing(tmp_path):
     assert answer.facts[0] == "Of the first 10 documents 100.0% are judged, of each system."
 
 
+def means_of_assignments(qrels, runs, measure, systems):
+    """A row of systems' means for each of 120 drawn assignments of grades to what is unjudged.
+
+    All are scored at once, each assignment as topics of its own.
+    """
+    rng = np.random.default_rng(2)
+    shares = np.tile([0, 0.2, 0.5, 0.8, 1], 24)
+    full = {
+        f"{t} {draw}": {d: of.get(d, int(rng.integers(1, 3)) if rng.random() < share else 0)
+                        for d in DOCUMENTS}
+        for draw, share in enumerate(shares) for t, of in qrels.items()
+    }  # fmt: skip
+    many = {
+        system: {f"{t} {draw}": of for draw in range(len(shares)) for t, of in run.items()}
+        for system, run in runs.items()
+    }
+    scores = regrade.score(full, many, measure, max_grade=2).to_frame()
+    draws = scores["topic"].str.rpartition(" ")[2].astype(int)
+    return scores.groupby([draws, "system"])["value"].mean().unstack()[list(systems)]
+
+
 @pytest.mark.parametrize("measure", ["AP", "nDCG@3", "nDCG@10", "nDCG", "nDCG(dcg='exp-log2')@5"])
 @pytest.mark.parametrize("judged", [0.95, 0.7, 0.2])
 def test_pairs_are_certain_where_no_assignment_turns_them(judged, measure, tmp_path):
     qrels, runs = world(judged=judged, systems=4, topics=TOPICS[:2])
     found = regrade.unjudged(qrels, runs, measure)
     checked(found, "ranges", tmp_path, measure)
-    rng = np.random.default_rng(2)
     ranks, pairs = found.ranks.set_index("system"), found.pairs.set_index(["system", "other"])
-    for share in np.tile([0, 0.2, 0.5, 0.8, 1], 24):
-        full = {t: {d: of.get(d, int(rng.integers(1, 3)) if rng.random() < share else 0)
-                    for d in DOCUMENTS} for t, of in qrels.items()}  # fmt: skip
-        means = regrade.score(full, runs, measure, max_grade=2).means().iloc[:, 0]
-        order = means.round(12).rank(ascending=False, method="min")
-        for (a, b), row in pairs.iterrows():
-            assert row["low"] - 1e-12 <= means[a] - means[b] <= row["high"] + 1e-12
-        for system, row in ranks.iterrows():
-            assert row["low"] - 1e-12 <= means[system] <= row["high"] + 1e-12
-            assert row["rank_low"] <= order[system] <= row["rank_high"]
+    means = means_of_assignments(qrels, runs, measure, ranks.index)
+    order = (-means.round(12)).rank(axis=1, method="min")
+    for (a, b), row in pairs.iterrows():
+        assert (means[a] - means[b]).between(row["low"] - 1e-12, row["high"] + 1e-12).all()
+    for system, row in ranks.iterrows():
+        assert means[system].between(row["low"] - 1e-12, row["high"] + 1e-12).all()
+        assert order[system].between(row["rank_low"], row["rank_high"]).all()
     certain = ((pairs["low"] >= -1e-12) | (pairs["high"] <= 1e-12)).sum()
     assert numbers(found, found.ranks["measure"].iloc[0])["certain pairs"] == certain
 

@@ -18,7 +18,7 @@ def table(results, path: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def uc3m2011(house, real_data, tmp_path_factory):
-    """The folder of results of config/uc3m2011.yaml, all of it, with few draws."""
+    """The folder of results of config/uc3m2011.yaml, all of it, with few draws and cuts."""
     directory = tmp_path_factory.mktemp("uc3m2011")
     config = yaml.safe_load((house.root / "config" / "uc3m2011.yaml").read_text(encoding="utf-8"))
     collection = config["collections"]["uc3m2011"]
@@ -28,6 +28,10 @@ def uc3m2011(house, real_data, tmp_path_factory):
         item["fewer"] = [1, 3]
     for item in collection["magnitudes"]:
         item |= {"resamples": 20, "samples": 20}
+    for item in collection["power"]:
+        item["cuts"] |= {"evaluated": 5, "individually": 1}
+    for item in collection["label_sweeps"].values():
+        item["axes"]["topics"] = ["all", {"halves": 2}]
     (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     house.snakemake(directory, "--config", f"data={real_data}").well()
     return directory / "results" / "uc3m2011"
