@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -129,25 +130,53 @@ def browser():
         started.close()
 
 
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Open a report at its explorer; what the console says besides information fails the test."""
+@pytest.fixture(scope="module")
+def window(browser):
+    """One for all tests of a module, which goes from file to file: a new one takes a second."""
+    return browser.new_page()
+
+
+def visit(window, path, address="", width=1280, color_scheme="light"):
+    """A file in the window, as if this had just been opened."""
+    window.goto("about:blank")  # or another address of the same file would not load it again
+    window.mouse.move(0, 0)
+    window.emulate_media(media="screen", color_scheme=color_scheme)
+    window.set_viewport_size({"width": width, "height": 900})
+    window.goto(f"file://{path}{address}")
+    return window
+
+
+@contextmanager
+def nothing_said(window):
+    """What the console says besides information, and what is asked of elsewhere, is an error."""
     said = []
+    hearing = {
+        "pageerror": lambda error: said.append(str(error)),
+        "console": lambda line: line.type == "error" and said.append(line.text),
+        "request": lambda asked: asked.url.startswith("http") and said.append(asked.url),
+    }
+    for event, heard in hearing.items():
+        window.on(event, heard)
+    yield
+    for event, heard in hearing.items():
+        window.remove_listener(event, heard)
+    assert said == []
+
+
+@pytest.fixture
+def opened(window, tmp_path):
+    """Open a report at its explorer."""
 
     def open_page(made, address="", width=1280):
         path = tmp_path / "report.html"
         path.write_text(made.page(), encoding="utf-8")
-        page = browser.new_page(viewport={"width": width, "height": 900})
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and said.append(line.text))
-        page.on("request", lambda asked: asked.url.startswith("http") and said.append(asked.url))
-        page.goto(f"file://{path}{address}")
+        page = visit(window, path, address, width)
         page.evaluate("document.querySelector('details').open = true")
         page.wait_for_function("document.querySelector('.explorer').dataset.cut !== undefined")
         return page
 
-    yield open_page
-    assert said == []
+    with nothing_said(window):
+        yield open_page
 
 
 CRITERIA = """async (cuts) => {

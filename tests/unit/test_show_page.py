@@ -1,5 +1,6 @@
 """The report's page in a browser: tables sort, figures enlarge, folded parts open."""
 
+from functools import partial
 from xml.etree import ElementTree
 
 import pandas as pd
@@ -9,7 +10,12 @@ from regrade.answers.shape import Answer
 from regrade.show import style
 from regrade.show.published import write_markdown
 from regrade.show.report import Card, InlineSvg, ReportItem, render
-from tests.unit.test_show_explorer import browser  # noqa: F401 (a fixture)
+from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
+    browser,
+    nothing_said,
+    visit,
+    window,
+)
 from tests.unit.test_show_report import SVG, TEMPLATE
 
 CELLS = pd.DataFrame({
@@ -20,9 +26,8 @@ CELLS = pd.DataFrame({
 
 
 @pytest.fixture
-def opened(browser, tmp_path):  # noqa: F811
-    """Open a page; what the console says besides information fails the test."""
-    heard = []
+def opened(window, tmp_path):  # noqa: F811
+    """Open a page."""
     write_markdown(CELLS, tmp_path / "table.md", "Systems", "")
     (tmp_path / "figure.svg").write_text(SVG, encoding="utf-8")
     dots = style.new_figure(3, 2)
@@ -40,16 +45,8 @@ def opened(browser, tmp_path):  # noqa: F811
     path = tmp_path / "report.html"
     path.write_text(render("T", "", items, TEMPLATE, cards=cards), encoding="utf-8")
 
-    def open_page(address="", width=1280, **options):
-        page = browser.new_page(viewport={"width": width, "height": 900}, **options)
-        page.on("pageerror", lambda error: heard.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and heard.append(line.text))
-        page.on("request", lambda asked: asked.url.startswith("http") and heard.append(asked.url))
-        page.goto(f"file://{path}{address}")
-        return page
-
-    yield open_page
-    assert heard == []
+    with nothing_said(window):
+        yield partial(visit, window, path)
 
 
 def column(page, number):

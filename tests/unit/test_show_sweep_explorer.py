@@ -12,7 +12,12 @@ from regrade.show.sweep_explorer import packed_sweep
 from regrade.sweeps.results import swept
 from regrade.sweeps.store import Store
 from tests.unit.sweep_worlds import world
-from tests.unit.test_show_explorer import CHROMIUM, FLAGS
+from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
+    browser,
+    nothing_said,
+    visit,
+    window,
+)
 from tests.unit.test_show_report import TEMPLATE, assert_self_contained
 
 AXES = {
@@ -43,36 +48,20 @@ def page_of(data):
     return render("Title", "", [], TEMPLATE, sweeps={NAME: data})
 
 
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("no chromium on the path")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield started
-        started.close()
-
-
 @pytest.fixture
-def opened(browser, made, tmp_path):
-    """Open a report at its explorer; what the console says besides information fails the test."""
-    said = []
+def opened(window, made, tmp_path):  # noqa: F811
+    """Open a report at its explorer."""
 
     def open_page(address="", width=1280, data=made[2]):
         path = tmp_path / "report.html"
         path.write_text(page_of(data), encoding="utf-8")
-        page = browser.new_page(viewport={"width": width, "height": 900})
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and said.append(line.text))
-        page.on("request", lambda asked: asked.url.startswith("http") and said.append(asked.url))
-        page.goto(f"file://{path}{address}")
+        page = visit(window, path, address, width)
         page.evaluate("document.querySelector('details').open = true")
         page.wait_for_function("document.querySelector('.explorer').dataset.picked !== undefined")
         return page
 
-    yield open_page
-    assert said == []
+    with nothing_said(window):
+        yield open_page
 
 
 EVERY = """async () => {

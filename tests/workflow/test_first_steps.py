@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,12 @@ from typer.testing import CliRunner
 
 from regrade.command.app import app
 from regrade.tables import read_table
-from tests.unit.test_show_explorer import browser  # noqa: F401 (a fixture)
+from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
+    browser,
+    nothing_said,
+    visit,
+    window,
+)
 
 pytestmark = pytest.mark.workflow
 
@@ -142,20 +148,10 @@ def files(tmp_path_factory) -> Files:
 
 
 @pytest.fixture
-def opened(browser):  # noqa: F811
-    """Open a page; what the console says besides information fails the test."""
-    said = []
-
-    def open_page(path: Path):
-        page = browser.new_page()
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and said.append(line.text))
-        page.on("request", lambda asked: asked.url.startswith("http") and said.append(asked.url))
-        page.goto(f"file://{path}")
-        return page
-
-    yield open_page
-    assert said == []
+def opened(window):  # noqa: F811
+    """Open a page."""
+    with nothing_said(window):
+        yield partial(visit, window)
 
 
 def number(pattern: str, text: str) -> float:

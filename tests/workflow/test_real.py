@@ -26,10 +26,13 @@ def uc3m2011(house, real_data, tmp_path_factory):
         item |= {"resamples": 20, "samples": 5, "splits": 3}
     for item in collection["per_judge"]:
         item["fewer"] = [1, 3]
+    for item in collection["cut_levels"]:
+        item["enumerate_to"] = 3
     for item in collection["magnitudes"]:
         item |= {"resamples": 20, "samples": 20}
     for item in collection["power"]:
-        item["cuts"] |= {"evaluated": 5, "individually": 1}
+        item["levels"] = [2, 3]
+        item["cuts"] |= {"levels": [2, 3], "evaluated": 5, "individually": 1}
     for item in collection["label_sweeps"].values():
         item["axes"]["topics"] = ["all", {"halves": 2}]
     (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
