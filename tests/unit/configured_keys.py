@@ -66,9 +66,14 @@ def _set(value, node: Mapping, path: str) -> Iterator[str]:
                 yield from _set(inner, described["additionalProperties"], path)
 
 
+def held_by(text: str):
+    """What YAML says; libyaml reads it in a tenth of the time, where it is there."""
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def collections_of(text: str) -> Iterator[Mapping]:
     """The options of each collection of a configuration's text."""
-    held = yaml.safe_load(text)
+    held = held_by(text)
     if isinstance(held, Mapping) and isinstance(held.get("collections"), Mapping):
         yield from held["collections"].values()
 

@@ -7,7 +7,6 @@ import pytest
 from regrade.criteria.desiderata import MEASURES, READINGS, claimed, desiderata
 from regrade.criteria.scores import weighted_score
 
-TABLE = desiderata().set_index(["measure", "desideratum", "reading"])
 CLAIMED = [
     (measure, reading.desideratum, reading.name)
     for measure, reading in product(MEASURES, READINGS)
@@ -27,31 +26,36 @@ AGAINST_THE_CLAIM = {
 }
 
 
+@pytest.fixture(scope="module")
+def table():
+    return desiderata().set_index(["measure", "desideratum", "reading"])
+
+
 @pytest.mark.parametrize("key", CLAIMED)
-def test_what_the_paper_claims(key):
-    row = TABLE.loc[key]
+def test_what_the_paper_claims(table, key):
+    row = table.loc[key]
     if key[1:] in UNCLAIMED_READINGS:
         return
     assert (row["held"] == row["cases"]) == (key not in AGAINST_THE_CLAIM), row["against"]
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_no_measure_has_d4_as_worded(measure):
+def test_no_measure_has_d4_as_worded(table, measure):
     """The relevance of the documents itself does not scale errors of credibility."""
-    row = TABLE.loc[measure, "D4", "as worded"]
+    row = table.loc[measure, "D4", "as worded"]
     assert row["held"] == 0
 
 
-def test_the_exceptions_that_the_paper_names():
+def test_the_exceptions_that_the_paper_names(table):
     assert claimed("NWCS", "D4") == "no"
     for measure in ("CAM(NDCG,F-1)", "WHAM(NDCG,F-1)"):
         for desideratum, reading in (("D2", ""), ("D4", "as argued"), ("D6", "all grades")):
             assert claimed(measure, desideratum) == "not in general"
-            row = TABLE.loc[measure, desideratum, reading]
+            row = table.loc[measure, desideratum, reading]
             assert row["held"] < row["cases"]
     # with measures that discount ranks and take shares, two of the three do hold
     for desideratum, reading in (("D2", ""), ("D6", "all grades")):
-        row = TABLE.loc["CAM(NDCG,NDCG)", desideratum, reading]
+        row = table.loc["CAM(NDCG,NDCG)", desideratum, reading]
         assert row["held"] == row["cases"]
 
 
@@ -63,13 +67,13 @@ def test_the_sum_of_nwcs_does_not_scale_errors_by_errors():
     assert with_error == pytest.approx(value(right, right) - value(right, wrong))
 
 
-def test_rank_errors_do_not_see_the_size_of_differences():
+def test_rank_errors_do_not_see_the_size_of_differences(table):
     for measure in ("NLRE", "NGRE"):
-        row = TABLE.loc[measure, "D3", "strictly"]
+        row = table.loc[measure, "D3", "strictly"]
         assert (row["held"], row["equal"]) == (0, row["cases"])
 
 
-def test_as_many_cases_are_tried_as_there_are():
+def test_as_many_cases_are_tried_as_there_are(table):
     exchanges, neighbours, rankings = 3, 3, 12  # rankings of (4, 3, 1, 1)
     cases = {
         ("D1", ""): 2 * exchanges,
@@ -86,36 +90,36 @@ def test_as_many_cases_are_tried_as_there_are():
         ("D8", "as told"): 4 * neighbours,
     }
     for measure in MEASURES:
-        assert TABLE.loc[measure, "cases"].to_dict() == cases
+        assert table.loc[measure, "cases"].to_dict() == cases
 
 
-def test_ranks_and_shares_of_the_ideal_know_no_unit_of_one_criterion():
+def test_ranks_and_shares_of_the_ideal_know_no_unit_of_one_criterion(table):
     """And the best grades' sums do, which NWCS divides by."""
     for measure in ("NLRE", "NGRE", "CAM(NDCG,NDCG)", "WHAM(NDCG,NDCG)"):
-        row = TABLE.loc[measure, "D6", "of one criterion"]
+        row = table.loc[measure, "D6", "of one criterion"]
         assert row["held"] == row["cases"]
-    row = TABLE.loc["NWCS", "D6", "of one criterion"]
+    row = table.loc["NWCS", "D6", "of one criterion"]
     assert row["held"] < row["cases"]
 
 
-def test_measures_that_discount_see_every_greater_difference():
+def test_measures_that_discount_see_every_greater_difference(table):
     for measure in ("NWCS", "CAM(NDCG,NDCG)", "WHAM(NDCG,NDCG)"):
-        row = TABLE.loc[measure, "D3", "strictly"]
+        row = table.loc[measure, "D3", "strictly"]
         assert row["held"] == row["cases"]
 
 
-def test_more_relevant_documents_make_errors_of_credibility_cheaper_by_nwcs_and_no_other():
+def test_more_relevant_documents_make_errors_of_credibility_cheaper_by_nwcs_and_no_other(table):
     for measure in MEASURES:
-        row = TABLE.loc[measure, "D4", "as worded"]
+        row = table.loc[measure, "D4", "as worded"]
         assert row["equal"] == (0 if measure == "NWCS" else row["cases"])
 
 
-def test_a_case_is_named_where_one_speaks_against():
-    failing = TABLE["held"] < TABLE["cases"]
-    assert (TABLE["against"].notna() == failing).all()
+def test_a_case_is_named_where_one_speaks_against(table):
+    failing = table["held"] < table["cases"]
+    assert (table["against"].notna() == failing).all()
     # the first case: documents 1 and 2 change places, or 1 and 3, by relevance
     smaller, larger, tied = (3.0, 4.0, 2.0, 1.0), (2.0, 3.0, 4.0, 1.0), (2.0,) * 4
-    against = TABLE.loc[("WHAM(NDCG,F-1)", "D1", ""), "against"]
+    against = table.loc[("WHAM(NDCG,F-1)", "D1", ""), "against"]
     assert against == str(((smaller, tied), (larger, tied)))
 
 

@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 import pytest
-import yaml
 
 from regrade.studies.registry import STUDIES
-from tests.unit.configured_keys import EXAMPLES, SHIPPED
+from tests.unit.configured_keys import EXAMPLES, SHIPPED, held_by
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, resolved, schema
 from workflow.names import KINDS, SCALES
@@ -64,7 +63,7 @@ def names() -> Iterator:
     seen = set()
     texts = [path.read_text(encoding="utf-8") for path in SHIPPED]
     for text in [*texts, *EXAMPLES]:
-        config = yaml.safe_load(text)
+        config = held_by(text)
         for collection, options in config["collections"].items():
             for path, key in named_in(options, {"$ref": "#/$defs/collection"}):
                 if key not in seen:

@@ -1,9 +1,9 @@
 """Names of movers stand at the ends of their lines, and do not cover each other."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
 from regrade.show.movers import _apart, draw_ranks
@@ -38,7 +38,7 @@ def test_names_stay_beside_the_lines(places):
 
 def test_each_name_is_led_to_from_its_line():
     table = systems([1, 2, 3, 4, 5, 6, 7, 8], [5, 6, 7, 8, 1, 2, 3, 4])
-    figure, axes = plt.subplots()
+    axes = Figure().subplots()
     draw_ranks(axes, table, 8, ("a", "b"), 1.0)
     leaders = [line for line in axes.lines if line.get_xdata()[0] == 1]
     ends = {(line.get_ydata()[0], line.get_ydata()[1]) for line in leaders}
@@ -46,4 +46,3 @@ def test_each_name_is_led_to_from_its_line():
     named = {(ranks[t.get_text().split()[0]], t.get_position()[1]) for t in axes.texts}
     assert ends == named
     assert len(named) == 8
-    plt.close(figure)

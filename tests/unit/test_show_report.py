@@ -6,9 +6,9 @@ import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from regrade import __version__
 from regrade.answers.shape import Answer
@@ -216,10 +216,10 @@ def test_nothing_is_fetched_for_what_a_table_holds(tmp_path):
 
 
 def test_a_real_figure_is_fetched_from_nowhere(tmp_path):
-    figure, axes = plt.subplots()
+    figure = Figure()
+    axes = figure.subplots()
     axes.plot([0, 1], [0, 1], label="τ")
     save(figure, tmp_path / "figure.svg", tmp_path / "figure.png")
-    plt.close(figure)
     assert_self_contained(
         render("T", "", [ReportItem.read("f", tmp_path / "figure.svg")], TEMPLATE)
     )

@@ -10,31 +10,31 @@ from regrade.studies.compare import judges_figures, judges_tables
 from regrade.studies.compare.items import COMPARE
 from tests.unit.test_evaluations_judges import judge, made, reference, three
 
-TABLES = made([judge(named={"low": [1, 3]}), judge("other")])
 
-
-def shown(item, tables=None):
-    return [(tables or TABLES)[path.rpartition("/")[2]] for path in item.shows]
+@pytest.fixture(scope="module")
+def tables():
+    return made([judge(named={"low": [1, 3]}), judge("other")])
 
 
 ITEMS = [item for item in COMPARE.items if item.part == "judges"]
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
-def test_every_item_is_made(item, tmp_path):
+def test_every_item_is_made(item, tables, tmp_path):
+    shown = [tables[path.rpartition("/")[2]] for path in item.shows]
     if item.is_table:
-        tidy, readable = getattr(judges_tables, item.function)(*shown(item))
+        tidy, readable = getattr(judges_tables, item.function)(*shown)
         assert list(tidy.columns[: len(item.keys)]) == list(item.keys)
         assert not tidy.duplicated(list(item.keys)).any()
         assert readable.map(lambda cell: isinstance(cell, str)).all(axis=None)
     else:
-        figure = getattr(judges_figures, item.function)(*shown(item))
+        figure = getattr(judges_figures, item.function)(*shown)
         style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
         assert all(axes.get_xlabel() for axes in figure.axes)
 
 
-def test_ways_stand_in_order_with_a_users_cuts_after_rounding():
-    readable = judges_tables.table_judge_labels(TABLES["cuts"], TABLES["agreement"])[1]
+def test_ways_stand_in_order_with_a_users_cuts_after_rounding(tables):
+    readable = judges_tables.table_judge_labels(tables["cuts"], tables["agreement"])[1]
     ways = readable.loc[readable["judge"] == "fine", "labels"].tolist()
     assert ways[:4] == ["uncut", "rounded", "low", "one cut"]
     assert ways[-1] == "one cut by τ_b, held out"
@@ -42,8 +42,8 @@ def test_ways_stand_in_order_with_a_users_cuts_after_rounding():
     assert (rounded["gain in mean α on rounding"] == "").all()
 
 
-def test_shares_of_variance_stand_beside_each_other_axes_first():
-    variance = TABLES["variance"]
+def test_shares_of_variance_stand_beside_each_other_axes_first(tables):
+    variance = tables["variance"]
     tidy, readable = judges_tables.table_judge_variance(variance)
     axes = ["judge", "cut", "topic", "system"]
     assert readable["share of"].tolist() == [
@@ -71,16 +71,16 @@ def test_without_a_judge_on_a_finer_scale_there_are_no_shares():
     assert list(tidy.columns[:5]) == ["measure", "of", "axis", "other", "quantity"]
 
 
-def test_no_legend_lies_over_a_judge():
-    figure = judges_figures.figure_judge_systems(TABLES["rankings"], TABLES["pairs"])
+def test_no_legend_lies_over_a_judge(tables):
+    figure = judges_figures.figure_judge_systems(tables["rankings"], tables["pairs"])
     assert all(axes.get_legend() is None for axes in figure.axes)
     said = [text.get_text() for text in figure.legends[0].texts]
     assert said[-3:] == [f"significance {change}" for change in judges_figures.CHANGES]
 
 
-def test_what_there_is_not_is_not_drawn():
+def test_what_there_is_not_is_not_drawn(tables):
     with pytest.raises(ParameterError, match="no ranking by P@5"):
-        judges_figures.figure_judge_systems(TABLES["rankings"], TABLES["pairs"], measure="P@5")
-    uncut = TABLES["agreement"][TABLES["agreement"]["cut"] == "uncut"]
+        judges_figures.figure_judge_systems(tables["rankings"], tables["pairs"], measure="P@5")
+    uncut = tables["agreement"][tables["agreement"]["cut"] == "uncut"]
     with pytest.raises(ParameterError, match="no judge's labels"):
         judges_figures.figure_judge_labels(uncut)
