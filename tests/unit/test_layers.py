@@ -336,7 +336,7 @@ def test_no_method_needs_the_front():
 
 def test_importing_regrade_loads_nothing():
     assert not loaded_by("import regrade") & HEAVY
-    code = "import time; t = time.perf_counter(); import regrade; print(time.perf_counter() - t)"
+    code = "import time; t = time.process_time(); import regrade; print(time.process_time() - t)"
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=PROJECT
     )
