@@ -605,19 +605,18 @@ def _labels_of_lines(source: object, name: str, stated: Scale | None, off_scale:
         try:
             table = read(most)
         except InputError as error:
-            apart = _apart(error)
+            apart = _apart(error, table["grade"].to_numpy())
     return Labels(table, name, stated, left_out, apart=apart)
 
 
-def _apart(error: InputError) -> InputError:
+def _apart(error: InputError, values: np.ndarray) -> InputError:
     """What is said of few values that are not on the scale that all others seem to be on."""
-    return InputError(error.path, error.problems, _ON_ANOTHER, error.total)
-
-
-_ON_ANOTHER = (
-    "All others are: correct them, leave them out (off_scale: drop, --off-scale drop), or tell the "
-    "scale that holds all (scale: 11, --scale 11 for 0 to 10)."
-)
+    levels = int(values.max()) + 1
+    remedy = (
+        "All others are: correct them, leave them out (off_scale: drop, --off-scale drop), or tell "
+        f"the scale that holds all (scale: {levels}, --scale {levels} for 0 to {levels - 1})."
+    )
+    return InputError(error.path, error.problems, remedy, error.total)
 
 
 def _labels(rows: InputTable, grades: np.ndarray) -> pa.Table:
@@ -672,7 +671,7 @@ def _on_scale(
     except InputError as error:
         if stated is not None:
             raise
-        return rows, values, _apart(error)
+        return rows, values, _apart(error, values)
 
 
 _LEAVE_OUT = (
