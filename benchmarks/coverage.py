@@ -1,6 +1,6 @@
 """How often each interval holds what it is of, in worlds with a known truth: docs/coverage.md.
 
-    python -m benchmarks.coverage [--repetitions 1000] [--data FOLDER] [--only NAME …]
+    python -m benchmarks.coverage --data FOLDER [--repetitions 1000] [--only NAME …]
     python -m benchmarks.coverage --markdown > docs/coverage.md
 
 The first measures what is not yet in ``benchmarks/coverage.csv`` (intervals) and
@@ -40,7 +40,7 @@ Each line is of {repetitions:,} samples unless said otherwise; a share has a Mon
 `tests/unit/test_coverage.py` measures with fewer samples; all of it is measured by
 
 ```sh
-python -m benchmarks.coverage
+python -m benchmarks.coverage --data FOLDER
 ```
 
 How each is made and why, and what was tried and did not hold:
@@ -211,6 +211,8 @@ def main() -> None:
     if asked.markdown:
         print(page(INTERVALS_KEPT.read(), CLAIMS_KEPT.read()), end="")
         return
+    if asked.data is None:
+        parser.error("name the folder of real data (--data): rows of worlds that are not there go")
     for kept in (INTERVALS_KEPT, CLAIMS_KEPT):
         measure_all(kept, asked.data, asked.repetitions, asked.only, asked.workers)
 

@@ -120,10 +120,15 @@ class Collection:
         """All documents that NIST labelled."""
         return self._framed[0]
 
+    @property
+    def places(self) -> np.ndarray:
+        """(N,) which row of the labels each document of the frame has."""
+        return self._framed[1]
+
     @cached_property
     def grades(self) -> np.ndarray:
         """(N,) of the frame."""
-        return np.maximum(self.labels["grade"].to_numpy(np.int64), 0)[self._framed[1]]
+        return np.maximum(self.labels["grade"].to_numpy(np.int64), 0)[self.places]
 
     @property
     def judges(self) -> list[str]:
@@ -145,7 +150,7 @@ class Collection:
         said = read_qrels(self.folder / "judges" / f"{judge}.qrels.gz").table.to_pandas()
         key = ["topic", "docno"]
         both = self.labels[key].merge(said, how="left", on=key)["grade"]
-        return both.to_numpy(float)[self._framed[1]]
+        return both.to_numpy(float)[self.places]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from regrade.command.init import configuration
 from regrade.errors import InputError, MethodError, ParameterError, RegradeError
 from regrade.estimation import tables
 from regrade.estimation.assignment import drawn_sample
+from regrade.estimation.estimates import MOST_SURE, Estimate
 from regrade.estimation.replays import Held
 from regrade.estimation.samples import Documents
 from regrade.tables import write_tables
@@ -205,14 +206,40 @@ def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
 
 
 def test_what_is_left_to_the_model_alone_has_no_intervals(asked, tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "MOST_DRAWN", 0.0)
+    no_sum = property(lambda self: not self.functional.is_sum)
+    for name in ("is_modelled", "are_pairs_modelled"):
+        monkeypatch.setattr(tables.MeasureEstimate, name, no_sum)
     found = regrade.estimate(filled(asked), MODEL, RUNS, ["nDCG@5", "P@5"], scale=4, replays=2)
     for table in (found.systems, found.pairs):
         is_given = table["low"].notna().groupby(table["measure"]).agg(["any", "all"])
         assert not is_given.loc["nDCG@5"].any()
         assert is_given.loc["P@5"].all()
     said = checked(found, tmp_path).warnings
-    assert any(one.startswith("By nDCG@5 there are no intervals: nearly all") for one in said)
+    assert [one for one in said if one.startswith("By nDCG@5 there are no intervals of single ")]
+    assert not [one for one in said if one.startswith("Intervals by")]
+
+
+@pytest.mark.parametrize(
+    ("sure", "is_modelled"), [(MOST_SURE - 1e-9, False), (MOST_SURE + 1e-9, True)]
+)
+def test_values_and_differences_are_left_to_the_model_each_by_its_own(sure, is_modelled):
+    errors = np.eye(2)
+    for kind in ("sure", "sure_of_pairs"):
+        one = Estimate(errors, errors[0], errors, errors[0], **{kind: sure})
+        found = tables.MeasureEstimate(None, one, None, None, np.zeros(0, int))
+        is_of = {"sure": found.is_modelled, "sure_of_pairs": found.are_pairs_modelled}
+        assert is_of.pop(kind) == is_modelled
+        assert list(is_of.values()) == [False]
+
+
+def test_differences_have_intervals_where_only_values_are_left_to_the_model(asked, monkeypatch):
+    monkeypatch.setattr(tables.MeasureEstimate, "is_modelled", True)
+    found = regrade.estimate(filled(asked), MODEL, RUNS, "nDCG@5", scale=4)
+    assert found.systems[["low", "high", "topics_low", "topics_high"]].isna().all(axis=None)
+    assert found.pairs[["low", "high"]].notna().all(axis=None)
+    said = [one for one in found.answer.warnings if "no intervals" in one]
+    assert len(said) == 1
+    assert "no intervals of single systems:" in said[0]
 
 
 @pytest.mark.parametrize("measure", ["AP(rel=2)", "nDCG", "nDCG@11"])

@@ -15,9 +15,16 @@ from regrade.api.sets import read_runs
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation import chains, replays
 from regrade.estimation.chains import Chain
-from regrade.estimation.estimates import FEWEST, LabelledSample, _Part, estimate, kept_part
+from regrade.estimation.estimates import (
+    FEWEST,
+    MOST_SURE,
+    LabelledSample,
+    _Part,
+    estimate,
+    kept_part,
+)
 from regrade.estimation.frame import UNRANKED, Frame
-from regrade.estimation.functionals import Guess, functionals
+from regrade.estimation.functionals import Guess, functionals, sways_of_unlabelled
 from regrade.estimation.grades import features, middle_places, with_inclusion
 from regrade.estimation.inclusion import (
     FLOOR,
@@ -35,7 +42,7 @@ from regrade.estimation.kernels import (
     said_of_topic,
 )
 from regrade.estimation.posterior import drawn_levels
-from regrade.estimation.replays import drawn_grades, full_values, replay
+from regrade.estimation.replays import LOWEST, Z, drawn_grades, full_values, replay
 from regrade.sample_means import mean_interval
 from regrade.scoring import score
 from tests.reference import estimation as plain
@@ -420,24 +427,111 @@ def test_draws_add_what_they_vary_by_and_more_where_all_topics_are_off_together(
     part = _Part(functional, frame, LabelledSample(pi, chosen, grades[chosen]), 6)
     for t, guess in enumerate(guesses):
         part.add(t, guess)
+    part.together = 0.1 * part.alike
     drawn = [functional.of(guess).drawn for guess in guesses]
     within = sum(np.cov(of) for of in drawn)
     mean = np.array(drawn) - np.mean(drawn, axis=2, keepdims=True)
     beyond = mean.sum(axis=0).mean(axis=0).var(ddof=1) - sum(
         of.mean(axis=0).var(ddof=1) for of in mean
     )
-    missed = [
-        (guess.levels - guess.shares[guess.labelled] @ np.arange(4.0)) * 1.5 for guess in guesses
-    ]
-    wider = max(1.0, sum(of.sum() ** 2 for of in missed) / sum((of**2).sum() for of in missed))
     found = part.estimate()
     relative = found.by_topic.mean(axis=1) / found.by_topic.mean()
-    drawn_part = wider * (within + max(beyond, 0) * np.outer(relative, relative))
+    of_draws = within + max(beyond, 0) * np.outer(relative, relative)
     chance = part.covariance * part.seen / part.awaited
     kept = kept_part(part.corrections.mean(axis=1), chance / 9)
     chance = kept * chance + (1 - kept) * chance.mean()
-    np.testing.assert_allclose(found.covariance, (chance + drawn_part) / 9)
-    assert found.drawn_part == pytest.approx(np.trace(drawn_part) / np.trace(chance + drawn_part))
+    alike = 0.1 * part.shared
+    np.testing.assert_allclose(found.covariance, (chance + of_draws + alike) / 9)
+
+
+def test_documents_of_a_topic_are_off_alike_as_far_as_labels_are():
+    frame, grades, _, _, _ = made()
+    (functional,) = functionals(["nDCG@4"], range(4))
+    chosen = np.array([start + i for start in (0, 12, 24) for i in (2, 7)])
+    pi = np.linspace(0.2, 0.9, 36)
+    part = _Part(functional, frame, LabelledSample(pi, chosen, grades[chosen]), 6)
+    seen = expected = 0.0
+    shared = np.zeros((4, 4))
+    for t in range(3):
+        labelled, levels, shares, *rest = guessed(grades[frame.rows(t)], seed=t)
+        guess = Guess(frame.by_topic[t], labelled, levels, shares, *rest)
+        part.add(t, guess)
+        more = 1 / pi[frame.rows(t)][labelled] - 1
+        means = shares @ np.arange(4)
+        spread = np.sqrt(shares @ np.arange(4) ** 2 - means**2)
+        off, about = more * (levels - means[labelled]), more * spread[labelled]
+        seen += 2 * off[0] * off[1]
+        expected += 2 * about[0] * about[1]
+        known = shares.copy()
+        known[labelled] = np.eye(4)[levels]
+
+        def value(shares, lists=guess.lists):
+            gains = shares @ np.arange(4)
+            return functional.weights(lists.ranks) @ gains / functional.expected_ideal(shares)
+
+        sways = np.zeros((4, 12))
+        for i in set(range(12)) - set(labelled):
+            step = 1e-5 * shares[i] * (np.arange(4) - means[i]) / spread[i]
+            up, down = known.copy(), known.copy()
+            up[i] += step
+            down[i] -= step
+            sways[:, i] = (value(up) - value(down)) / 2e-5
+        np.testing.assert_allclose(sways_of_unlabelled(functional, guess), sways, atol=1e-8)
+        pairs = [(i, j) for i in range(12) for j in range(12) if i != j]
+        shared += sum(np.outer(sways[:, i], sways[:, j]) for i, j in pairs)
+    np.testing.assert_allclose(part.together, seen)
+    np.testing.assert_allclose(part.alike, expected)
+    np.testing.assert_allclose(part.shared, shared, atol=1e-7)
+
+
+@pytest.mark.parametrize(("seen", "alike"), [(-1.0, 0), (0.5, 0.25), (1.9, 0.5)])
+def test_documents_are_alike_from_not_at_all_to_half(seen, alike):
+    frame, grades, _, _, _ = made()
+    (functional,) = functionals(["nDCG@4"], range(4))
+    chosen = np.arange(0, 36, 3)
+    part = _Part(functional, frame, LabelledSample(np.full(36, 1 / 3), chosen, grades[chosen]), 6)
+    part.expected += 0.5
+    part.drawn_covariance += np.eye(4)
+    part.shared += np.ones((4, 4))
+    part.together, part.alike = seen, 2.0
+    np.testing.assert_allclose(part.estimate().covariance, (np.eye(4) + alike) / 9)
+
+
+def test_sure_is_what_no_label_tells_of_an_ideal_ranking_and_no_draw_denies():
+    frame, grades, _, _, _ = made()
+    (functional,) = functionals(["nDCG@4"], range(4))
+    chosen = np.array([start + i for start in (0, 12, 24) for i in (2, 7)])
+    part = _Part(functional, frame, LabelledSample(np.full(36, 0.4), chosen, grades[chosen]), 6)
+    single, between = [], []
+    for t in range(3):
+        labelled, levels, shares, draws, *rest = guessed(grades[frame.rows(t)], seed=t)
+        draws[:, 1:] = draws[:, :1]
+        draws[4] = [0, 0, 0, 0, 0, 1]
+        guess = Guess(frame.by_topic[t], labelled, levels, shares, draws, *rest)
+        part.add(t, guess)
+        told = plain.ideal_dcg(levels.astype(float), 4)
+        untold = [1 - told / plain.ideal_dcg(draws[:, b].astype(float), 4) for b in range(6)]
+        unseen = functional.of(guess).drawn * untold
+        beyond = [abs(of.mean()) - 2 * of.std(ddof=1) for of in unseen]
+        single.append(sum(max(one, 0) ** 2 for one in beyond))
+        beyond = [abs(of.mean()) - 2 * of.std(ddof=1) for of in unseen - unseen.mean(axis=0)]
+        between.append(sum(max(one, 0) ** 2 for one in beyond))
+    found = part.estimate()
+    assert 0 < min(single) < max(single)
+    S, errors = 4, found.errors
+    first, second = np.triu_indices(S, 1)
+    assert found.sure == pytest.approx(np.sqrt(max(single) / 9 / S / np.mean(errors**2)))
+    # the mean square of differences is twice that of deviations from the mean
+    apart = 2 * max(between) / 9 / (S - 1)
+    squares = np.mean(found.pair_errors(first, second) ** 2)
+    assert found.sure_of_pairs == pytest.approx(np.sqrt(apart / squares))
+    assert found.sure_of_pairs > 0
+
+
+def test_an_interval_that_is_off_by_what_a_model_may_be_sure_of_holds_as_intervals_must():
+    held = stats.norm.cdf(Z - MOST_SURE) - stats.norm.cdf(-Z - MOST_SURE)
+    assert held == pytest.approx(LOWEST, abs=0.001)
+    assert held > LOWEST
 
 
 def corrected(model_off, chance, rng, draws=1500):
@@ -493,7 +587,7 @@ def test_what_is_kept_by_hand_and_at_the_edges():
     assert kept_part(np.array([2.0, 2.0]), np.eye(2)) == 1
 
 
-def test_where_every_top_rank_is_labelled_ideals_are_left_to_the_model():
+def test_where_every_top_rank_is_labelled_only_ideals_are_open():
     frame, grades, values, _, _ = made(topics=6)
     top = (frame.ranks > 0) & (frame.ranks <= 2)
     pi = np.where(top.any(axis=0), 1.0, 0.3)
@@ -503,8 +597,8 @@ def test_where_every_top_rank_is_labelled_ideals_are_left_to_the_model():
         functionals(["nDCG@2", "P@2"], range(4)),
     )
     ratio, precision = estimate(frame, features(frame, values), sample, of)
-    assert ratio.drawn_part == pytest.approx(1)
-    assert precision.drawn_part == 0
+    assert ratio.errors.min() > 0.001
+    assert precision.sure == precision.sure_of_pairs == 0
     np.testing.assert_allclose(precision.errors, 0, atol=1e-12)
 
 

@@ -203,17 +203,11 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
         )
     some = facts["labelled"] < facts["documents"]
     unproven = [name for name in systems if some and rests_on_all_relevant(parse(name))]
-    modelled = [
-        name for name in systems if facts_of[name, "left to the model"] and name not in unproven
-    ]
-    for name, of in systems.items():
-        if not lost and name not in (*unproven, *modelled):
+    proven = {name: of for name, of in systems.items() if name not in unproven}
+    for name, of in proven.items():
+        if not lost:
             yield withheld_said(name, of, facts_of[name])
-    if modelled:
-        yield (
-            f"By {named(modelled, 'measure')} there are no intervals: nearly all that labels "
-            "decide of them is labelled, and what is left is the model's word alone."
-        )
+            yield modelled_said(name, facts_of[name])
     if unproven:
         yield (
             f"By {named(unproven, 'measure')} there are no intervals: where the truth is known "
@@ -227,9 +221,9 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
 def withheld_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """Which intervals are not given, for they would not hold."""
     kinds = {}
-    if systems["low"].isna().all():
+    if systems["low"].isna().all() and not facts["left to the model"]:
         kinds["single systems"] = "held of systems"
-    if facts["pairs"] and pd.isna(facts["told apart"]):
+    if facts["pairs"] and pd.isna(facts["told apart"]) and not facts["pairs left to the model"]:
         kinds["differences"] = "held of pairs"
     if not kinds:
         return ""
@@ -239,6 +233,18 @@ def withheld_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float
     return (
         f"Intervals by {measure} are not given where too few labels make them: replayed with what "
         f"these labels teach, those {said} of cases would hold."
+    )
+
+
+def modelled_said(measure: str, facts: Mapping[str, float]) -> str:
+    """Which intervals are not given, for they rest on the model's word alone."""
+    kinds = {"left to the model": "single systems", "pairs left to the model": "differences"}
+    said = " and ".join(kind for name, kind in kinds.items() if facts[name])
+    if not said:
+        return ""
+    return (
+        f"By {measure} there are no intervals of {said}: which documents are the best of a topic "
+        "is the model's word alone, and were it wrong in a single topic, they would not hold."
     )
 
 

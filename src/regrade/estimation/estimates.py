@@ -19,7 +19,7 @@ from scipy.stats import chi2
 from regrade.errors import MethodError
 from regrade.estimation.batches import Counting
 from regrade.estimation.frame import Frame
-from regrade.estimation.functionals import Functional, Guess
+from regrade.estimation.functionals import Functional, Guess, sways_of_unlabelled
 from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.posterior import GradePosterior
 from regrade.randomness import generator
@@ -29,8 +29,14 @@ from regrade.sample_means import mean_interval
 DRAWS = 100
 """Of all grades, given the labels."""
 
-MOST_DRAWN = 0.8
-"""Where more of the errors' variance rests on draws, intervals are the model's word alone."""
+SURE = 2.0
+"""What so many standard deviations of draws do not reach, the model is sure of."""
+
+MOST_SURE = 0.41
+"""Standard errors: an interval of 95 % that is off by so much holds in 93 %."""
+
+MOST_ALIKE = 0.5
+"""Documents of a topic are not off more alike, by their correlation, whatever few labels say."""
 
 FEWEST = 20
 """Fewer labels say nothing of how far they are off."""
@@ -82,15 +88,18 @@ class Estimate:
         (S, S) of the errors of the means over topics.
     model_only
         (S,) means over topics without correction by labels.
-    drawn_part
-        The part of the errors' variance, 0 to 1, that rests on draws: what labels do not decide.
+    sure, sure_of_pairs
+        By how many standard errors values, and differences, would move if in one topic no document
+        without a label were in the ideal ranking, although the model is sure that some are: root
+        mean squares over systems and pairs, of the topic that moves them most.
     """
 
     by_topic: np.ndarray
     values: np.ndarray
     covariance: np.ndarray
     model_only: np.ndarray
-    drawn_part: float = 0.0
+    sure: float = 0.0
+    sure_of_pairs: float = 0.0
 
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals of the means over the topics of which these are a sample.
@@ -205,8 +214,10 @@ class _Part:
         S, T = len(frame.systems), len(frame.topics)
         self.expected, self.corrections = np.zeros((S, T)), np.zeros((S, T))
         self.covariance, self.drawn_covariance = np.zeros((S, S)), np.zeros((S, S))
-        self.seen = self.awaited = self.together = self.apart = 0.0
+        self.seen = self.awaited = self.together = self.alike = 0.0
+        self.shared = np.zeros((S, S))
         self.drawn, self.common = np.zeros((S, draws)), 0.0
+        self.sure = self.sure_of_pairs = 0.0
 
     def add(self, t: int, guess: Guess) -> None:
         """Add a topic."""
@@ -226,12 +237,19 @@ class _Part:
         if said.drawn is not None:
             gains = self.functional.gains
             missed = more * (gains[guess.levels] - guess.shares[labelled] @ gains)
-            self.together += missed.sum() ** 2
-            self.apart += (missed**2).sum()
+            self.together += _products(missed)
+            self.alike += _products(more * guess.spread(gains)[labelled])
+            sways = sways_of_unlabelled(self.functional, guess)
+            moved = sways.sum(axis=1)
+            self.shared += np.outer(moved, moved) - sways @ sways.T
             off = said.drawn - said.expected[:, None]
             self.drawn_covariance += off @ off.T / (off.shape[1] - 1)
             self.drawn += off
             self.common += off.mean(axis=0).var(ddof=1)
+        if said.unseen is not None:
+            apart = said.unseen - said.unseen.mean(axis=0)
+            self.sure = max(self.sure, (_beyond_draws(said.unseen) ** 2).sum())
+            self.sure_of_pairs = max(self.sure_of_pairs, (_beyond_draws(apart) ** 2).sum())
 
     def estimate(self) -> Estimate:
         """Of all topics."""
@@ -240,7 +258,7 @@ class _Part:
         scale = self.seen / self.awaited if self.awaited > 0 else 1.0
         covariance = self.covariance * scale
         T, corrected = by_topic.shape[1], self.corrections.mean(axis=1)
-        expected, drawn_part = self.expected.mean(axis=1), 0.0
+        expected = self.expected.mean(axis=1)
         if not self.functional.is_sum:
             kept = kept_part(corrected, covariance / T**2)
             corrected = corrected.mean() + kept * (corrected - corrected.mean())
@@ -249,13 +267,32 @@ class _Part:
             more = max(0.0, self.drawn.mean(axis=0).var(ddof=1) - self.common)
             means = by_topic.mean(axis=1)
             relative = means / means.mean() if means.mean() > 0 else np.ones(len(means))
-            # where a topic's labels are off together, draws vary less than they should
-            wider = max(1.0, self.together / self.apart) if self.apart > 0 else 1.0
-            drawn = wider * (self.drawn_covariance + more * np.outer(relative, relative))
-            covariance = covariance + drawn
-            drawn_part = float(np.trace(drawn) / max(np.trace(covariance), TOLERANCE**2))
+            covariance = covariance + self.drawn_covariance + more * np.outer(relative, relative)
+            # draws take a topic's documents to be off apart from each other, which labels may deny
+            alike = self.together / self.alike if self.alike > 0 else 0.0
+            covariance += min(max(alike, 0.0), MOST_ALIKE) * self.shared
+        single = np.trace(covariance)
+        sure = _in_errors(self.sure, single)
+        sure_of_pairs = _in_errors(self.sure_of_pairs, single - covariance.sum() / len(covariance))
         values = expected + corrected
-        return Estimate(by_topic, values, covariance / T**2, expected, drawn_part)
+        return Estimate(by_topic, values, covariance / T**2, expected, sure, sure_of_pairs)
+
+
+def _products(values: np.ndarray) -> float:
+    """The sum of the products of each with each other."""
+    return float(values.sum() ** 2 - (values**2).sum())
+
+
+def _beyond_draws(values: np.ndarray) -> np.ndarray:
+    """(S,) how far values, (S, B), are off 0 in all draws but the least likely."""
+    return np.maximum(np.abs(values.mean(axis=1)) - SURE * values.std(axis=1, ddof=1), 0)
+
+
+def _in_errors(squares: float, variance: float) -> float:
+    """Their root in standard errors, endless if there are none."""
+    if squares <= TOLERANCE**2:
+        return 0.0
+    return float(np.sqrt(squares / variance)) if variance > 0 else np.inf
 
 
 def kept_part(corrections: np.ndarray, covariance: np.ndarray) -> float:

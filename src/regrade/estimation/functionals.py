@@ -63,8 +63,19 @@ class Guess:
 
     def spread(self, gains: np.ndarray) -> np.ndarray:
         """(n,) standard deviations of gains."""
-        variance = self.shares @ gains**2 - (self.shares @ gains) ** 2
-        return np.sqrt(np.maximum(variance, 0))
+        return _spread(self.shares, gains)
+
+    @property
+    def known_shares(self) -> np.ndarray:
+        """(n, L) probability of each level; of labelled documents 1 of their own."""
+        shares = self.shares.copy()
+        shares[self.labelled] = np.eye(shares.shape[1])[self.levels]
+        return shares
+
+
+def _spread(shares: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """(n,) standard deviations of values (L,) that have these probabilities."""
+    return np.sqrt(np.maximum(shares @ values**2 - (shares @ values) ** 2, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +94,9 @@ class Said:
         (S, c) the standard deviation that each of their grades gives the value.
     drawn
         (S, B) values in each draw; ``None`` where the value is a sum over documents.
+    unseen
+        (S, B) the part of each that rests on unlabelled documents in the ideal ranking; ``None``
+        where there is none.
     """
 
     expected: np.ndarray
@@ -90,6 +104,7 @@ class Said:
     counted: np.ndarray
     sway: np.ndarray
     drawn: np.ndarray | None = None
+    unseen: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,13 +191,16 @@ class Ratio(Sum):
         ranks, counted, m = guess.lists.ranks, self.counted(guess.lists), guess.labelled
         W, L = self.weights(ranks[:, counted]), len(self.gains)
         counts = self._reaches(np.arange(L)).astype(int) @ level_counts(guess.draws, L)
-        inverse = _inverse(self._ideal(counts, len(guess.shares)))
+        ideal = self._ideal(counts, len(guess.shares))
+        inverse = _inverse(ideal)
         drawn = (W @ self.gains[guess.draws[counted]]) * inverse
+        of_labels = self._ideal(self._reaches(guess.levels).sum(axis=1), len(guess.shares))
         expected = np.tensordot(self.gains, guess.drawn_shares, axes=(0, 1))
         off = self.gains[guess.levels][:, None] - expected
         moved = self.weights(ranks[:, m]) * (guess.weights * inverse * off).sum(axis=1)
         sway = W * (guess.spread(self.gains)[counted] * inverse.mean())
-        return Said(drawn.mean(axis=1), moved, counted, sway, drawn)
+        unseen = drawn * (1 - of_labels * inverse)
+        return Said(drawn.mean(axis=1), moved, counted, sway, drawn, unseen)
 
     def expected_ideal(self, shares: np.ndarray) -> float:
         """The expectation of the highest value, documents being independent.
@@ -275,6 +293,25 @@ class AveragePrecision:
 
 
 Functional = Sum | Ratio | AveragePrecision
+
+
+def sways_of_unlabelled(functional: Ratio | AveragePrecision, guess: Guess) -> np.ndarray:
+    """(S, n) by how much a standard deviation of each document's gain moves the value, linearised.
+
+    Up or down, as a document counts in ideal rankings too; 0 of labelled ones.
+
+    Parameters
+    ----------
+    functional
+        The measure.
+    guess
+        Of a topic's grades.
+    """
+    shares, gains = guess.known_shares, functional.gains
+    steps = functional.influence(shares, guess.lists)
+    by_level = np.concatenate([np.zeros((*steps.shape[:2], 1)), steps.cumsum(axis=2)], axis=2)
+    centred = shares * (gains - (shares @ gains)[:, None])
+    return (by_level * centred).sum(axis=2) * _inverse(_spread(shares, gains))
 
 
 def functionals(measures: Sequence[str | Measure], levels: Sequence[float]) -> list[Functional]:

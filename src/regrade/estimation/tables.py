@@ -17,7 +17,7 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
 from regrade.errors import ParameterError
 from regrade.estimation.estimates import (
-    MOST_DRAWN,
+    MOST_SURE,
     Estimate,
     LabelledSample,
     check_enough,
@@ -159,7 +159,7 @@ class MeasureEstimate:
         """(S,) on either side of each value; NaN where no interval holds."""
         withheld = self.held is not None and not self.held.of_systems
         ends = Z * self.found.errors
-        if withheld or self._is_unbounded or self._is_unproven:
+        if withheld or self._is_unbounded or self._is_unproven or self.is_modelled:
             return np.full(len(ends), np.nan)
         if not len(self.unlabelled):
             return ends
@@ -169,7 +169,7 @@ class MeasureEstimate:
         """(P,) on either side of each difference of two systems; NaN where no interval holds."""
         withheld = self.held is not None and not self.held.of_pairs
         ends = Z * self.found.pair_errors(first, second)
-        if withheld or self._is_unbounded or self._is_unproven:
+        if withheld or self._is_unbounded or self._is_unproven or self.are_pairs_modelled:
             return np.full(len(first), np.nan)
         if not len(self.unlabelled):
             return ends
@@ -181,20 +181,24 @@ class MeasureEstimate:
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals where topics are a sample as well; NaN where labels are lacking."""
         ends = self.found.over_topics()
-        withheld = len(self.unlabelled) or self._is_unproven
+        withheld = len(self.unlabelled) or self._is_unproven or self.is_modelled
         return np.full_like(ends, np.nan) if withheld else ends
 
     @property
     def _is_unproven(self) -> bool:
         """Whether intervals hold too seldom where the truth is known."""
         all_labelled = len(self.sample.chosen) == len(self.frame)
-        rests_on_all = rests_on_all_relevant(self.functional.measure) and not all_labelled
-        return rests_on_all or self.is_modelled
+        return rests_on_all_relevant(self.functional.measure) and not all_labelled
 
     @property
     def is_modelled(self) -> bool:
-        """Whether what labels leave open is left to the model alone."""
-        return self.found.drawn_part > MOST_DRAWN
+        """Whether values rest on what the model is sure of in a single topic, without labels."""
+        return self.found.sure > MOST_SURE
+
+    @property
+    def are_pairs_modelled(self) -> bool:
+        """Whether differences do."""
+        return self.found.sure_of_pairs > MOST_SURE
 
     @property
     def _is_unbounded(self) -> bool:
@@ -315,6 +319,7 @@ def _facts_of(estimated: MeasureEstimate, systems: pd.DataFrame, pairs: Blocks) 
         ("pairs", len(pairs)),
         ("told apart", told),
         ("left to the model", estimated.is_modelled),
+        ("pairs left to the model", estimated.are_pairs_modelled),
         ("median width", widths),
         ("median width of pairs", width),
     ):
