@@ -1,11 +1,14 @@
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib
 import numpy as np
 import pytest
 
+import regrade
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.panels import panel_grid
@@ -47,6 +50,22 @@ def test_settings_of_the_caller_do_not_reach_a_figure(tmp_path):
     with matplotlib.rc_context(changed):
         save(draw(), tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_every_figure_is_drawn_with_the_projects_settings():
+    source = Path(regrade.__file__).parent
+    modules = [
+        ".".join(("regrade", *path.relative_to(source).with_suffix("").parts))
+        for path in sorted(source.rglob("*figures.py"))
+    ]
+    figures = [
+        function
+        for module in map(import_module, modules)
+        for name, function in vars(module).items()
+        if name.startswith("figure_") and function.__module__ == module.__name__
+    ]
+    assert len(figures) > 60
+    assert [one.__name__ for one in figures if not hasattr(one, "__wrapped__")] == []
 
 
 def test_saved_files_hold_no_date_or_version(tmp_path):

@@ -128,13 +128,13 @@ def figure_ranking(systems: pd.DataFrame, shown: int) -> Figure:
     return draw_systems(of_measure(systems, None), shown)
 
 
-@style.themed
 def _of_first(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
     """The pairs of the system that comes first, as the best one does in the table."""
     return pairs[pairs["system"] == pairs["system"].iloc[0]]
 
 
 @takes(pairs=Part(kept=_of_first))
+@style.themed
 def figure_estimate(
     labels: pd.DataFrame,
     systems: pd.DataFrame | None = None,
