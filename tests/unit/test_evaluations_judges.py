@@ -404,6 +404,21 @@ def test_degenerate_topics_take_the_single_cut_and_it_is_said():
     assert np.isnan(found.loc[("per-topic", False, "t0"), "alpha"])
 
 
+def test_a_document_has_the_single_cuts_label_where_the_rest_of_its_topic_chooses_none():
+    """Of t0 all but one document have the highest grade and value."""
+    tables = highest(reference(), {"t0"}, 2.0), highest(fine(), {"t0"}, 8.0)
+    labels, values = (
+        qrels([
+            (*key, of_one if key == ("t0", "d3") else grade) for key, grade in grades(table).items()
+        ])
+        for table, of_one in zip(tables, (1.0, 4.0), strict=True)
+    )  # fmt: skip
+    found = cuts(judge(table=values), labels).labelled()
+    single, own = (of(found, cut, held_out=True) for cut in ("single", "per-topic"))
+    assert own.borrowed == 1
+    assert grades(own.table)["t0", "d3"] == grades(single.table)["t0", "d3"] == 1
+
+
 def test_no_cut_is_said_where_nothing_differs():
     every = {f"t{t}" for t in range(5)}
     labels, values = highest(reference(), every, 2.0), highest(fine(), every, 8.0)
