@@ -65,6 +65,8 @@ def test_every_field_is_documented(parameters):
         ),
         (SimulationParameters, {"separation": float("nan")}, r"separation is nan"),
         (SimulationParameters, {"separation": float("inf")}, r"separation is inf"),
+        (SimulationParameters, {"separation": -0.5}, r"separation is -0.5: .* at least 0"),
+        (SimulationParameters, {"difficulty": [-0.5, 1]}, r"difficulty is .* at least 0"),
         (SimulationParameters, {"beta": [5, 2]}, r"beta is \[5.0, 2.0\]: put the lower"),
         (SimulationParameters, {"beta": [2]}, r"beta is \[2.0\]: use two numbers"),
         (SimulationParameters, {"beta": "25"}, r"beta is '25': use a list"),
