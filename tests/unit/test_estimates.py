@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import yaml
 from scipy.stats import norm
@@ -19,7 +20,7 @@ from regrade.estimation import tables
 from regrade.estimation.assignment import drawn_sample
 from regrade.estimation.estimates import MOST_SURE, Estimate
 from regrade.estimation.replays import Held
-from regrade.estimation.samples import Documents
+from regrade.estimation.samples import Documents, values_of
 from regrade.tables import write_tables
 from tests.unit.carried import assert_carried
 from workflow.collection import Collection
@@ -640,3 +641,15 @@ def test_names_that_are_formulas_are_none_in_a_spreadsheet_and_themselves_when_r
         read = regrade.api.estimates.read_sample(source).table
         assert sorted(read["docno"].to_pylist()) == sorted(names)
         assert {*read["topic"].to_pylist()} == {"=t"}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_model_without_any_label_has_a_column_of_none(first):
+    some = pa.table({"topic": ["t"], "docno": ["d"], "grade": [2.0]})
+    models = {"nobody": some.slice(0, 0), "some": some}
+    names = list(models) if first else [*models][::-1]
+    found = values_of({name: models[name] for name in names})
+    assert [*found] == ["topic", "docno", *(f"value {name}" for name in names)]
+    assert found["value some"].tolist() == [2.0]
+    assert found["value nobody"].isna().all()
+    assert values_of({}).columns.tolist() == ["topic", "docno"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial, reduce
 
 import numpy as np
 import pandas as pd
@@ -184,12 +185,12 @@ def values_of(models: Mapping[str, pa.Table]) -> pd.DataFrame:
     models
         Labels by models, schema ``qrels``, by name.
     """
-    found = pd.DataFrame({"topic": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
+    frames = []
     for name, table in models.items():
         own = table.select([*_KEY, "grade"]).to_pandas().astype({"topic": str, "docno": str})
-        own = own.rename(columns={"grade": f"value {name}"})
-        found = found.merge(own, how="outer", on=_KEY) if len(found) else own
-    return found
+        frames.append(own.rename(columns={"grade": f"value {name}"}))
+    nobody = pd.DataFrame({"topic": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
+    return reduce(partial(pd.merge, how="outer", on=_KEY), frames or [nobody])
 
 
 def combined(values: np.ndarray) -> np.ndarray:
