@@ -41,8 +41,8 @@ def test_an_order_without_contradictions(tmp_path):
     found = regrade.pairs(answers())
     answer = checked(found, "preferences", tmp_path)
     assert answer.verdict == (
-        "The pairs join all documents of each of 12 topics: no more are needed to put them in one "
-        "order."
+        "The pairs join all documents of each of 12 topics, but strengths are finite in none: more "
+        "answers are needed in all."
     )
     assert values(found)["cycles"] == 0
     assert values(found)["triples"] == 12 * 20
@@ -65,10 +65,35 @@ def test_what_is_missing_to_join_documents_is_counted(tmp_path):
     found = regrade.pairs(pd.DataFrame(apart, columns=["topic", "winner", "loser"]))
     answer = checked(found, "preferences", tmp_path)
     assert answer.verdict == (
-        "The pairs join the documents of 1 of 2 topics in one order; 2 more pairs at least would "
-        "join the others."
+        "The pairs join all documents in 1 of 2 topics; 2 more pairs at least would join the "
+        "others."
     )
     assert "nothing tells of circles" in answer.facts[0]
+
+
+CIRCLE = [("a", "b"), ("b", "c"), ("c", "a")]
+CHAIN = [("a", "b"), ("b", "c")]
+
+
+@pytest.mark.parametrize(
+    ("topics", "said"),
+    [
+        ([CIRCLE], "the topic, and all strengths are finite."),
+        ([CHAIN], "the topic, but not all strengths are finite: more answers are needed."),
+        ([CIRCLE, CIRCLE], "each of 2 topics, and all strengths are finite."),
+        (
+            [CIRCLE, CIRCLE, CHAIN],
+            "each of 3 topics, but strengths are finite in 2 only: more answers are needed in the "
+            "others.",
+        ),
+    ],
+)
+def test_no_user_is_told_to_stop_where_strengths_are_not_finite(topics, said, tmp_path):
+    rows = [(str(t), *pair) for t, pairs in enumerate(topics) for pair in pairs]
+    found = regrade.pairs(pd.DataFrame(rows, columns=["topic", "winner", "loser"]))
+    answer = checked(found, "preferences", tmp_path)
+    assert answer.verdict == f"The pairs join all documents of {said}"
+    assert found.graphs["finite"].tolist() == [pairs is CIRCLE for pairs in topics]
 
 
 def labels(wrong=0, levels=6):

@@ -88,15 +88,27 @@ def answer(numbers: pd.DataFrame) -> Answer:
 
 
 def order_said(found: Mapping[str, float]) -> str:
-    """Whether the pairs join all documents, and how many more would."""
-    topics, joined = found["topics"], found["topics joined"]
-    if joined == topics:
-        of = "the topic" if topics == 1 else f"each of {counted(topics, 'topic')}"
-        return f"The pairs join all documents of {of}: no more are needed to put them in one order."
-    more = counted(found["pairs missing"], "more pair")
+    """Whether the pairs join all documents, whether strengths are finite, and what is missing."""
+    topics, joined, finite = found["topics"], found["topics joined"], found["topics finite"]
+    if joined < topics:
+        more = counted(found["pairs missing"], "more pair")
+        return (
+            f"The pairs join all documents in {joined:,.0f} of {counted(topics, 'topic')}; {more} "
+            "at least would join the others."
+        )
+    if topics == 1:
+        said = "The pairs join all documents of the topic"
+        if finite:
+            return f"{said}, and all strengths are finite."
+        return f"{said}, but not all strengths are finite: more answers are needed."
+    said = f"The pairs join all documents of each of {counted(topics, 'topic')}"
+    if finite == topics:
+        return f"{said}, and all strengths are finite."
+    if not finite:
+        return f"{said}, but strengths are finite in none: more answers are needed in all."
     return (
-        f"The pairs join the documents of {joined:,.0f} of {counted(topics, 'topic')} in one "
-        f"order; {more} at least would join the others."
+        f"{said}, but strengths are finite in {finite:,.0f} only: more answers are needed in the "
+        "others."
     )
 
 
