@@ -756,8 +756,14 @@ def test_answers_tell_of_rows_that_are_mixed_and_how_to_choose(run, folder):
         assert f"all are read: choose some, {choices}." in plain.stdout
         assert choices in as_json["answer"]["warnings"][-1]
         said = run(*command, "--where", "status=Accepted").stdout
-        assert "rows differ" not in said
+        assert "rows differ by run (" in said
+        assert f"all are read: choose some, {choices}." in said
         assert "Mind: mixed: 4 rows are left out: other than status Accepted (where)." in said
+        said = run(*command, "--where", "run=2").stdout
+        assert "rows differ by status (" in said
+        assert "choose some, --where run=2,status=Accepted." in said
+        for all_chosen in ("run=1,status=Accepted", "run=1,status=Accepted,status=Rejected"):
+            assert "rows differ" not in run(*command, "--where", all_chosen).stdout
 
 
 def _off_the_scale(path):

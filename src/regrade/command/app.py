@@ -6,7 +6,7 @@ import logging
 import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import wraps
@@ -141,25 +141,26 @@ def labels_of(text: str, read: str = "qrels", **how: str | None):
     from regrade.api import sets
 
     file, own = file_and_columns(text)
+    where = where_of(how.get("where"))
     found = getattr(sets, f"read_{read}")(
         path(file),
         scale=scale_of(how.get("scale")),
         columns={**(columns_of(how.get("columns")) or {}), **own} or None,
-        where=where_of(how.get("where")),
+        where=where,
         missing=how.get("missing") or "refuse",
         off_scale=how.get("off_scale") or "refuse",
     )
-    if read != "qrels" and not how.get("where") and Path(file).is_file():
-        return replace(found, mixed=_mixed_rows(file))
+    if read != "qrels" and Path(file).is_file():
+        return replace(found, mixed=_mixed_rows(file, where))
     return found
 
 
-def _mixed_rows(file: str) -> str:
+def _mixed_rows(file: str, where: Mapping[str, list[str]] | None = None) -> str:
     """That rows are read together that a configuration would tell apart; else empty."""
     from regrade.command.given_files import mixed_rows
 
     with suppress(RegradeError):  # names of columns that only the reader was told
-        return mixed_rows(Path(file))
+        return mixed_rows(Path(file), where)
     return ""
 
 

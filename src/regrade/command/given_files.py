@@ -164,17 +164,21 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
         yield _read(kind, f"{name}{part.suffix}", file, part.options(), part.notes)
 
 
-def mixed_rows(file: Path) -> str:
-    """That a file of judgments mixes rejected rows or scales, and how to choose; else empty."""
-    format = headed_format(file)
+def mixed_rows(file: Path, where: Mapping[str, list[str]] | None = None) -> str:
+    """That judgments mix rejected rows or scales, and how to choose; else empty.
+
+    `where` are the values, by column, of the rows that are read; these columns have been chosen by.
+    """
+    format, where = headed_format(file), where or {}
     if format is None or kinds.kind_of(file) != "judgments":
         return ""
-    parts = [part for part in _Rows.of(file, format, "judgments").parts() if part.where]
+    rows = _Rows.of(file, format, "judgments").chosen(where)
+    parts = [part for part in rows.parts() if part.where]
     if not parts:
         return ""
     chosen = (
-        ",".join(f"{name}={value}" for name, values in part.where.items() for value in values)
-        for part in parts
+        ",".join(f"{name}={value}" for name in choice for value in choice[name])
+        for choice in ({**where, **part.where} for part in parts)
     )
     names = " and ".join(dict.fromkeys(name for part in parts for name in part.where))
     return (
@@ -226,6 +230,13 @@ class _Rows:
         known = {*self.names.values(), "position", "seconds"}
         counts = {n: self.frame[n].nunique() for n in self.frame.columns if n not in known}
         return sorted((n for n, count in counts.items() if 1 < count <= PARTS), key=counts.get)
+
+    def chosen(self, where: Mapping[str, list[str]]) -> _Rows:
+        """The rows with these values, without the columns that hold them, if none of ours."""
+        frame = self.frame
+        for name, values in where.items():
+            frame = frame[frame[name].isin(values)]
+        return replace(self, frame=frame.drop(columns={*where} - {*self.names.values()}))
 
     def parts(self) -> list[_Rows]:
         """Without what was refused, by scale."""
