@@ -797,6 +797,26 @@ def test_few_values_off_the_scale_of_all_others_make_no_larger_scale(run, tmp_pa
     assert run(*command, "--scale", "4", "--off-scale", "drop").stdout == dropped.stdout
 
 
+def test_a_scale_is_proposed_only_if_it_holds_all_values(run, tmp_path):
+    lines = [f"1 0 d{n} {n % 4}\n" for n in range(300)]
+    file = tmp_path / "stray.qrels"
+    for more, scale in (([7], "--scale 8"), ([7, -1], None), ([20_000], None)):
+        file.write_text("".join([*lines, *(f"1 0 e{n} {n}\n" for n in more)]))
+        command = ("compare", str(file), str(file))
+        refused = run(*command)
+        assert refused.exit_code == 1 and "--off-scale drop" in refused.stderr
+        assert run(*command, "--off-scale", "drop").exit_code == 0
+        if scale is None:
+            assert "--scale" not in refused.stderr
+            assert "correct them, or leave them out" in refused.stderr
+        else:
+            assert scale in refused.stderr
+            assert run(*command, *scale.split()).exit_code == 0
+    file.write_text("".join([*lines, "1 0 e7 7\n", "1 0 e8 -1\n"]))
+    refused = run(*command, "--scale", "8")
+    assert "stray.qrels:302" in refused.stderr and "--off-scale drop" in refused.stderr
+
+
 @pytest.mark.parametrize("command", [
     "score odd.qrels run", "rank odd.qrels run", "unjudged odd.qrels run",
     "ties run --qrels odd.qrels", "pool run --qrels odd.qrels --depth 2",

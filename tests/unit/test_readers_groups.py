@@ -69,6 +69,12 @@ def test_what_is_wrong(tmp_path, read, content, message):
         read(save(tmp_path, content))
 
 
+def test_the_remedy_of_a_grade_without_end_is_one_that_there_is(tmp_path):
+    with pytest.raises(InputError, match="grade inf is not finite") as caught:
+        read_pool_origins(save(tmp_path, b"1 0 D inf 1 a\n"))
+    assert caught.value.remedy == "A line is: topic iteration docno grade n, and n groups."
+
+
 def test_all_of_a_file_in_one_message(tmp_path):
     path = save(tmp_path, b"1 0 D 1 1 a\n1 0 D 1 1 a\n1\n1 0 E 1 3 a\n")
     with pytest.raises(InputError) as caught:

@@ -334,7 +334,9 @@ def test_values_off_the_scale_are_left_out_and_counted(tmp_path):
     with pytest.raises(InputError) as caught:
         read_judgments(path, scale=scale)
     assert [line for line, _ in caught.value.problems] == [3, 4, 5]
-    assert caught.value.remedy == "Mend the file, or leave such rows out with off_scale: drop."
+    assert caught.value.remedy == (
+        "Mend the file, or leave them out (off_scale: drop, --off-scale drop)."
+    )
 
 
 def test_real_judges_off_the_scale(real_data):

@@ -36,9 +36,9 @@ from regrade.measures import JUNK, default_measures
 from regrade.ordering import Run
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
-from regrade.readers.values import off_scale_said
+from regrade.readers.values import LEFT_OUT, off_scale_said
 from regrade.run_arrays import RankedLists
-from regrade.scales import BINARY, Scale
+from regrade.scales import BINARY, MAX_VALUES, Scale
 from regrade.tables import atomic_path, encode
 
 if TYPE_CHECKING:
@@ -612,10 +612,12 @@ def _labels_of_lines(source: object, name: str, stated: Scale | None, off_scale:
 def _apart(error: InputError, values: np.ndarray) -> InputError:
     """What is said of few values that are not on the scale that all others seem to be on."""
     levels = int(values.max()) + 1
-    remedy = (
-        "All others are: correct them, leave them out (off_scale: drop, --off-scale drop), or tell "
-        f"the scale that holds all (scale: {levels}, --scale {levels} for 0 to {levels - 1})."
-    )
+    remedy = f"All others are: correct them, or {LEFT_OUT}."
+    if values.min() >= 0 and levels <= MAX_VALUES:
+        remedy = (
+            f"All others are: correct them, {LEFT_OUT}, or tell the scale that holds all "
+            f"(scale: {levels}, --scale {levels} for 0 to {levels - 1})."
+        )
     return InputError(error.path, error.problems, remedy, error.total)
 
 
@@ -674,9 +676,7 @@ def _on_scale(
         return rows, values, _apart(error, values)
 
 
-_LEAVE_OUT = (
-    "Tell the scale that they are on, or leave such rows out (off_scale: drop, --off-scale drop)."
-)
+_LEAVE_OUT = f"Tell the scale that they are on, or {LEFT_OUT}."
 
 
 def _off_said(rows: InputTable, name: str, scale: Scale, off: np.ndarray) -> str:

@@ -75,7 +75,7 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
         If the file cannot be read, a line has another form, a document comes twice for a topic,
         or a group twice for a document.
     """
-    problems = Problems(path, "A line is: topic iteration docno grade n, and n groups.")
+    problems = Problems(path, _REMEDY)
     text = pa.array([_read_text(path)])
     lines = pc.list_flatten(pc.split_pattern_regex(text, "\r\n|\n|\r"))
     fields = pc.ascii_split_whitespace(pc.ascii_trim_whitespace(lines))
@@ -88,6 +88,7 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
     for name in _DOCUMENT:
         check_names(documents[name], line, name, problems)
     on_scale(pc.list_element(fields, _GRADE), line, "grade", None, _REFUSE, problems)
+    problems.remedy = _REMEDY  # such lines cannot be left out
     again = "document {docno} again for topic {topic}"
     _report_repeats(documents, ["topic", "docno"], line, again, problems)
     groups = pc.list_slice(fields, _FIRST_GROUP)
@@ -104,6 +105,7 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
 
 _DOCUMENT = {"topic": 0, "docno": 2}
 _GRADE, _COUNT, _FIRST_GROUP = 3, 4, 5
+_REMEDY = "A line is: topic iteration docno grade n, and n groups."
 _REFUSE = Leaving("refuse", "off_scale", Counter())
 
 

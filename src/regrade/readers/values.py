@@ -19,6 +19,9 @@ from regrade.scales import Scale
 
 log = logging.getLogger(__name__)
 
+LEFT_OUT = "leave them out (off_scale: drop, --off-scale drop)"
+"""How configurations and commands leave out what is not on a scale."""
+
 
 @dataclass(frozen=True)
 class Leaving:
@@ -54,7 +57,8 @@ class Leaving:
                 log.warning("%s, line %d: %s; left out", problems.path, line, reason)
             return
         problems.add(lines, reasons)
-        problems.remedy = f"Mend the file, or leave such rows out with {self.option}: drop."
+        way = LEFT_OUT if self.option == "off_scale" else f"leave them out ({self.option}: drop)"
+        problems.remedy = f"Mend the file, or {way}."
 
 
 def on_scale(
