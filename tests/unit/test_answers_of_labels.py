@@ -63,7 +63,52 @@ def test_the_least_ranking_is_named_wherever_its_judge_stands(tmp_path):
     [said] = [one for one in answer.facts if one.startswith("τ_b to the ranking")]
     assert said.endswith(f"and of the others least, {ranked.loc['far', 'tau']:.2f}, for far.")
     [mind] = [one for one in answer.warnings if "other topics" in one]
-    assert mind.startswith("fewer has labels of other topics than most judges")
+    assert mind == (
+        "fewer has labels of other topics than most judges: no difference from the best is given."
+    )
+    # documents of topics that a judge has not are in no score
+    assert found.sets.set_index("judge").loc["fewer", ["unjudged", "as_not_relevant"]].tolist() == [
+        len(QRELS[MANY[-1]]), 0,
+    ]  # fmt: skip
+    assert not any("not relevant" in one for one in answer.warnings)
+
+
+def without(count, of=QRELS):
+    """Labels of all documents but the first ones of the first topic."""
+    first, *others = of
+    return {first: dict([*of[first].items()][count:])} | {topic: of[topic] for topic in others}
+
+
+def test_documents_without_a_label_are_counted_and_what_they_count_as_is_said(tmp_path):
+    sets = {"one": without(3), "two": without(3, noisy(9)), "three": without(1), "all": noisy(5)}
+    found = regrade.judges(QRELS, sets, RUNS, "nDCG@10", resamples=20)
+    answer = checked(found, tmp_path)
+    assert (
+        f"Of the documents of {found.sets['reference'].iloc[0]} one and two each lack 3 and three "
+        "lacks 1: these count as not relevant (`regrade compare` with `--documents shared` leaves "
+        "them out)."
+    ) in answer.warnings
+    as_zeros = {t: {d: sets["one"][t].get(d, 0) for d in of} for t, of in QRELS.items()}
+    filled = regrade.judges(QRELS, {"one": as_zeros}, RUNS, "nDCG@10", resamples=20)
+    of_one = found.rankings.query("judge == 'one' and quantity == 'tau'")["value"].iloc[0]
+    assert filled.ranked["tau"].iloc[0] == pytest.approx(of_one)
+    labels_only = checked(regrade.judges(QRELS, sets, resamples=20), tmp_path)
+    assert labels_only.warnings[0].endswith("lacks 1: α is of the others only.")
+    many = {f"j{n}": without(n) for n in range(1, 8)}
+    answer = checked(regrade.judges(QRELS, many, RUNS, "nDCG@10", resamples=20), tmp_path, *many)
+    assert any("7 judges lack from 1 to 7: these count" in one for one in answer.warnings)
+
+
+def test_a_judge_without_tau_in_some_draw_is_told_from_one_of_other_topics(tmp_path):
+    """Whose labels tell systems apart in one topic only has no ranking without that one."""
+    one = {t: {d: g if t == MANY[0] else 0 for d, g in of.items()} for t, of in QRELS.items()}
+    found = regrade.judges(QRELS, {"near": noisy(9), "far": noisy(2), "one": one}, RUNS, "nDCG@10",
+                           resamples=50)  # fmt: skip
+    answer = checked(found, tmp_path)
+    assert (
+        "one has no τ_b in some draw of topics: no difference from the best is given."
+    ) in answer.warnings
+    assert not any("other topics" in warning for warning in answer.warnings)
 
 
 def test_without_runs_labels_decide(tmp_path):

@@ -346,9 +346,29 @@ def test_a_comparison_says_what_changes():
     assert set(found.movers(1)["measure"]) == {"nDCG@10", "AP"}
     with pytest.raises(AttributeError, match="did you mean 'rankings'"):
         found.ranking  # noqa: B018
+    assert "not relevant" not in text
     labels = regrade.compare(QRELS, changed)
     assert "systems" not in str(labels.summary())
     assert labels.how.metric == "ordinal"
+
+
+def test_documents_that_only_one_set_labels_are_told():
+    fewer = {"401": {"d1": 1, "d2": 1}, "402": {"d1": 1, "d5": 0, "d9": 1}}
+    asked = (QRELS, fewer, BOTH, "nDCG@10")
+    found = regrade.compare(*asked, resamples=5, splits=5)
+    lack = [
+        sum(d not in b[t] for t in b for d in a[t]) for a, b in ((fewer, QRELS), (QRELS, fewer))
+    ]
+    assert (
+        f"Of documents that only one set labels {lack[0]} under first and {lack[1]} under second "
+        "count as not relevant; `--documents shared` leaves them out."
+    ) in found.answer.warnings
+    assert_carried(found.answer, found.tables, "nDCG@10", folder="compare")
+    shared = regrade.compare(*asked, documents="shared", resamples=5, splits=5)
+    assert not any("not relevant" in one for one in shared.answer.warnings)
+    # documents of a topic that only one set has are in no score
+    other = regrade.compare(QRELS, {"401": QRELS["401"]}, BOTH, "nDCG@10", resamples=5, splits=5)
+    assert not any("not relevant" in one for one in other.answer.warnings)
 
 
 def test_sets_on_other_scales_are_compared_by_systems():

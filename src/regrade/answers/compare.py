@@ -44,6 +44,8 @@ def answer(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Answe
     topics = counted(value["topics scored"], "topic")
     tau = of["rankings"].set_index("quantity").loc["tau"]
     warnings.append(ties_said(f"under {second}", *tau[["value", "ties_low", "ties_high"]]))
+    warnings.append(lacking_said({first: value["not relevant first"],
+                                  second: value["not relevant second"]}))  # fmt: skip
     return Answer.of(
         f"Would {second} instead of {first} have changed the evaluation?",
         said,
@@ -129,6 +131,17 @@ def best_said(first: str, second: str, systems: pd.DataFrame) -> str:
         return f"{named(before, 'system')} {is_best} the best under both."
     was, comes = named(before, "system"), named(after, "system")
     return f"The best under {first}: {was}; under {second}: {comes}."
+
+
+def lacking_said(lacking: Mapping[str, float]) -> str:
+    """What becomes of documents that a set, by its name, does not label and the other does."""
+    parts = [f"{n:,.0f} under {name}" for name, n in lacking.items() if n]
+    if not parts:
+        return ""
+    return (
+        f"Of documents that only one set labels {' and '.join(parts)} count as not relevant; "
+        "`--documents shared` leaves them out."
+    )
 
 
 def halves_said(reliability: pd.DataFrame) -> str:

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, named, with_ends
+from regrade.answers.words import NAMED, counted, listed, named, with_ends
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import FINER, SINGLE, UNCUT
 
 QUESTION = "Which judge is best, and what does each change?"
 
-TABLES = ("judges/ranked", "judges/numbers")
+TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
 
 BEST, WORSE = "best", "worse"
 
@@ -30,7 +30,11 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     ranked = ranked_judges(tables)
     numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("judges/numbers"))
     reference = str(tables["sets"]["reference"].iloc[0])
-    said = answer(ranked, reference, unserved_said(tables.get("rankings")))
+    rankings = tables.get("rankings")
+    warnings = [*lacking_said(tables["sets"], reference, by_systems=rankings is not None)]
+    if rankings is not None:
+        warnings = [*unserved_said(rankings), *elsewhere_said(ranked, rankings), *warnings]
+    said = answer(ranked, reference, warnings)
     return {"ranked": ranked, "numbers": numbers, "answer": said.to_frame()}
 
 
@@ -88,7 +92,7 @@ def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
     yield "not told apart", (ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE])).sum()
 
 
-def answer(ranked: pd.DataFrame, reference: str, unserved: Sequence[str] = ()) -> Answer:
+def answer(ranked: pd.DataFrame, reference: str, warnings: Sequence[str] = ()) -> Answer:
     """Who is most like the reference, who may be as much, and what that changes.
 
     Parameters
@@ -97,8 +101,8 @@ def answer(ranked: pd.DataFrame, reference: str, unserved: Sequence[str] = ()) -
         ``judges/ranked``.
     reference
         What it is called.
-    unserved
-        Of `unserved_said`.
+    warnings
+        What to mind beside what `ranked` tells.
     """
     best = ranked.iloc[0]
     by_systems = pd.notna(best["measure"])
@@ -110,9 +114,9 @@ def answer(ranked: pd.DataFrame, reference: str, unserved: Sequence[str] = ()) -
         alpha = with_ends(*agreeing[["alpha", "alpha_low", "alpha_high"]])
         said.append(f"The highest α with {reference} is that of {agreeing['judge']}, {alpha}.")
     coarse = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str).tolist()
-    warnings = [*unserved, *(elsewhere_said(ranked) if by_systems else ())]
     if coarse:
-        warnings += [f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."]
+        no_alpha = f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."
+        warnings = [*warnings, no_alpha]
     return Answer.of(
         QUESTION,
         said,
@@ -123,10 +127,31 @@ def answer(ranked: pd.DataFrame, reference: str, unserved: Sequence[str] = ()) -
     )
 
 
-def unserved_said(rankings: pd.DataFrame | None) -> Iterator[str]:
-    """Which measures serve no judge, and why."""
-    if rankings is None:
+def lacking_said(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Iterator[str]:
+    """Which judges lack how many of the reference's documents, and what that means."""
+    lacking = sets["as_not_relevant" if by_systems else "unjudged"]
+    of = sets.assign(lacking=lacking)[(lacking > 0).to_numpy()]
+    if not len(of):
         return
+    groups = of.groupby("lacking")["judge"].agg(lambda names: [*map(str, names)])
+    if len(groups) > NAMED:
+        fewest, most = groups.index.min(), groups.index.max()
+        said = f"{counted(len(of), 'judge')} lack from {fewest:,.0f} to {most:,.0f}"
+    else:
+        said = listed([
+            f"{named(names, 'judge')} {'lacks' if len(names) == 1 else 'each lack'} {count:,.0f}"
+            for count, names in groups[::-1].items()
+        ])  # fmt: skip
+    means = (
+        "these count as not relevant (`regrade compare` with `--documents shared` leaves them out)"
+        if by_systems
+        else "α is of the others only"
+    )
+    yield f"Of the documents of {reference} {said}: {means}."
+
+
+def unserved_said(rankings: pd.DataFrame) -> Iterator[str]:
+    """Which measures serve no judge, and why."""
     for measure, of in rankings.groupby(rankings["measure"].astype(str), sort=False):
         notes = sorted({*of["note"].astype(str)} - {""})
         if of["value"].isna().all() and notes:
@@ -192,14 +217,20 @@ def last_said(ranked: pd.DataFrame, reference: str) -> str:
     )
 
 
-def elsewhere_said(ranked: pd.DataFrame) -> Iterator[str]:
+def elsewhere_said(ranked: pd.DataFrame, rankings: pd.DataFrame) -> Iterator[str]:
     """Which judges are not held beside the best one, and why."""
     if ranked["verdict"].isna().all():
         return
-    judges = ranked.loc[ranked["verdict"].isna() & ranked["tau"].notna(), "judge"].tolist()
-    if judges:
-        has = "has" if len(judges) == 1 else "have"
-        yield (
-            f"{named(judges, 'judge')} {has} labels of other topics than most judges, or no τ_b in "
-            "some draw of topics: no difference from the best is given."
-        )
+    taus = rankings[rankings["quantity"] == "tau"].astype({"measure": str})
+    taus = taus[taus["measure"] == ranked["measure"].iloc[0]]
+    drawn = _joined(ranked[["judge", "cut", "held_out"]], taus,
+                    {"defined": "defined", "resamples": "resamples"})  # fmt: skip
+    apart = ranked["verdict"].isna() & ranked["tau"].notna()
+    undefined = drawn["defined"] < drawn["resamples"]
+    for which, why in (
+        (apart & undefined, "no τ_b in some draw of topics"),
+        (apart & ~undefined, "labels of other topics than most judges"),
+    ):
+        if judges := ranked.loc[which, "judge"].tolist():
+            has = "has" if len(judges) == 1 else "have"
+            yield f"{named(judges, 'judge')} {has} {why}: no difference from the best is given."

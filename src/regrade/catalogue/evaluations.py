@@ -15,6 +15,7 @@ changed  int64  pairs whose significance changes
 by_topics  float64?  changed pairs between two draws of topics under the first set, mean
 change  string  what becomes of it from the one set to the other
 only_second  int64  documents that only the second set judged
+as_not_relevant  int64  of these, those of topics that the judge judged: not relevant in scores
 kappa  float64? [..1]  Cohen's κ
 weighted_kappa  float64? [..1]  Cohen's weighted κ
 first_grade  float64?  grade of the first set; null: not judged
@@ -94,7 +95,8 @@ compare/reliability: how alike rankings on halves of the topics are, under one s
     defined = splits with a value; topics = topics of a half
 [judges]
 judges/sets: what each judge judged
-    judge reference | relation levels? distinct topics documents shared unjudged note!
+    judge reference | relation levels? distinct topics documents shared unjudged
+    as_not_relevant note!
     levels = levels of the judge's scale; null: not counted
     unjudged = documents of the reference that the judge did not judge
 judges/cuts: the cuts of each judge; null: uncut, no such threshold, or several cuts

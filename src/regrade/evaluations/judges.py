@@ -372,6 +372,7 @@ def _sets(
         "documents": int(pair.frame["second"].notna().sum()),
         "shared": len(pair.both),
         "unjudged": int(pair.frame["second"].isna().sum()),
+        "as_not_relevant": pair.lacking("second"),
         "note": "; ".join(said),
     }
     return pd.DataFrame([row])

@@ -255,6 +255,12 @@ class LabelPair:
             }
         )
 
+    def lacking(self, which: str) -> int:
+        """How many documents of topics that both judged have no label of one set (``first`` …)."""
+        given = self.frame[["first", "second"]].notna()
+        both = given.groupby(self.frame["topic"]).transform("any").all(axis=1)
+        return int((both & ~given[which]).sum())
+
     def confusion(self) -> pd.DataFrame:
         """How many documents have which two grades (table ``compare/confusion``).
 

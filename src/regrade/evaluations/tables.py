@@ -156,7 +156,7 @@ def compare_sets(
         found |= _of_systems(scored, how, groups)
         orders = TieOrders.of(ranked, score_precision)
         found["rankings"] = with_tie_ranges(found["rankings"], sides, scored, orders)
-    return {"facts": fact_table(labels, scored, groups)} | found
+    return {"facts": fact_table(labels, scored, groups, how.documents)} | found
 
 
 def scored_pair(
@@ -243,9 +243,15 @@ def _of_systems(
 
 
 def fact_table(
-    labels: LabelPair, scored: ScoredPair | None, groups: Mapping[str, str] | None
+    labels: LabelPair,
+    scored: ScoredPair | None,
+    groups: Mapping[str, str] | None,
+    documents: str = "all",
 ) -> pd.DataFrame:
     """What was compared, and what could not be (table ``compare/facts``).
+
+    Where systems are scored by all `documents`, those that only one set labels count as not
+    relevant under the other.
 
     Returns
     -------
@@ -263,6 +269,9 @@ def fact_table(
     note = "" if is_one else "the sets are on different scales: no α and no κ; cut one of them"
     rows.append(("same scale", is_one, note))
     if scored is not None:
+        for name in ("first", "second"):
+            lacking = labels.lacking(name) if documents == "all" else 0
+            rows.append((f"not relevant {name}", lacking, ""))
         rows += _facts_of_systems(scored.first, groups)
     return pd.DataFrame(rows, columns=["quantity", "value", "note"]).astype({"value": np.float64})
 
