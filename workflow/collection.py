@@ -240,7 +240,7 @@ class Collection:
         for place, text in self._files():
             path = self.path(text)
             if not os.path.isfile(path):  # noqa: PTH113
-                remedy = "put it there, or say where it is with --config data=FOLDER"
+                remedy = f"put it there, or say where it is{_data_option(text)}"
                 raise self.error(place, f"there is no file {path}{near_files(path, remedy)}")
             self._check_braces(place, path)
         if self.has_runs and not self.simulates_runs:
@@ -318,10 +318,11 @@ class Collection:
         patterns = self.options["runs"]
         patterns = [patterns] if isinstance(patterns, str) else patterns
         files = []
-        for pattern in map(self.path, patterns):
+        for text in patterns:
+            pattern = self.path(text)
             found = sorted(glob.glob(pattern))  # noqa: PTH207 (Path.glob takes no absolute pattern)
             if not found:
-                remedy = "put the files there, or say where they are with --config data=FOLDER"
+                remedy = f"put the files there, or say where they are{_data_option(text)}"
                 raise self.error("runs", f"no file matches {pattern}{near_files(pattern, remedy)}")
             folders = [path for path in found if os.path.isdir(path)]  # noqa: PTH112
             if folders:
@@ -574,6 +575,13 @@ class Collection:
         if not self.has_runs:
             problem = "judgments are simulated over the top of runs: name `runs`"
             raise self.error("", problem)
+
+
+def _data_option(path: str) -> str:
+    """How commands are told where data are, if a path of the configuration says ``{data}``."""
+    if "{data}" not in path:
+        return " in the configuration"
+    return " with --data FOLDER (regrade run), --config data=FOLDER (snakemake)"
 
 
 class Transformation:

@@ -863,9 +863,23 @@ def test_a_run_pattern_that_matches_nothing_is_refused(tmp_path):
         collection.run_files  # noqa: B018
     assert str(caught.value) == (
         f"config: collections.own.runs: no file matches {tmp_path}/runs/*.gz; there is "
-        f"no folder {tmp_path}/runs: put the files there, or say where they are with --config "
-        "data=FOLDER"
+        f"no folder {tmp_path}/runs: put the files there, or say where they are with --data FOLDER "
+        "(regrade run), --config data=FOLDER (snakemake)"
     )
+
+
+@pytest.mark.parametrize("folder", ["{data}/", "/somewhere/else/"])
+def test_where_data_are_is_an_option_of_paths_that_name_them_only(tmp_path, folder):
+    (tmp_path / "q").write_text("")
+    qrels = {"TR2": {"file": f"{tmp_path}/q", "levels": 2}}
+    judged = {"S100": {"file": f"{tmp_path}/q", "unit": None, "levels": 101}}
+    there = {"runs": f"{tmp_path}/q", "qrels": qrels, "judgments": judged}
+    for missing in ({"runs": f"{folder}runs/*"}, {"groups": f"{folder}groups"}):
+        collection = built({**own(**{**there, **missing}), "data": str(tmp_path)})
+        with pytest.raises(ConfigError, match="there, or say where") as caught:
+            collection.check_files()
+        said = str(caught.value)
+        assert ("--data FOLDER" in said) == ("--config data=" in said) == ("{data}" in folder)
 
 
 # --- what a configuration comes to -------------------------------------------------------------

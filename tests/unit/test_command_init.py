@@ -133,6 +133,27 @@ def test_several_sets_of_grades_are_judges(tmp_path):
     assert list(collection.compare) == ["a-and-b"]
 
 
+def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
+    runs = {f"runs/{name}": f"1 Q0 d0 1 {n} {name}\n2 Q0 d1 1 1 {name}\n3 Q0 d2 1 1 {name}\n"
+            for n, name in enumerate(("x", "y"))}  # fmt: skip
+    paths = laid({"model.qrels": grades(), "people.qrels": grades(above=1), **runs}, tmp_path)
+    text = configuration(paths, "mine")
+    asked_of = "# model: the first labels named that fit; are they people's? else name theirs\n"
+    assert text.count(asked_of) == 2
+    assert f'{asked_of}    ranking: [{{qrels: "model"}}]' in text
+    assert f"{asked_of}    sweeps:" in text
+    assert "model: taken for people's labels" in caplog.text
+    caplog.clear()
+    assert "people's?" not in configuration(
+        [one for one in paths if not one.endswith("people.qrels")], "mine"
+    )
+    assert not caplog.text
+    paths = laid({f"{n}.qrels": grades(above=n) for n in range(3)}, tmp_path / "judges")
+    text = configuration(paths, "mine")
+    assert f'{asked_of.replace("model", "0")}    judges: [{{reference: "0"' in text
+    assert "0: taken for people's labels" in caplog.text
+
+
 def test_two_sets_of_grades_are_compared(tmp_path):
     files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b"))}
     collection = asked(files, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,8 @@ from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.run_arrays import Judged
 from regrade.scales import MAX_LEVELS, exactly
+
+log = logging.getLogger(__name__)
 
 COMPARED = ("table-labels", "figure-confusion")
 COMPARED_SYSTEMS = ("table-rankings", "table-pairs", "table-movers", "table-reliability")
@@ -104,6 +107,7 @@ def configuration(paths: Sequence[str], name: str) -> str:
         *(stages := _stages(found, runs)),
         *_left_out(found, stages),
     ]
+    _tell_of_references(found, runs)
     return "\n".join(lines) + "\n"
 
 
@@ -129,6 +133,24 @@ def _take(found: _Found, file: Path) -> None:
                 name = _called(judge.name, list(found.sets))
                 found.sets[name] = replace(judge, name=name)
                 found.panel.append(name)
+
+
+def _tell_of_references(found: _Found, runs: Runs | None) -> None:
+    """Say which of several files of grades is taken for people's."""
+    taken = dict.fromkeys(filter(None, [_ranking(found, runs), _reference(found)]))
+    if names := [name for name in taken if _is_people_s(found, name)]:
+        log.warning(
+            "%s: taken for people's labels, as named first of several, and for the reference of "
+            "the others: if they are not, name people's file first",
+            " and ".join(names),
+        )
+
+
+def _is_people_s(found: _Found, name: str) -> list[str]:
+    """A comment that asks so of a reference, where other grades could be it."""
+    if sum(one.is_coarse for one in found.of("qrels").values()) < _FEWEST:
+        return []
+    return [f"    # {name}: the first labels named that fit; are they people's? else name theirs"]
 
 
 def _called(name: str, taken: Sequence[str]) -> str:
@@ -249,7 +271,8 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     if ranked:
         head = "    # which system is best, and how sure?"
         of_runs = _of_judgments(found, ranked, runs)
-        lines = [head, f"    ranking: [{{qrels: {_written(ranked)}}}]", *of_runs, *lines]
+        head = [head, *_is_people_s(found, ranked)]
+        lines = [*head, f"    ranking: [{{qrels: {_written(ranked)}}}]", *of_runs, *lines]
     lines += _sweep(found, runs)
     if runs is None and (swept := _label_sweep(found)):
         lines += swept
@@ -337,6 +360,7 @@ def _sweep(found: _Found, runs: Runs | None) -> list[str]:
     measures = ", ".join(map(_written, named[:SWEPT_MEASURES]))
     return [
         "    # every combination of these choices, and which of them decides",
+        *_is_people_s(found, first),
         "    sweeps:",
         "      choices:",
         f"        baseline: {{labels: {_written(first)}}}",
@@ -369,6 +393,7 @@ def _label_sweep(found: _Found) -> list[str]:
     labels = ", ".join(f"{{cuts: {cut}, which: [equal_widths, best, rounded]}}" for cut in cuts)
     return [
         "    # every way to label, and how much each agrees with the grades",
+        *_is_people_s(found, first),
         "    label_sweeps:",
         "      ways:",
         f"        baseline: {{labels: {cuts[0]} equal_widths, reference: {_written(first)}}}",
@@ -418,6 +443,7 @@ def _judges(found: _Found) -> list[str]:
     grid = f", grid: {_written(grids)}" if grids else ""
     return [
         "    # which judge is best, and what does each change?",
+        *_is_people_s(found, reference),
         f"    judges: [{{reference: {_written(reference)}, sets: {_written(judges)}{grid}}}]",
     ]
 
@@ -441,6 +467,7 @@ def _calibration(found: _Found) -> list[str]:
     sets = _written(finer[:CALIBRATED])
     return [
         "    # is a cut of the values enough, and what do they say of grades?",
+        *_is_people_s(found, reference),
         f"    calibration: [{{reference: {_written(reference)}, sets: {sets}}}]",
     ]
 
