@@ -148,7 +148,8 @@ def test_the_answer_tells_cut_systems_and_gain():
     c1, c2 = made.chosen().cut
     assert answer.question == "Where to cut S11 into 3 levels, and can that be trusted?"
     assert answer.verdict == (
-        f"Cut S11 at {c1:g}, {c2:g}: up to {c1:g} is 0; up to {c2:g} is 1; above is 2."
+        f"The cut of S11 with the highest α is {c1:g}, {c2:g} (up to {c1:g} is 0; up to {c2:g} is "
+        "1; above is 2); whether it does better than equal widths on other topics is not known."
     )
     assert "method d2_at beside NIST" in answer.how
     assert said(answer, "agreement").endswith("the mean over the 3 topics that chose it.")
@@ -205,6 +206,32 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     assert "cannot tell from nothing" in said(answer, "gains")
 
 
+@pytest.mark.parametrize(
+    ("gain", "doubt"),
+    [
+        ([0.1, 0.2, 0.3], ""),
+        ([0.0, 0.2, 0.3], "on other topics it cannot be told to do better than equal widths"),
+        ([-0.1, 0.1, 0.3], "on other topics it cannot be told to do better than equal widths"),
+        ([-0.2, -0.015, 0.1], "on other topics it does no better than equal widths"),
+        ([-0.3, -0.2, -0.1], "on other topics it does worse than equal widths"),
+        (
+            [np.nan, 0.2, np.nan],
+            "whether it does better than equal widths on other topics is not known",
+        ),
+    ],
+)
+def test_a_cut_is_recommended_only_where_it_gains_on_other_topics(gain, doubt):
+    made = Made()
+    tables = trusted(made, gain)
+    numbers = made.numbers(tables)
+    answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
+    carried(answer, numbers, trusted=tables)
+    at = ", ".join(f"{c:g}" for c in made.chosen().cut)
+    said = f"The cut of S11 with the highest α is {at} (up to " if doubt else f"Cut S11 at {at}: "
+    assert answer.verdict.startswith(said)
+    assert answer.verdict.endswith(f"above is 2); {doubt}." if doubt else "; above is 2.")
+
+
 def test_what_is_odd_about_the_labels_is_said():
     def constant(judgments):
         at = judgments.column_names.index("value")
@@ -253,6 +280,7 @@ def test_the_cut_of_equal_widths_is_not_held_beside_itself():
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
     assert "Its levels are those of equal widths." in answer.facts
+    assert answer.verdict.startswith("Cut S11 at 3, 6: ")
     assert "equal widths" not in said(answer, "reorders")
     assert systems["beside"].unique().tolist() == ["NIST"]
 

@@ -300,7 +300,7 @@ def test_the_cut_that_is_written_is_the_cut_that_is_said(folder, run):
 def test_the_standard_input(folder, run):
     given = (folder / "model.csv").read_text()
     done = run("cut", "-", "-k", "3", "-r", "qrels.txt", "--resamples", "0", given=given)
-    assert done.stdout.startswith("Cut ")
+    assert done.stdout.startswith("The cut of ")
     done = run("score", "-", "runs/a.run", given="401 0 d01 x\n")
     assert done.exit_code == 1
     assert done.stderr.startswith("regrade: <stdin>:1: ")

@@ -35,6 +35,8 @@ TOPICS = ("401", "402", "403", "404")
 DOCUMENTS = [f"d{number:02}" for number in range(24)]
 SYSTEMS = {"bm25": 0.35, "dense": 0.3, "fused": 0.1, "old": 0.9, "poor": 1.5}
 """How far each system's scores are from what is relevant."""
+CUT = r"(?:Cut {0} at|The cut of {0} with the highest α is)"
+"""How a verdict begins, whether the cut gains over equal widths or not."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +264,7 @@ def test_sliders_are_cut_and_the_labels_are_qrels(files):
     said = files.ran(
         "regrade cut sliders.tsv --levels 3 --reference nist.qrels --resamples 10 --out slid.qrels"
     )
-    found = re.match(r"Cut sliders at (\d+), (\d+): up to", said)
+    found = re.match(rf"{CUT.format('sliders')} (\d+), (\d+):? \(?up to", said)
     assert found, said
     low, high = int(found[1]), int(found[2])
     assert number(r"Its agreement with nist is α ([\d.]+)", said) > 0.5
@@ -283,7 +285,7 @@ def test_the_page_of_sliders_says_where_to_cut(slid, opened):
     answer = page.locator("#answers").inner_text()
     best = read_table(slid.parent / "cuts" / "sliders-to-2" / "best_cuts.parquet").to_pandas()
     of_all = best[best["topic"] == "*"].set_index("method")["c1"]
-    cut = int(number(r"Cut sliders at (\d+)", answer))
+    cut = int(number(rf"{CUT.format('sliders')} (\d+)", answer))
     assert cut in set(of_all)
     assert of_all[re.search(r"method (h1_at|h1_ta|tw1)", answer)[1]] == cut
     assert page.locator("#explore-sliders-to-2").count() == 1
@@ -305,7 +307,7 @@ def test_a_models_scores_are_cut_and_change_the_evaluation_as_said(files):
         "regrade cut scores.csv --levels 3 --reference nist.qrels --runs runs --resamples 0 "
         "--out cut.qrels"
     )
-    low, high = map(int, re.match(r"Cut scores at (\d+), (\d+): ", said).groups())
+    low, high = map(int, re.match(rf"{CUT.format('scores')} (\d+), (\d+)", said).groups())
     scores = pd.read_csv(files.root / "scores.csv", dtype={"query_id": str})
     labels = files.qrels("cut.qrels")
     for topic, docno, score in scores.itertuples(index=False):
@@ -315,9 +317,9 @@ def test_a_models_scores_are_cut_and_change_the_evaluation_as_said(files):
 
 def test_the_page_of_a_models_scores_says_the_same_as_the_command(files, modelled, opened):
     said = files.ran("regrade cut scores.csv --levels 3 --reference nist.qrels --resamples 0")
-    cut = re.match(r"Cut scores at (\d+), (\d+): ", said).groups()
+    cut = re.match(rf"{CUT.format('scores')} (\d+), (\d+)", said).groups()
     page = opened(modelled)
     answer = page.locator("#answers").inner_text()
-    assert f"Cut scores at {cut[0]}, {cut[1]}" in answer
+    assert re.search(f"{CUT.format('scores')} {cut[0]}, {cut[1]}", answer)
     page.locator("#explore-scores-to-3 summary").click()
     page.locator("#explore-scores-to-3 input").first.wait_for()

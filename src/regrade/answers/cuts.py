@@ -376,7 +376,7 @@ def answer_of(
     """
     quantities = Numbers(numbers)
     said = [
-        _cut_said(chosen, source),
+        _cut_said(chosen, quantities, source),
         _agreement_said(chosen, quantities),
         _plateau_said(quantities),
         *_gain_said(chosen, quantities),
@@ -414,10 +414,31 @@ def no_answer(source: str, levels: int, why: str) -> Answer:
     return Answer.of(question(source, levels), [f"No cut can be recommended: {why}."])
 
 
-def _cut_said(chosen: ChosenCut, source: str) -> str:
+def _cut_said(chosen: ChosenCut, quantities: Numbers, source: str) -> str:
+    """Where to cut; and where that gains nothing over equal widths on other topics, that too."""
     cut = list(map(exactly, chosen.cut))
     levels = "; ".join(f"up to {value} is {level}" for level, value in enumerate(cut))
-    return f"Cut {source} at {', '.join(cut)}: {levels}; above is {len(chosen.cut)}."
+    levels = f"{levels}; above is {len(chosen.cut)}"
+    if not (doubt := _doubt(chosen, quantities)):
+        return f"Cut {source} at {', '.join(cut)}: {levels}."
+    return f"The cut of {source} with the highest α is {', '.join(cut)} ({levels}); {doubt}."
+
+
+def _doubt(chosen: ChosenCut, quantities: Numbers) -> str:
+    """Why the cut is not to be recommended over equal widths; empty where it is."""
+    if chosen.cut == chosen.equal:
+        return ""
+    held_out = ("held_out_gain", EQUAL)
+    if held_out not in quantities or pd.isna(quantities[held_out].low):
+        return "whether it does better than equal widths on other topics is not known"
+    gain = quantities[held_out]
+    if gain.low > 0:
+        return ""
+    if gain.high < 0:
+        return "on other topics it does worse than equal widths"
+    if gain.value > 0:
+        return "on other topics it cannot be told to do better than equal widths"
+    return "on other topics it does no better than equal widths"
 
 
 def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
