@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 import regrade
 from regrade.answers.shape import Answer
+from regrade.catalogue import TABLES
 from regrade.command import workflow
 from regrade.command.app import app, compiling_said
 from regrade.command.arguments import columns_of, scale_of
@@ -139,6 +140,44 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
         assert asked[0][0][2] == "2"
     else:
         assert done.stdout.strip()
+
+
+TABLES_OF = [
+    "rank qrels.txt runs --draws 100 --judges m=model.qrels",
+    "compare qrels.txt model.qrels --runs runs --resamples 20 --splits 20",
+    "judges qrels.txt model.qrels gpt=model.csv --runs runs --resamples 20",
+    "calibrate qrels.txt gpt=model.csv --runs runs",
+    "ties runs --qrels qrels.txt",
+    "unjudged qrels.txt runs",
+    "pool runs --qrels qrels.txt",
+    "leave-one-out qrels.txt runs",
+    "estimate filled.csv model.qrels --runs runs -m nDCG@10 --scale 3",
+    "pdp qrels.txt model.qrels --preferences preferences.txt --format winner-loser",
+    "workers judgments.csv",
+    "magnitudes judgments.csv qrels.txt --shift 1 --runs runs",
+    "pairs preferences.txt --format winner-loser",
+]
+"""A command of each kind that has tables, given all that these may be of."""
+
+
+@pytest.mark.parametrize("line", TABLES_OF)
+def test_help_names_every_table(line, run, monkeypatch):
+    made = []
+    monkeypatch.setattr("regrade.command.output.print_result", lambda *given: made.append(given[0]))
+    done = run(*line.split())
+    assert made, done.output
+    assert sorted(_tables_in_help(run, line.split()[0])) == sorted(made[0].tables)
+
+
+def test_help_names_every_table_of_sweeps(run):
+    made = (path.partition("/") for path in TABLES)
+    names = {name for folder, _, name in made if folder in ("sweeps", "label-sweeps")}
+    assert sorted(_tables_in_help(run, "sweep")) == sorted(names)
+
+
+def _tables_in_help(run, command):
+    said = " ".join(run(command, "--help").output.split())
+    return re.search(r"Print that table instead: ([\w, ]+)\.", said)[1].split(", ")
 
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):

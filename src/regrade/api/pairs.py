@@ -264,8 +264,8 @@ class Pairs(Result):
     ----------
     tables
         By name, as the stage ``pairs`` of the workflow has them: ``scores``, ``graphs``, ``sides``,
-        ``consistency``, ``numbers``, ``answer``.  Each is an attribute as well, the answer as one
-        object.
+        ``consistency``, ``circles``, ``numbers``, ``answer``.  Each is an attribute as well, the
+        answer as one object.
     """
 
     tables: Mapping[str, pd.DataFrame]

@@ -66,7 +66,6 @@ OffScale = Annotated[
 Scale = Annotated[
     str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
 ]
-Table = Annotated[str | None, typer.Option(help="Print that table instead.")]
 TableOut = Annotated[
     str | None,
     typer.Option(help="Write that table, or the main one (.parquet, .csv, …)."),
@@ -74,6 +73,15 @@ TableOut = Annotated[
 Groups = Annotated[str | None, typer.Option(help="A file of lines: run-tag group.")]
 RUNS = "Runs: TREC files (.gz too), globs, folders; CSV, TSV, JSON lines with columns; - for stdin."
 QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
+
+
+def one_of_tables(*stages: str, only: str = "") -> typer.models.OptionInfo:
+    """The option that prints one of the tables that stages make, or of `only` some of them."""
+    from regrade.catalogue import tables_of
+
+    names = dict.fromkeys(path.rpartition("/")[2] for one in stages for path in tables_of(one))
+    held = [name for name in names if not only or name in only.split()]
+    return typer.Option(help=f"Print that table instead: {', '.join(held)}.")
 
 
 def _print_version(is_asked: bool) -> None:
@@ -297,7 +305,7 @@ def rank(
     where: Where = None,
     missing: Missing = "refuse",
     off_scale: OffScale = "refuse",
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("ranking")] = None,
     out: TableOut = None,
     json: Json = False,
 ) -> None:
@@ -343,7 +351,7 @@ def compare(
         str | None,
         typer.Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
     ] = None,
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("compare", "compare_systems")] = None,
     out: TableOut = None,
     json: Json = False,
 ) -> None:
@@ -445,7 +453,7 @@ def judges(
     where: Where = None,
     missing: Missing = "refuse",
     off_scale: OffScale = "refuse",
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("judges", "judges_and_systems")] = None,
     json: Json = False,
 ) -> None:
     """Which judge is best, and what does each change?
@@ -481,7 +489,7 @@ def calibrate(
     where: Where = None,
     missing: Missing = "refuse",
     off_scale: OffScale = "refuse",
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("calibration")] = None,
     json: Json = False,
 ) -> None:
     """Is a cut of the values enough, and what do they say of grades?
@@ -574,7 +582,10 @@ def ties(
     measures: Measures = None,
     scale: Scale = None,
     off_scale: OffScale = "refuse",
-    table: Table = None,
+    table: Annotated[
+        str | None,
+        one_of_tables("ties", only="rates ranges ranks numbers answer"),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Does it matter how ties are broken? Without labels: how many ties there are.
@@ -605,7 +616,7 @@ def unjudged(
     where: Where = None,
     missing: Missing = "refuse",
     off_scale: OffScale = "refuse",
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("ranges")] = None,
     json: Json = False,
 ) -> None:
     """What could unjudged documents change?
@@ -639,7 +650,7 @@ def pool(
     out: Annotated[str | None, typer.Option(help="Where the pool, or the qrels, go.")] = None,
     scale: Scale = None,
     off_scale: OffScale = "refuse",
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("pools", only="scores facts depths answer")] = None,
     json: Json = False,
 ) -> None:
     """How deep need the pool be? Or pool the first documents of runs; reduce labels to these.
@@ -685,7 +696,7 @@ def leave_one_out(
     measures: Measures = None,
     scale: Scale = None,
     off_scale: OffScale = "refuse",
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("leave_one_out")] = None,
     json: Json = False,
 ) -> None:
     """Can new systems be evaluated with this pool? Each is scored as if it had not been pooled.
@@ -797,7 +808,7 @@ def estimate(
         str | None,
         typer.Option(help="Stop or go on? Which are the first so many: 1; or undecided pairs."),
     ] = None,
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("estimates", "estimated_systems")] = None,
     out: TableOut = None,
     json: Json = False,
 ) -> None:
@@ -875,7 +886,10 @@ def pdp(
     ] = None,
     per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of samples.")] = 1,
-    table: Table = None,
+    table: Annotated[
+        str | None,
+        one_of_tables("power", only="ranked topics intervals differences numbers answer"),
+    ] = None,
     json: Json = False,
 ) -> None:
     """How well do labels tell apart what people prefer? (Pairwise discriminative power.)
@@ -906,7 +920,7 @@ def workers(
     where: Where = None,
     missing: Missing = "refuse",
     off_scale: OffScale = "refuse",
-    table: Table = None,
+    table: Annotated[str | None, one_of_tables("workers")] = None,
     json: Json = False,
 ) -> None:
     """Are the workers any good, and whom to drop?
@@ -933,7 +947,12 @@ def magnitudes(
     shift: Annotated[float, typer.Option(help="Added to all values, where some are 0.")] = 0.0,
     columns: Columns = None,
     where: Where = None,
-    table: Table = None,
+    table: Annotated[
+        str | None,
+        one_of_tables(
+            "magnitudes", "magnitudes_and_labels", "magnitudes_answer", "magnitudes_and_systems"
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """What are magnitudes worth as gains?
@@ -966,7 +985,10 @@ def pairs(
         str | None, typer.Option(help="With --out: none, topic (0 to 1 in each) or probability.")
     ] = None,
     columns: Columns = None,
-    table: Table = None,
+    table: Annotated[
+        str | None,
+        one_of_tables("pairs", only="scores graphs sides consistency circles numbers answer"),
+    ] = None,
     json: Json = False,
 ) -> None:
     """What order do pairs give, is it consistent, and how many more are needed?
@@ -1069,7 +1091,9 @@ def sweep(
     data: Annotated[str | None, typer.Option(help="What {data} stands for in paths.")] = None,
     directory: Annotated[str | None, typer.Option(help="Where results go.")] = None,
     snakefile: Annotated[str | None, typer.Option(help="Where the workflow is.")] = None,
-    table: Table = None,
+    table: Annotated[
+        str | None, one_of_tables("sweep_levels", "sweep_part", "sweeps", "label_sweeps")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Every combination of choices: what holds in all, and which choice decides.
