@@ -296,10 +296,21 @@ def test_depths_are_held_beside_the_deepest(tmp_path):
 @pytest.mark.parametrize(
     ("significant", "said"),
     [
-        ((1, 0, 0, 0), "Depth 2 is enough by AP"),
+        (
+            (1, 0, 0, 0),
+            "Depth 2 is enough by AP: no pair of systems that depth 4 tells apart reverses or ties,"
+            " with 9 of 14 judgments.",
+        ),
         ((0, 0, 0, 0), "Depth 1 is enough by AP"),
         ((0, 1, 0, 0), "Depth 3 is enough by AP"),
-        ((2, 2, 1, 0), "At least 4 by AP: already at 3 1 pair turns that depth 4 tells apart."),
+        (
+            (2, 2, 1, 0),
+            "At least 4 by AP: at depth 3 already 1 pair that depth 4 tells apart reverses or ties.",
+        ),
+        (
+            (2, 2, 2, 0),
+            "At least 4 by AP: at depth 3 already 2 pairs that depth 4 tells apart reverse or tie.",
+        ),
     ],
 )
 def test_enough_is_from_where_on_nothing_that_is_told_turns(significant, said):
@@ -311,6 +322,25 @@ def test_enough_is_from_where_on_nothing_that_is_told_turns(significant, said):
     answer = pool.answer(found)
     assert answer.verdict.startswith(said)
     assert_carried(answer, {"pools/depths": found}, "AP")
+    assert not any(" turn" in one for one in (answer.verdict, *answer.facts, answer.how))
+
+
+def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():
+    """Told apart at the deepest, equal below: what is counted is said, reversed or tied."""
+    topics = [str(t) for t in range(6)]
+    apart = {"a": 0.5, "b": 0.3}
+    rows = [
+        ("AP", depth, system, topic, value + 0.01 * t * (system == "a"))
+        for depth in (1, 2)
+        for system, value in (apart.items() if depth == 2 else (("a", 0.475), ("b", 0.5)))
+        for t, topic in enumerate(topics)
+    ]
+    scores = pd.DataFrame(rows, columns=["measure", "depth", "system", "topic", "value"])
+    facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6]})
+    found = pool.depths(scores, facts)
+    assert found["turned_significant"].tolist() == [1, 0]
+    said = "At least 2 by AP: at depth 1 already 1 pair that depth 2 tells apart reverses or ties."
+    assert pool.answer(found).verdict == said
 
 
 # --- edges ------------------------------------------------------------------------------------

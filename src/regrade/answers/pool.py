@@ -129,7 +129,7 @@ def _rows(found: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def enough(of: pd.DataFrame) -> int | None:
-    """The least depth from which on no pair turns that the deepest tells apart; ``None``: none."""
+    """The least depth from which on no pair told apart reverses or ties; ``None``: none."""
     below = of.iloc[:-1]
     bad = below.loc[below["turned_significant"] > 0, "depth"]
     good = below.loc[below["depth"] > (bad.max() if len(bad) else 0), "depth"]
@@ -145,14 +145,15 @@ def verdict_said(measure: str, found: pd.DataFrame) -> str:
     depth = enough(of)
     if depth is None:
         below = of.iloc[-2]
-        turn = "pair turns" if below["turned_significant"] == 1 else "pairs turn"
+        turned = counted(below["turned_significant"], "pair")
+        reverse = "reverses or ties" if below["turned_significant"] == 1 else "reverse or tie"
         return (
-            f"At least {deepest['depth']} by {measure}: already at {below['depth']} "
-            f"{below['turned_significant']:,} {turn} that depth {deepest['depth']} tells apart."
+            f"At least {deepest['depth']} by {measure}: at depth {below['depth']} already {turned} "
+            f"that depth {deepest['depth']} tells apart {reverse}."
         )
     row = of[of["depth"] == depth].iloc[0]
     return (
-        f"Depth {depth} is enough by {measure}: no pair of systems turns that depth "
-        f"{deepest['depth']} tells apart, with {row['judged']:,.0f} of {deepest['judged']:,.0f} "
+        f"Depth {depth} is enough by {measure}: no pair of systems that depth "
+        f"{deepest['depth']} tells apart reverses or ties, with {row['judged']:,.0f} of {deepest['judged']:,.0f} "
         "judgments."
     )

@@ -141,7 +141,7 @@ class PoolDepths(Result):
     main_table = "depths"
 
     def plot(self) -> Figure:
-        """Draw how many pairs of systems turn under shallower pools."""
+        """Draw how many pairs of systems reverse or tie under shallower pools."""
         from regrade.show.answer_figures import figure_pool
 
         return figure_pool(self.depths)

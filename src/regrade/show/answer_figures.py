@@ -273,7 +273,7 @@ def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_pool(depths: pd.DataFrame) -> Figure:
-    """Draw how many pairs of systems turn under shallower pools, a panel for each measure.
+    """Draw how many pairs of systems reverse or tie under shallower pools, a panel for each measure.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
         panel.axes.set_ylim(bottom=0)
         panel.axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
         panel.axes.grid(axis="y")
-        panel.label(x="depth of the pool", y="pairs that turn", bare="")
+        panel.label(x="depth of the pool", y="pairs that reverse or tie", bare="")
         panel.head(str(measure), style.plural(int(some["pairs"].iloc[0]), "pair"))
     return grid.with_legend([style.mark(label, color=color) for _, label, color in lines])
 
