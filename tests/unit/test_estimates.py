@@ -280,6 +280,11 @@ def test_all_labelled_is_the_score_itself(tmp_path):
         assert "People labelled all 240 documents of 8 topics." in answer.facts
         assert not answer.warnings
         assert " to " not in answer.facts[0]
+        # all labels are known, and yet other topics could tell otherwise
+        told = found.facts.set_index(["measure", "quantity"])["value"][MEASURES[0], "told apart"]
+        assert answer.facts[0] == (
+            f"Of 10 pairs of systems {told:.0f} are told apart on these topics."
+        )
 
 
 def test_labels_of_a_few_documents_are_enough_where_they_are_all():

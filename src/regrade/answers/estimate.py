@@ -164,7 +164,7 @@ def facts_said(facts: Mapping[str, float], of_all: Mapping[str, float]) -> Itera
     """What the verdict rests on."""
     told, pairs = facts["told apart"], facts["pairs"]
     if pairs > 1 and pd.notna(told):
-        yield f"Of {counted(pairs, 'pair')} of systems {told:,.0f} are told apart."
+        yield f"Of {counted(pairs, 'pair')} of systems {told:,.0f} are told apart on these topics."
     if pairs > 1 and facts["median width of pairs"] > TOLERANCE:
         wide = f"{facts['median width of pairs']:.3f} wide (the middle of all)"
         own = facts["median width"]
