@@ -305,7 +305,8 @@ def test_depths_are_held_beside_the_deepest(tmp_path):
         ((0, 1, 0, 0), "Depth 3 is enough by AP"),
         (
             (2, 2, 1, 0),
-            "At least 4 by AP: at depth 3 already 1 pair that depth 4 tells apart reverses or ties.",
+            "At least 4 by AP: at depth 3 already 1 pair that depth 4 tells apart reverses or "
+            "ties.",
         ),
         (
             (2, 2, 2, 0),

@@ -154,6 +154,6 @@ def verdict_said(measure: str, found: pd.DataFrame) -> str:
     row = of[of["depth"] == depth].iloc[0]
     return (
         f"Depth {depth} is enough by {measure}: no pair of systems that depth "
-        f"{deepest['depth']} tells apart reverses or ties, with {row['judged']:,.0f} of {deepest['judged']:,.0f} "
-        "judgments."
+        f"{deepest['depth']} tells apart reverses or ties, with {row['judged']:,.0f} of "
+        f"{deepest['judged']:,.0f} judgments."
     )

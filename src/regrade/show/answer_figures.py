@@ -273,7 +273,7 @@ def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_pool(depths: pd.DataFrame) -> Figure:
-    """Draw how many pairs of systems reverse or tie under shallower pools, a panel for each measure.
+    """Draw how many pairs of systems reverse or tie under shallower pools, a panel a measure.
 
     Parameters
     ----------
