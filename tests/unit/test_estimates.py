@@ -658,3 +658,50 @@ def test_a_model_without_any_label_has_a_column_of_none(first):
     assert found["value some"].tolist() == [2.0]
     assert found["value nobody"].isna().all()
     assert values_of({}).columns.tolist() == ["topic", "docno"]
+
+
+@pytest.mark.parametrize(("slip", "said"), [(9, "above 3"), (4, "above 3")])
+@pytest.mark.parametrize("how", [{}, {"runs": RUNS, "measures": "nDCG@5"}])
+def test_slips_of_the_pen_are_no_grades(asked, slip, said, how):
+    labels = filled(asked)
+    grades = {t: {d: round(3 * v) for d, v in of.items()} for t, of in MODEL.items()}
+    row = labels["grade"].first_valid_index()
+    labels.loc[row, "grade"] = slip
+    with pytest.raises(ParameterError, match=said) as error:
+        regrade.estimate(labels, grades, replays=0, **how)
+    place = f"{slip} of {labels.at[row, 'docno']} (topic {labels.at[row, 'topic']})"
+    assert place in str(error.value)
+    remedy = f"--scale {slip + 1}"
+    assert remedy in str(error.value)
+    told = regrade.estimate(labels, grades, replays=0, scale=slip + 1, **how)
+    assert told.labels["grade"].max() == slip
+    with pytest.raises(ParameterError, match=said):
+        regrade.assign(how.get("runs"), grades, 20, after=labels)
+
+
+def test_people_may_use_more_levels_than_a_model_does(asked):
+    yes = {t: {d: int(v > 0.5) for d, v in of.items()} for t, of in MODEL.items()}
+    found = regrade.estimate(filled(asked), yes, replays=0)
+    assert found.labels["grade"].max() == 3
+
+
+def test_a_judge_of_several_is_chosen_by_where(asked, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [(t, d, j, round(3 * v)) for t, of in MODEL.items() for d, v in of.items() for j in "ab"]
+    pd.DataFrame(rows, columns=["topic", "docno", "worker", "grade"]).to_csv(
+        "both.csv", index=False
+    )
+    arguments = ["both.csv", "--budget", "60", "--out", "ask.csv"]
+    refused = CliRunner().invoke(app, ["assign", *arguments])
+    assert refused.exit_code
+    assert "--model-where" in refused.stderr
+    made = CliRunner().invoke(app, ["assign", *arguments, "--model-where", "worker=b"])
+    assert made.exit_code == 0, made.stderr
+    frame = pd.read_csv("ask.csv", dtype={"topic": str, "docno": str})
+    grades = [PEOPLE[t][d] for t, d in zip(frame["topic"], frame["docno"], strict=True)]
+    frame.assign(grade=pd.Series(grades).where(frame["chosen"])).to_csv("ask.csv", index=False)
+    said = CliRunner().invoke(
+        app, ["estimate", "ask.csv", "both.csv", "--model-where", "worker=b", "--replays", "0"]
+    )
+    assert said.exit_code == 0, said.stderr
+    assert "People labelled 60 of 240 documents" in said.stdout

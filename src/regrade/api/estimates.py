@@ -17,11 +17,19 @@ from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, Text, minding
 from regrade.api.scores import matched
-from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs, scale_from
+from regrade.api.sets import (
+    Labels,
+    Runs,
+    measures_for,
+    read_qrels,
+    read_runs,
+    scale_from,
+    scale_of_most,
+)
 from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import COARSE, COMPARED
-from regrade.errors import ParameterError
+from regrade.errors import SHOWN, ParameterError
 from regrade.estimation.assignment import (
     Design,
     assign_documents,
@@ -38,6 +46,9 @@ from regrade.tables import atomic_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+SLIPS = 0.05
+"""Labels by people above all levels of the models are slips where they are no larger a part."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -440,6 +451,7 @@ def assign(
     if after is not None:
         before = read_sample(after, scale=scale)
         people = before.labels
+        _check_slips(people, models)
         named = measures_for(measures, [people], COMPARED)
         documents = Documents.of(before.table, tables, several=before.several)
         ranked = _matched(documents.table, "model and people", read)
@@ -455,6 +467,27 @@ def assign(
     design = Design(budget, cost=_costs(cost, table), **how)
     ranked = None if read is None else read.ranked
     return Assigned(assign_documents(documents, ranked, named, labels_on, design), labels_on)
+
+
+def _check_slips(people: Labels, models: Mapping[str, Labels]) -> None:
+    """Refuse few grades above all others, or above all levels of the models, on no told scale."""
+    if people.stated_scale is not None:
+        return
+    values, levels = people.values, [one.likely_scale for one in models.values()]
+    scale = scale_of_most(values)
+    if scale is None and all(one.finite and len(one.values) <= COARSE for one in levels):
+        scale = max(levels, key=lambda one: one.high)
+    off = np.zeros(len(values), bool) if scale is None else values > scale.high
+    if not 0 < off.sum() <= SLIPS * len(values):
+        return
+    rows = people.table.filter(pa.array(off)).slice(0, SHOWN).to_pylist()
+    shown = ", ".join(f"{row['grade']:g} of {row['docno']} (topic {row['topic']})" for row in rows)
+    levels = f"{values.max() + 1:g}"
+    raise ParameterError(
+        f"labels: {counted(int(off.sum()), 'grade')} of {len(values):,} above {scale.high:g}, the "
+        f"highest of all others or of the models: {shown}: correct them, or tell the scale that "
+        f"holds all (scale={levels}, --scale {levels})"
+    )
 
 
 def _read(runs: object | None, measures: Sequence[str] | str | None) -> Runs | None:
@@ -560,6 +593,7 @@ def estimate(
     sample, models = read_sample(labels, scale=scale), read_models(model)
     read = _read(runs, measures)
     people = sample.labels
+    _check_slips(people, models)
     named = measures_for(measures, [people], COMPARED)
     tables = {name: one.table for name, one in models.items()}
     documents = Documents.of(sample.table, tables, assume, sample.several)

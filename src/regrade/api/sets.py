@@ -628,7 +628,8 @@ def _labels(rows: InputTable, grades: np.ndarray) -> pa.Table:
     again = _repeated(*keys)
     remedy = (
         "Labels are one per document: give judgments a column of workers, keep one row, or choose "
-        "a judge by where (or columns, where each has one)."
+        "a judge by where (--where worker=NAME; of models --model-where), or by columns, where "
+        "each has one."
     )
     rows.refuse("docno", again, "has a label for the same topic already", remedy)
     table = pa.table({"topic": topics, "docno": docnos, "grade": grades})

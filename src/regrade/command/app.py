@@ -57,6 +57,9 @@ Columns = Annotated[
 Where = Annotated[
     str | None, typer.Option(help="Rows of a file with named columns to read: status=Accepted.")
 ]
+ModelWhere = Annotated[
+    str | None, typer.Option(help="Rows of the models' files to read: worker=gpt-4o.")
+]
 Missing = Annotated[
     str, typer.Option(help="Rows of named columns without a value: refuse, or drop.")
 ]
@@ -734,6 +737,7 @@ def assign(
     ] = None,
     measures: Measures = None,
     scale: Scale = None,
+    model_where: ModelWhere = None,
     after: Annotated[
         str | None, typer.Option(help="Labels before: choose a further batch by what they teach.")
     ] = None,
@@ -760,7 +764,7 @@ def assign(
     from regrade.api.estimates import assign as assigned
     from regrade.command.output import print_frame, print_json
 
-    of_models = [labels_of(one) for one in models or [runs]]
+    of_models = [labels_of(one, where=model_where) for one in models or [runs]]
     ranked = read_runs([runs]) if models else None
     how = {
         "after": None if after is None else path(after),
@@ -793,6 +797,7 @@ def estimate(
     scale: Scale = None,
     columns: Columns = None,
     where: Where = None,
+    model_where: ModelWhere = None,
     several: Annotated[
         str, typer.Option(help="Of several people's labels: majority, median_low, median_high.")
     ] = "majority",
@@ -828,7 +833,7 @@ def estimate(
         where=where_of(where),
         several=several,
     )
-    of_models = [labels_of(one) for one in models]
+    of_models = [labels_of(one, where=model_where) for one in models]
     how = {"assume": assume, "seed": seed, "replays": replays}
     found = estimated(sample, of_models, read_runs(runs) if runs else None, measures, **how)
     if settled is None:
