@@ -141,12 +141,22 @@ BAD = {
         ["run", "ow.yaml"],
         "ow.yaml: there is no such configuration; did you mean 'own.yaml'? regrade init",
     ),
+    "a folder that holds configurations": (
+        {"own.yaml": "collection: own\ncollections:\n  own: {}\n", "else.yaml": "a: 1\n"},
+        ["run", "."],
+        ".: is a folder: name the configuration in it, own.yaml\n",
+    ),
+    "a folder that holds none": ({}, ["run", "empty"], "it holds no configuration: regrade init"),
     "targets of one that is not there": (
         {},
         ["targets", "ow.yaml"],
         "ow.yaml: cannot be read: No such file or directory; did you mean 'own.yaml'?",
     ),
-    "a folder for labels": ({}, ["score", ".", "run"], ".: cannot be read: Is a directory"),
+    "a folder for labels": (
+        {},
+        ["score", ".", "run"],
+        ".: is a folder\nName a file: a folder stands for runs only, and labels come first, then",
+    ),
     "an empty folder of runs": ({}, ["score", "qrels", "empty"], "the folder holds no file"),
     "a glob of nothing": ({}, ["score", "qrels", "*.run"], "*.run: no file matches"),
     # names and numbers

@@ -761,6 +761,9 @@ def test_what_runs_says_where_the_page_is_and_what_a_target_may_be(run, folder, 
     done = run(*asked, "results/own/scores/M.parquet")
     assert done.exit_code == 1
     assert "there is no target 'results/own/scores/M.parquet'; did you mean" in done.stderr
+    for name in ("N.systems", "N.sytems"):
+        said = f"no target '{name}'; did you mean 'results/own/scores/N.systems.csv'?"
+        assert said in run(*asked, name).stderr
     done = run(*asked, "--cores", "1")
     assert done.stdout == f"done: {tmp_path}/results/own/report.html\n"
 

@@ -141,6 +141,17 @@ def test_every_document_that_stands_twice_is_found(tmp_path_factory, names):
             read_runs([path])
 
 
+def test_the_remedy_of_a_document_twice(tmp_path):
+    path, keep = tmp_path / "run", "Keep one line of each document of a topic: its first, or"
+    path.write_bytes(RUN + b"401 Q0 D1 3 1.0 sys\n")
+    with pytest.raises(InputError) as caught:
+        read_runs([path])
+    assert keep in caught.value.remedy and "A line of a run" not in caught.value.remedy
+    path.write_bytes(RUN + b"401 Q0 D1 3 1.0 sys\n401 Q0 D3 3\n")
+    with pytest.raises(InputError, match=f"A line of a run is: .* {keep}"):
+        read_runs([path])
+
+
 @pytest.mark.parametrize(
     ("content", "line", "reason"),
     [
@@ -197,8 +208,8 @@ def test_bad_files(tmp_path, content, line, reason):
 
 
 def test_missing_file_and_folder(tmp_path):
-    for path in (tmp_path / "nothing", tmp_path):
-        with pytest.raises(InputError, match="cannot be read"):
+    for path, said in ((tmp_path / "nothing", "cannot be read"), (tmp_path, "is a folder")):
+        with pytest.raises(InputError, match=said):
             read_runs([path])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 import subprocess
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from regrade.command.progress import Following, earlier_costs, left_said
-from regrade.errors import FAILED, ParameterError, did_you_mean, near_files
+from regrade.errors import FAILED, SHOWN, ParameterError, near_files
 from regrade.extras import need
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
@@ -28,6 +29,9 @@ PATIENCE = 10
 
 UNKNOWN = re.compile(r"No rule to produce (\S+) \(if you use")
 """What Snakemake says of a target that nothing makes."""
+
+COLLECTIONS = re.compile(rb"^collections *:", re.MULTILINE)
+"""What tells a configuration from other YAML."""
 
 TRACEBACK = 15
 """Lines that are shown where nothing tells which one says what is wrong."""
@@ -219,6 +223,12 @@ def _forcing(targets: Sequence[str]) -> str:
 
 
 def _check_there(config: str) -> None:
+    if Path(config).is_dir():
+        files = (file for file in sorted(Path(config).glob("*.y*ml")) if file.is_file())
+        held = [str(file) for file in files if COLLECTIONS.search(file.read_bytes())]
+        there = f"name the configuration in it, {' or '.join(held[:SHOWN])}"
+        remedy = there if held else "it holds no configuration: regrade init makes one"
+        raise ParameterError(f"{config}: is a folder: {remedy}")
     if not Path(config).is_file():
         near = near_files(config, "regrade init makes one")
         raise ParameterError(f"{config}: there is no such configuration{near}")
@@ -226,8 +236,14 @@ def _check_there(config: str) -> None:
 
 def _no_target(name: str, config: str, snakefile: str | None) -> str:
     known = [one["name"] for one in targets(config, snakefile)["targets"]]
-    near = did_you_mean(name, known, otherwise="")
-    return f"{config}: there is no target '{name}'{near}: regrade targets {config} lists them"
+    words = [*known, *(Path(one).stem for one in known)]
+    near = difflib.get_close_matches(name, words, n=1)
+    found = [one for one in known if near and near[0] in (one, Path(one).stem)]
+    # of a figure in several formats the first
+    first = {Path(one).with_suffix(""): one for one in reversed(found)}
+    meant = [f"'{one}'" for one in found if one in first.values()][:SHOWN]
+    said = f"; did you mean {' or '.join(meant)}?" if meant else ""
+    return f"{config}: there is no target '{name}'{said}: regrade targets {config} lists them"
 
 
 def _end(process: subprocess.Popen) -> None:

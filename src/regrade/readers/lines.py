@@ -89,6 +89,11 @@ class Problems:
             (int(line), reason) for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False)
         ]
 
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        return self._total
+
     def raise_if_any(self) -> None:
         """Raise an `InputError` of all problems so far, in the order of their lines."""
         if self._total:

@@ -34,6 +34,7 @@ _COLUMNS = {
     "tag": STRING,
 }
 _REMEDY = "A line of a run is: topic Q0 docno rank score tag."
+_KEEP_ONE = "Keep one line of each document of a topic: its first, or that with the better score."
 
 
 Kept = TypeVar("Kept")
@@ -252,6 +253,7 @@ def _check_documents(table: pa.Table, problems: Problems) -> None:
     line = table["line"].to_numpy()
     earlier = repeats(table, ("topic", "docno"))
     again = np.flatnonzero(earlier >= 0)
+    problems.remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
     problems.add(
         line[again],
         (
