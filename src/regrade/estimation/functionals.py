@@ -309,9 +309,10 @@ def sways_of_unlabelled(functional: Ratio | AveragePrecision, guess: Guess) -> n
     """
     shares, gains = guess.known_shares, functional.gains
     steps = functional.influence(shares, guess.lists)
-    by_level = np.concatenate([np.zeros((*steps.shape[:2], 1)), steps.cumsum(axis=2)], axis=2)
     centred = shares * (gains - (shares @ gains)[:, None])
-    return (by_level * centred).sum(axis=2) * _inverse(_spread(shares, gains))
+    # a step counts for the levels above it
+    above = centred[:, :0:-1].cumsum(axis=1)[:, ::-1]
+    return np.einsum("snl,nl->sn", steps, above) * _inverse(_spread(shares, gains))
 
 
 def functionals(measures: Sequence[str | Measure], levels: Sequence[float]) -> list[Functional]:
