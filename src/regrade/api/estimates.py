@@ -24,6 +24,7 @@ from regrade.api.sets import (
     read_qrels,
     read_runs,
     scale_from,
+    scale_of_all,
     scale_of_most,
 )
 from regrade.blocks import Blocks, blocks_of
@@ -473,20 +474,19 @@ def _check_slips(people: Labels, models: Mapping[str, Labels]) -> None:
     """Refuse few grades above all others, or above all levels of the models, on no told scale."""
     if people.stated_scale is not None:
         return
-    values, levels = people.values, [one.likely_scale for one in models.values()]
+    values, of_models = people.values, [one.likely_scale for one in models.values()]
     scale = scale_of_most(values)
-    if scale is None and all(one.finite and len(one.values) <= COARSE for one in levels):
-        scale = max(levels, key=lambda one: one.high)
+    if scale is None and all(one.finite and len(one.values) <= COARSE for one in of_models):
+        scale = max(of_models, key=lambda one: one.high)
     off = np.zeros(len(values), bool) if scale is None else values > scale.high
     if not 0 < off.sum() <= SLIPS * len(values):
         return
     rows = people.table.filter(pa.array(off)).slice(0, SHOWN).to_pylist()
     shown = ", ".join(f"{row['grade']:g} of {row['docno']} (topic {row['topic']})" for row in rows)
-    levels = f"{values.max() + 1:g}"
+    told = scale_of_all(values)
     raise ParameterError(
         f"labels: {counted(int(off.sum()), 'grade')} of {len(values):,} above {scale.high:g}, the "
-        f"highest of all others or of the models: {shown}: correct them, or tell the scale that "
-        f"holds all (scale={levels}, --scale {levels})"
+        f"highest of all others or of the models: {shown}: correct them{told and f', or {told}'}"
     )
 
 

@@ -609,15 +609,22 @@ def _labels_of_lines(source: object, name: str, stated: Scale | None, off_scale:
     return Labels(table, name, stated, left_out, apart=apart)
 
 
+def scale_of_all(values: np.ndarray) -> str:
+    """That the scale of levels that holds all values may be told; empty where none does."""
+    levels = int(values.max()) + 1
+    if values.min() < 0 or levels > MAX_VALUES or (values != np.rint(values)).any():
+        return ""
+    return (
+        f"tell the scale that holds all (scale: {levels}, --scale {levels} for 0 to {levels - 1})"
+    )
+
+
 def _apart(error: InputError, values: np.ndarray) -> InputError:
     """What is said of few values that are not on the scale that all others seem to be on."""
-    levels = int(values.max()) + 1
+    told = scale_of_all(values)
     remedy = f"All others are: correct them, or {LEFT_OUT}."
-    if values.min() >= 0 and levels <= MAX_VALUES:
-        remedy = (
-            f"All others are: correct them, {LEFT_OUT}, or tell the scale that holds all "
-            f"(scale: {levels}, --scale {levels} for 0 to {levels - 1})."
-        )
+    if told:
+        remedy = f"All others are: correct them, {LEFT_OUT}, or {told}."
     return InputError(error.path, error.problems, remedy, error.total)
 
 
