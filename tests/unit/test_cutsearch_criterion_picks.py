@@ -54,9 +54,9 @@ def made():
     ranking = ExpertRankings(gains, experts, 0.2)
     tau = tau_of_every_cut(ranked, labels, reference, SCALE, LEVELS, MEASURE, max_grade=2.0)
     others = [
+        Criterion(TOLD_APART, whole=gains.shares(gains.of_cuts.cuts, 0.2)),
         source_alpha(SourceTopics.of(judgments, SCALE), LEVELS, THRESHOLDS, "ordinal"),
         tau_criterion("E", tau.to_frame()),
-        Criterion(TOLD_APART, whole=gains.shares(gains.of_cuts.cuts, 0.2)),
     ]
     joint = JointCounts.of(SourceTopics.of(judgments, SCALE), THRESHOLDS, reference, LEVELS)
     tables = criteria_tables({"E": joint}, others, ranking, threads=2)
@@ -112,6 +112,11 @@ def test_picks_are_best_and_cost_what_they_cost(made):
                     assert row["share_higher"] == pytest.approx(above)
 
 
+def test_topics_own_picks_are_worth_their_mean(made):
+    *_, tables, _ = made
+    assert_means_of_topics(tables["picked"])
+
+
 def test_own_cuts_for_topics_rank_systems_as_their_labels_do(made):
     judgments, reference, ranked, tables, _ = made
     picked = tables["picked"]
@@ -130,11 +135,25 @@ def test_own_cuts_for_topics_rank_systems_as_their_labels_do(made):
     apart = discriminated_share(np.array([scores[topic] for topic in sorted(scores)]).T, 0.2)
     assert whole.loc[TOLD_APART, "value"] == pytest.approx(apart)
     assert np.isnan(whole.loc[TOLD_APART, "best"])
+    over_all = picked[(picked["selection"] == "per-topic") & (picked["topic"] == ALL_TOPICS)]
+    assert "tau@E" in {*over_all["picks"]}  # after one that has no cuts of topics
+
+
+def assert_means_of_topics(picked):
+    """Over all topics, own picks are worth the mean of the topics that define a criterion."""
+    own = picked.query("selection == 'per-topic'")
+    own = own[~own["measured"].isin(["tau@E", TOLD_APART])]
+    whole = own[own["topic"] == ALL_TOPICS].set_index(["picks", "measured"])
+    for named, rows in own[own["topic"] != ALL_TOPICS].groupby(["picks", "measured"]):
+        defined = rows[rows["value"].notna()]
+        for column in ("value", "best", "cost"):
+            expected = sum(defined[column]) / len(defined) if len(defined) else np.nan
+            assert whole.loc[named, column] == pytest.approx(expected, **EXACT)
 
 
 def test_the_nearest_alpha_is_the_papers(made):
     judgments, *_, others = made
-    nearest = others[0].of_topics
+    nearest = others[1].of_topics
     frame = judgments.to_pandas().groupby(["topic", "docno", "worker"])["value"]
     frame = frame.quantile(0.5, interpolation="lower").reset_index()
     for topic, rows in frame.groupby("topic"):
@@ -182,6 +201,11 @@ def test_one_front_point_of_equal_cuts(made):
     alpha_of, tau_of = every["alpha_ordinal@E"], every["tau@E"]
     assert fronts["value"].max() == pytest.approx(alpha_of.max())
     assert fronts["other"].max() == pytest.approx(tau_of[alpha_of.notna()].max())
+    both = np.array([alpha_of, tau_of]).T
+    for row in fronts.to_dict("records"):
+        same = (np.abs(both - [row["value"], row["other"]]) < 1e-9).all(axis=1)
+        assert row["tied"] == same.sum()
+        assert same[([row["c1"], row["c2"]] == CUTS).all(axis=1)].all()
 
 
 def test_tables_come_back(made, tmp_path):
@@ -210,6 +234,12 @@ def test_a_degenerate_topic_does_not_decide_for_the_others(made):
     assert spearman.empty  # undefined for every cut where the reference is constant
     single = picked[(picked["picks"] == "spearman@E") & (picked["selection"] == "single")]
     assert len(single) == len(CUT_CRITERIA)
+    assert_means_of_topics(picked)
+    frame.loc[frame["topic"] != "2", "grade"] = 0.0
+    one = JointCounts.of(
+        SourceTopics.of(judgments, SCALE), THRESHOLDS, type(reference).from_pandas(frame), LEVELS
+    )
+    assert_means_of_topics(Weighed(one, "E").picked())
 
 
 def test_no_topic_at_all():

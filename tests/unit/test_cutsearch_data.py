@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.cutsearch.data import topics_of, topics_of_labels
-from regrade.errors import ParameterError
+from regrade.cutsearch.data import reference_levels, topics_of, topics_of_labels
+from regrade.errors import MethodError, ParameterError
 from regrade.scales import Scale
+from tests.unit.judgments import random_judgments
 
 SCALE = Scale.of({"range": [0, 5]})
 
@@ -68,7 +69,7 @@ def test_only_some_topics():
 
 
 def test_a_document_has_one_label():
-    twice = [("1", "a", 1.0), ("2", "a", 1.0), ("1", "a", 2.0)]
+    twice = [("1", "a", 1.0), ("2", "a", 1.0), ("1", "a", 2.0), ("3", "b", 1.0), ("3", "b", 1.0)]
     with pytest.raises(ParameterError, match="topic 1 has two labels of a: keep one"):
         topics_of_labels(labels(twice), SCALE)
 
@@ -76,3 +77,35 @@ def test_a_document_has_one_label():
 def test_labels_are_on_the_scale():
     with pytest.raises(ParameterError, match="judgment 6 of document b for topic 1"):
         topics_of_labels(labels([("1", "a", 5.0), ("1", "b", 6.0)]), SCALE)
+
+
+@pytest.mark.parametrize("units", [5, 30])
+def test_each_judgment_stands_beside_the_votes_of_others(units):
+    judgments = random_judgments(2, levels=6, topics=1, documents=6, units=units, workers=4)
+    (topic,) = topics_of(judgments, Scale.of({"levels": 6}))
+    given = judgments.to_pandas()
+    own, votes = (
+        given.groupby(keys)["value"].quantile(0.5, interpolation="lower")
+        for keys in (["worker", "unit", "docno"], ["docno", "worker"])
+    )
+    workers = votes.groupby("docno").size()
+    assert topic.n_shared == sum(workers >= 2)
+    assert units == 30 or {1, 2} <= {*workers}
+    rows, table = topic.with_own_value()
+    for (worker, _, docno), value, row in zip(own.index, own, table[rows], strict=True):
+        assert np.repeat(topic.values, row).tolist() == sorted([*votes[docno].drop(worker), value])
+
+
+@pytest.mark.parametrize(("unjudged", "expected"), [("non-relevant", 0), ("drop", -1)])
+def test_levels_of_documents_in_the_reference(unjudged, expected):
+    (topic,) = topics_of_labels(labels([("1", name, 1.0) for name in "abc"]), SCALE)
+    reference = labels([("1", "c", 0.0), ("1", "z", 1.0), ("1", "a", 2.0)]).to_pandas()
+    assert reference_levels(topic, reference, 3, unjudged).tolist() == [2, expected, 0]
+
+
+@pytest.mark.parametrize("grade", [-1, 0.5, 3])
+def test_the_reference_is_on_the_target_scale(grade):
+    (topic,) = topics_of_labels(labels([("7", "a", 1.0)]), SCALE)
+    off = labels([("7", "b", 0.0), ("7", "a", grade)]).to_pandas()
+    with pytest.raises(MethodError, match=rf"grade {grade} of document a .* 7 .* levels 0 … 2:"):
+        reference_levels(topic, off, 3, "drop")
