@@ -9,7 +9,7 @@ import pytrec_eval
 from regrade.aggregation import enumerate_cuts, transform
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import MAX_SCORED_CUTS
-from regrade.cutsearch.cut_scores import scores_of_every_cut
+from regrade.cutsearch.cut_scores import put_means, scores_of_every_cut
 from regrade.cutsearch.discrimination import CutGains, discriminated_share
 from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
@@ -256,14 +256,18 @@ def test_one_system_one_topic_one_document(measure):
     assert np.isnan(tau.mean).all()  # one system has no order
 
 
-@pytest.mark.parametrize("measure", ["AP(rel=2)", "ERR", "RBP", "nDCG@5"])
-def test_cuts_are_found_by_their_places_and_told_apart_by_any_measure(measure):
+@pytest.mark.parametrize(
+    ("measure", "levels"), [("AP(rel=2)", 3), ("ERR", 3), ("RBP", 3), ("RBP", 4), ("nDCG@5", 4)]
+)
+def test_cuts_are_found_by_their_places_and_rank_and_tell_apart_by_any_measure(measure, levels):
     ranked, labels = made(6, 8)
-    thresholds = Thresholds.of(Scale.of({"levels": 8}), 3)
-    gains = CutGains.of(ranked, labels, 3, measure, thresholds)
-    places = enumerate_cuts(8, 3)
-    shares = gains.shares(places)
+    thresholds = Thresholds.of(Scale.of({"levels": 8}), levels)
+    gains = CutGains.of(ranked, labels, levels, measure, thresholds)
+    places = enumerate_cuts(8, levels)
+    shares, scores, means = gains.shares(places), gains.of_cuts, np.empty(len(ranked.systems))
     for i, cut in enumerate(places):
-        anew = scored_anew(ranked, labels, cut, 3, measure)
+        anew = scored_anew(ranked, labels, cut, levels, measure)
         assert gains.scores(np.tile(cut, (3, 1))) == pytest.approx(anew, **EXACT)
         assert shares[i] == pytest.approx(discriminated_share(anew), abs=1e-12)
+        put_means(means, scores.parts, scores.lookups[i], scores.divisors, scores.weights)
+        assert means == pytest.approx(anew.mean(axis=1), **EXACT)

@@ -31,7 +31,7 @@ def runs_over(judgments, systems, seed=0):
     mean = judgments.to_pandas().groupby(["topic", "docno"])["value"].mean().reset_index()
     rows = []
     for s in range(systems):
-        if s < systems - 1:
+        if s == 0 or s < systems - 1:
             guess = mean["value"] + rng.normal(0, 2 + s, len(mean))
         ranked = mean.assign(system=f"s{s}", score=guess).sort_values(["topic", "score"])
         ranked["rank"] = ranked.groupby("topic").cumcount() + 1
@@ -112,9 +112,15 @@ def test_nearly_equal_systems(topics):
         assert discriminated_share(scores) == np.mean(p < 0.05)
 
 
-def test_one_topic_or_one_system_tells_nothing_apart():
+def test_one_topic_or_one_system_tells_nothing_apart(small):
     assert np.isnan(discriminated_share(np.array([[0.1], [0.2]])))
     assert np.isnan(discriminated_share(np.array([[0.1, 0.2]])))
+    judgments, ranked, labels = small
+    alone = RankedLists.from_table(runs_over(judgments, 1))
+    for runs, topic in ((ranked, ["1"]), (alone, ["1", "2", "3"])):
+        rows = labels.filter(pc.is_in(labels["topic"], pa.array(topic)))
+        gains = CutGains.of(runs, rows, 3, MEASURE, Thresholds.of(SCALE, 3))
+        assert np.isnan(gains.shares(enumerate_cuts(11, 3))).all()
 
 
 def test_significance_is_a_probability(small):
