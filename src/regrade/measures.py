@@ -428,6 +428,11 @@ def check_estimable(measure: Measure) -> None:
         )
 
 
+def is_sum(measure: Measure) -> bool:
+    """Whether a measure that can be estimated is a sum over documents, by their ranks."""
+    return measure.definition.of_gains == "sum" or measure.name == "P"
+
+
 DEEPEST = 10
 """The deepest cutoff of an nDCG that few labels say enough of."""
 

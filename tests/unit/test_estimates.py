@@ -344,7 +344,12 @@ def test_chosen_documents_without_labels_widen_intervals_to_what_they_could_do(a
         whole.assign(grade=whole["grade"].mask(lost)), MODEL, RUNS, MEASURES, scale=4
     )
     answer = checked(some, tmp_path)
-    assert any("2 chosen documents have no label" in said for said in answer.warnings)
+    names = ", ".join(f"{row.docno} (topic {row.topic})" for row in whole[lost].itertuples())
+    assert (
+        f"2 chosen documents have no label: {names}. Fill in `grade` there to have all intervals: "
+        "until then there are none of nDCG@5, and those of P(rel=2)@5 reach as far as any grade "
+        "could take them." in answer.warnings
+    )
     sums = some.systems[some.systems["measure"] == "P(rel=2)@5"].set_index("system")
     widened = 0
     for grade in (0, 3):

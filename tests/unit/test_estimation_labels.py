@@ -390,7 +390,9 @@ def test_chosen_documents_without_a_label_reach_as_far_as_any_label(tmp_path):
     lost = whole["chosen"] & (np.arange(240) < 3)
     some = regrade.estimate(whole.assign(grade=whole["grade"].mask(lost)), MODEL, scale=4)
     answer = checked(some, tmp_path)
-    assert any("3 chosen documents have no label" in said for said in answer.warnings)
+    (said,) = (said for said in answer.warnings if "have no label" in said)
+    assert said.startswith("3 chosen documents have no label: d")
+    assert "there are none of α, and those of shares reach as far" in said
     assert np.isnan(of_labels(some.labels, "alpha")[1:]).all()
     for grade in range(4):
         labels = whole.assign(grade=whole["grade"].mask(lost, grade))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,8 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, counted, listed, named, with_ends
 from regrade.catalogue import ALL_TOPICS
-from regrade.measures import parse, rests_on_all_relevant
+from regrade.errors import SHOWN
+from regrade.measures import is_sum, parse, rests_on_all_relevant
 from regrade.rankings import TOLERANCE
 
 QUESTION = "What would full judging have said?"
@@ -195,17 +196,13 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
             "Nobody said how the labelled documents were chosen: all are taken to have been as "
             "likely; if they were not, neither values nor intervals hold."
         )
-    if lost := facts["not labelled"]:
-        yield (
-            f"{counted(lost, 'chosen document has', 'chosen documents have')} no label: of shares, "
-            "and where a measure is a sum of gains, intervals reach as far as any label of theirs "
-            "could take them; of others none is given."
-        )
+    lost = facts["not labelled"]
+    yield unlabelled_said(lost, of_all.loc["not labelled", "note"], systems)
     some = facts["labelled"] < facts["documents"]
     unproven = [name for name in systems if some and rests_on_all_relevant(parse(name))]
     proven = {name: of for name, of in systems.items() if name not in unproven}
     for name, of in proven.items():
-        if not lost:
+        if not lost or is_sum(parse(name)):
             yield withheld_said(name, of, facts_of[name])
             yield modelled_said(name, facts_of[name])
     if unproven:
@@ -216,6 +213,23 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
     if facts["topics without values"]:
         noun = counted(facts["topics without values"], "topic")
         yield f"Of {noun} ({of_all.at['topics without values', 'note']}) no model has a value."
+
+
+def unlabelled_said(count: float, which: str | None, measures: Collection[str]) -> str:
+    """Which chosen documents nobody labelled, what becomes of intervals, and what helps."""
+    if not count:
+        return ""
+    lacking = [name for name in measures if not is_sum(parse(name))]
+    sums = [name for name in measures if name not in lacking]
+    of = [name for name in measures if not is_sum(parse(name))] if measures else ["α"]
+    none = f"there are none of {listed(of)}, and " if of else ""
+    sums = [name for name in measures if name not in of] or ["shares"]
+    such = "such as " if count > SHOWN else ""
+    return (
+        f"{counted(count, 'chosen document has', 'chosen documents have')} no label: {such}{which}. "
+        f"Fill in `grade` there to have all intervals: until then {none}those of {listed(sums)} "
+        "reach as far as any grade could take them."
+    )
 
 
 def withheld_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]) -> str:

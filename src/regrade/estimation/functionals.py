@@ -22,7 +22,7 @@ from regrade.estimation.kernels import (
     capped_counts,
     level_counts,
 )
-from regrade.measures import Measure, check_estimable, parse_all
+from regrade.measures import Measure, check_estimable, is_sum, parse_all
 
 _NONE = np.zeros(0, np.int64)
 
@@ -334,7 +334,7 @@ def functionals(measures: Sequence[str | Measure], levels: Sequence[float]) -> l
 
 
 def _functional(measure: Measure, levels: np.ndarray) -> Functional:
-    kind, name = measure.definition.of_gains, measure.name
+    name = measure.name
     check_estimable(measure)
     if name in ("P", "AP"):
         gains = (levels >= measure["rel"]).astype(float)
@@ -346,7 +346,7 @@ def _functional(measure: Measure, levels: np.ndarray) -> Functional:
         raise ParameterError(f"{measure} counts no grade of the scale: every value would be 0")
     if name == "AP":
         return AveragePrecision(measure, gains)
-    return (Ratio if kind == "ratio" else Sum)(measure, gains)
+    return (Sum if is_sum(measure) else Ratio)(measure, gains)
 
 
 def _inverse(values: np.ndarray) -> np.ndarray:

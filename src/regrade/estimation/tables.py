@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
-from regrade.errors import ParameterError
+from regrade.errors import SHOWN, ParameterError
 from regrade.estimation.estimates import (
     MOST_SURE,
     Estimate,
@@ -292,12 +292,14 @@ def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
         "chosen": documents.chosen.sum(),
         "labelled": documents.labelled.sum(),
         "labels": documents.labels,
-        "not labelled": (documents.chosen & ~documents.labelled).sum(),
         "assumed uniform": documents.assumed,
         "documents without values": np.isnan(documents.values).all(axis=1).sum(),
     }
     for name, count in counts.items():
         yield ALL_TOPICS, name, float(count), None
+    lost = np.flatnonzero(documents.chosen & ~documents.labelled)
+    shown = (f"{documents.docnos[i]} (topic {documents.topics[i]})" for i in lost[:SHOWN])
+    yield ALL_TOPICS, "not labelled", float(len(lost)), ", ".join(shown) or None
     topics = documents.topics_without_values
     yield ALL_TOPICS, "topics without values", float(len(topics)), ", ".join(topics) or None
 
