@@ -16,7 +16,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from regrade.choices import COARSE, CRITERIA_TIES, MAX_SCORED_CUTS, SCORED
@@ -236,6 +236,12 @@ class Measure:
     def relevant_from(self) -> float | None:
         """The lowest grade that counts as relevant; ``None`` where grades count as they are."""
         return self["rel"] if "rel" in self.definition.takes else None
+
+    def counting_from(self, rel: float) -> Measure:
+        """The same with another lowest grade that counts as relevant."""
+        values = dict(self.given) | {"rel": rel}
+        names = [name for name in self.definition.takes if name in values]
+        return replace(self, given=tuple((name, values[name]) for name in names))
 
     def counts_none(self, high: float, *, whole: bool, of: str = "the qrels") -> str:
         """Why it finds nothing relevant, or only what has the highest grade; empty if it does.

@@ -17,6 +17,7 @@ import pytrec_eval
 
 import regrade
 from regrade import criteria
+from regrade.answers import words
 from regrade.api.sets import read_set, scale_from
 from regrade.errors import RegradeError
 from tests.unit.carried import assert_carried
@@ -255,20 +256,19 @@ def test_what_meets_of_labels_and_runs_is_said(caplog):
         assert sum("differ by leading zeros only" in said for said in told) == 1
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda qrels, runs: regrade.rank(qrels, runs, "AP", draws=100),
-        lambda qrels, runs: regrade.compare(qrels, qrels, runs, "AP", resamples=1, splits=1),
-        lambda qrels, runs: regrade.unjudged(qrels, runs, "AP"),
-        lambda qrels, runs: regrade.ties(runs, qrels, "AP"),
-        lambda qrels, runs: regrade.judges(qrels, {"same": qrels}, runs, "AP", resamples=1),
-        lambda qrels, runs: regrade.leave_one_out(qrels, runs, 2, measures="AP"),
-        lambda qrels, runs: regrade.pool_depths(
-            qrels, runs, 2, measures="AP", contributors=["a", "b"]
-        ),
-    ],
-)
+ASKED_OF_RUNS = [
+    lambda qrels, runs: regrade.rank(qrels, runs, "AP", draws=100),
+    lambda qrels, runs: regrade.compare(qrels, qrels, runs, "AP", resamples=1, splits=1),
+    lambda qrels, runs: regrade.unjudged(qrels, runs, "AP"),
+    lambda qrels, runs: regrade.ties(runs, qrels, "AP"),
+    lambda qrels, runs: regrade.judges(qrels, {"same": qrels}, runs, "AP", resamples=1),
+    lambda qrels, runs: regrade.leave_one_out(qrels, runs, 2, measures="AP"),
+    lambda qrels, runs: regrade.pool_depths(qrels, runs, 2, measures="AP", contributors=["a", "b"]),
+]
+"""Questions about runs by AP."""
+
+
+@pytest.mark.parametrize("ask", ASKED_OF_RUNS)
 def test_answers_name_topics_that_runs_or_labels_lack(ask):
     run, qrels = thirty()
     lacking = {topic: own for topic, own in run.items() if topic not in ("3", "17")}
@@ -280,6 +280,25 @@ def test_answers_name_topics_that_runs_or_labels_lack(ask):
     assert expected in said
     assert any(one.startswith("1 topic of the runs is not judged by nist") for one in said)
     assert any(one.endswith(": 77.") for one in said)
+
+
+@pytest.mark.parametrize("ask", ASKED_OF_RUNS)
+def test_answers_say_from_which_grade_on_documents_are_relevant(ask):
+    run, qrels = thirty()
+    other = {topic: dict(reversed(own.items())) for topic, own in run.items()}
+    runs = {"a": run, "b": other}
+    said = "AP counts every grade from 1 on as relevant; AP(rel=2) counts those from 2 on."
+    assert not [one for one in ask(qrels, runs).answer.warnings if "relevant;" in one]
+    next(iter(qrels.values()))["d1"] = 2
+    assert ask(qrels, runs).answer.warnings.count(said) == 1
+
+
+def test_measures_that_say_from_which_grade_on_are_left_alone():
+    assert words.relevant_said(["AP(rel=2)", "nDCG@10", "RBP"], 3) == ""
+    assert words.relevant_said(["nDCG", "P@10", "RR"], 3) == (
+        "P@10 and RR count every grade from 1 on as relevant; P(rel=2)@10 counts those from 2 on."
+    )
+    assert words.relevant_said(["P@10"], 1) == ""
 
 
 @pytest.mark.parametrize(

@@ -226,8 +226,8 @@ def unlabelled_said(count: float, which: str | None, measures: Collection[str]) 
     sums = [name for name in measures if name not in of] or ["shares"]
     such = "such as " if count > SHOWN else ""
     return (
-        f"{counted(count, 'chosen document has', 'chosen documents have')} no label: {such}{which}. "
-        f"Fill in `grade` there to have all intervals: until then {none}those of {listed(sums)} "
+        f"{counted(count, 'chosen document has', 'chosen documents have')} no label: {such}{which}."
+        f" Fill in `grade` there to have all intervals: until then {none}those of {listed(sums)} "
         "reach as far as any grade could take them."
     )
 

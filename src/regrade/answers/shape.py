@@ -97,8 +97,9 @@ class Answer:
         ]
 
     def minding(self, notes: Iterable[str]) -> Answer:
-        """The same with further warnings."""
-        return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *notes))))
+        """The same with further warnings; empty ones are left out."""
+        every = filter(None, (*self.warnings, *notes))
+        return replace(self, warnings=tuple(dict.fromkeys(every)))
 
     def to_frame(self) -> pd.DataFrame:
         """A table ``…/answer``."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.calibration import answered
+from regrade.answers.words import relevant_said
 from regrade.api.judges import judges_of, levels_of
 from regrade.api.results import Result, minding, options_of
 from regrade.api.sets import measures_for, read_qrels, read_runs
@@ -81,4 +82,5 @@ def calibrate(
     held, notes = judges_of(sets, labels)
     tables = calibration_tables((labels.name, labels.table, levels), held, ranked, named, options)
     tables |= answered(tables, labels.name, levels)
-    return Calibration(minding(tables, (*labels.notes, *notes)))
+    relevant = "" if ranked is None else relevant_said(named, levels - 1)
+    return Calibration(minding(tables, (*labels.notes, *notes, relevant)))

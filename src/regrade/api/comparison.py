@@ -13,7 +13,7 @@ from regrade.answers.changed import movers
 from regrade.answers.compare import answer
 from regrade.answers.cuts import CHANGED
 from regrade.api.results import Result, minding, options_of
-from regrade.api.scores import met
+from regrade.api.scores import met, notes_on
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
 from regrade.blocks import Blocks, blocks_of
 from regrade.choices import COMPARED, FINDINGS
@@ -187,7 +187,8 @@ def compare(
     if runs is not None:
         runs = read_runs(runs)
         ranked, groups = runs.ranked, groups or runs.groups
-        notes += [said for one in sets for said in met(one, runs, measures)[2].notes()]
+        for one in sets:
+            notes += notes_on(one, met(one, runs, measures)[2], measures)
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale
     tables = compare_sets(
         *sides,

@@ -15,6 +15,7 @@ import pyarrow as pa
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.answers.cuts import ChosenCut, answer_of, recommended, systems_under
 from regrade.answers.shape import Answer
+from regrade.answers.words import relevant_said
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
@@ -270,7 +271,10 @@ class Cuts:
             )
             numbers = pd.concat([numbers, more], ignore_index=True)
         said = answer_of(chosen, numbers, systems, source=on.name, measure=measure)
-        return said.minding([*on.notes, *(self.reference.notes if self.reference else ())])
+        notes = [*on.notes, *(self.reference.notes if self.reference else ())]
+        if runs is not None:
+            notes.append(relevant_said([measure], self.levels - 1))
+        return said.minding(notes)
 
     def summary(self) -> Text:
         """The answer in a few sentences; `answer` takes runs too."""

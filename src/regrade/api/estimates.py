@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.estimate import answer
-from regrade.answers.words import counted, named
+from regrade.answers.words import counted, named, relevant_said
 from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, Text, minding
@@ -600,4 +600,6 @@ def estimate(
     ranked = _matched(documents.table, "model and people", read)
     made = estimate_tables(documents, ranked, named, people.likely_scale, seed, replays)
     notes = [note for one in models.values() for note in one.notes]
+    if read is not None:
+        notes.append(relevant_said(named, people.likely_scale.high))
     return Estimates(minding(made | {"answer": answer(made).to_frame()}, notes))

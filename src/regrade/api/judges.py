@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from regrade.answers.judges import answered
 from regrade.answers.words import named
 from regrade.api.results import Result, minding, options_of
-from regrade.api.scores import met
+from regrade.api.scores import met, notes_on
 from regrade.api.sets import (
     Judgments,
     Labels,
@@ -109,7 +109,7 @@ def judges(
     measures = measures_for(measures, [labels], COMPARED)
     if runs is not None:
         runs = read_runs(runs)
-        notes = [*notes, *met(labels, runs, measures)[2].notes()]
+        notes = [*notes_on(labels, met(labels, runs, measures)[2], measures), *notes]
         ranked, precision = runs.ranked, runs.score_precision
     named = (labels.name, labels.table, levels)
     tables = judge_tables(named, held, ranked, measures, options, threads, precision)

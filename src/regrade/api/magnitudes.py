@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.magnitudes import answered
+from regrade.answers.words import relevant_said
 from regrade.api.inputs import is_tuples
 from regrade.api.results import Result, minding, options_of
 from regrade.api.sets import Labels, measures_for, read_judgments, read_qrels, read_runs
@@ -112,16 +113,17 @@ def magnitude_gains(
     )
     levels = {name: _levels(one) for name, one in sets.items()}
     tables |= label_tables(tables, {n: one.table for n, one in sets.items()}, levels, options)
+    notes = [note for one in (held, *sets.values()) for note in one.notes]
     if runs is not None:
         by_topic = judgments_by_topic(
             tables["normalised"], tables["units"], tables["width_quantiles"]
         )
         references = [ReferenceLabels(n, sets[n].table, max(levels[n])) for n in sets]
         named = measures_for(measures, [*sets.values()], MEASURES)
+        notes.append(relevant_said(named, max(map(max, levels.values()))))
         of_all = {"aggregate": options.aggregate, "seed": options.seed}
         comparison = GainComparison(read_runs(runs).ranked, references, by_topic, named, **of_all)
         tables |= gain_tables(comparison, options, SIGNIFICANCE, threads)
-    notes = [note for one in (held, *sets.values()) for note in one.notes]
     return MagnitudeGains(minding(tables | answered(tables, options.shift), notes))
 
 

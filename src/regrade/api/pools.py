@@ -11,7 +11,7 @@ import pandas as pd
 from regrade.answers.leave_one_out import answered as leave_out_answered
 from regrade.answers.pool import answered as pool_answered
 from regrade.api.results import Result, minding
-from regrade.api.scores import matched, met
+from regrade.api.scores import matched, met, notes_on
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
@@ -197,7 +197,7 @@ def pool_depths(
         "scores": to_frame(join_depths([scores])),
         "facts": pools.pool_facts(sizes, len(contributors)),
     }
-    notes = [*labels.notes, *overlap.notes()]
+    notes = notes_on(labels, overlap, measures)
     return PoolDepths(minding(tables | pool_answered(tables), notes))
 
 
@@ -294,5 +294,5 @@ def leave_one_out(
         "left_out": found.left_out_frame(),
         "summary": found.summary_frame(significance=significance),
     }
-    notes = [*labels.notes, *overlap.notes()]
+    notes = notes_on(labels, overlap, measures)
     return LeftOut(minding(tables | leave_out_answered(tables), notes), by, way)

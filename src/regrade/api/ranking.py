@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.answers.ranking import answer
 from regrade.api.results import Result, minding, options_of
-from regrade.api.scores import met, scored
+from regrade.api.scores import met, notes_on, scored
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.blocks import Blocks
 from regrade.choices import COMPARED
@@ -103,7 +103,7 @@ def rank(
     for one in (labels, *others):
         ranked, judged, overlap = met(one, read, parsed)
         found.append(scored(one, ranked, judged, parsed).scores)
-        notes += [*one.notes, *overlap.notes()]
+        notes += notes_on(one, overlap, parsed)
     scores, *under = found
     tables = rank_systems(scores, options, under, threads)
     return Ranking(minding(tables | {"answer": answer(tables).to_frame()}, notes))

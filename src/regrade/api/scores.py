@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from regrade import scoring
 from regrade.aggregation import aggregate
+from regrade.answers.words import relevant_said
 from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_said
@@ -282,6 +283,13 @@ def met(
     overlap.check()
     log.info("%s", overlap.facts())
     return ranked, judged, overlap
+
+
+def notes_on(
+    given: Labels | Judgments, overlap: Overlap, measures: Iterable[str | Measure]
+) -> list[str]:
+    """What an answer about runs says of a set, of how both meet, and of what counts as relevant."""
+    return [*given.notes, *overlap.notes(), relevant_said(measures, given.likely_scale.high)]
 
 
 def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measure]) -> None:

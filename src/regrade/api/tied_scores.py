@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from regrade.answers.ties import answered
 from regrade.api.results import Result, Text, minding
-from regrade.api.scores import met
+from regrade.api.scores import met, notes_on
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_runs
 from regrade.choices import TIED
@@ -106,4 +106,4 @@ def ties(
     lists = JudgedLists.match(ranked, judged, highest)
     found = tie_scores(ranked, lists, groups, list(measures))
     tables = {"rates": rates, "ranges": found.to_frame()}
-    return Ties(minding(tables | answered(tables), [*labels.notes, *overlap.notes()]))
+    return Ties(minding(tables | answered(tables), notes_on(labels, overlap, measures)))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.answers.unjudged import answered
 from regrade.api.results import Result, minding
-from regrade.api.scores import met
+from regrade.api.scores import met, notes_on
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
 from regrade.uncertainty.pairs import least_differences, pair_table
@@ -82,4 +82,4 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
         "systems": system_ranges(ranges, None),
         "pairs": pair_table(found.systems, found.measures, least, len(found.topics)),
     }
-    return Unjudged(minding(tables | answered(tables), [*labels.notes, *overlap.notes()]))
+    return Unjudged(minding(tables | answered(tables), notes_on(labels, overlap, measures)))
