@@ -17,7 +17,8 @@ CONSTANT = {"95%", "0.05"}
 
 
 def numbers_in(sentence: str, names: Iterable[str]) -> Iterator[str]:
-    """The numbers that a sentence says, as they are written; names of things have none."""
+    """The numbers that a sentence says, as they are written; names, and what to type, have none."""
+    sentence = re.sub(r"`[^`]*`", "…", sentence)
     for name in sorted(names, key=len, reverse=True):
         sentence = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", sentence)
     for sign, digits, percent in _NUMBER.findall(sentence):

@@ -89,12 +89,12 @@ def test_ties_leave_open_what_orders_of_tied_documents_do(tmp_path):
     assert (row["rank_low"], row["rank_high"]) == (1, 2)
     assert numbers(found)["open pairs"] == numbers(found)["pairs"] == 1
     assert found.answer.verdict == (
-        "Yes: by AP 1 of 1 pair of systems turns with the order of ties, and no rank changes by "
-        "more than 1 place."
+        "Yes: by AP 1 of 1 pair of systems may reverse with the order of ties, and no rank changes "
+        "by more than 1 place."
     )
 
 
-def test_ties_that_turn_nothing_do_not_matter(tmp_path):
+def test_ties_that_reverse_nothing_do_not_matter(tmp_path):
     qrels, runs = world(systems=3)
     found = regrade.ties(runs, qrels)
     answer = checked(found, "ties", tmp_path)
@@ -103,7 +103,32 @@ def test_ties_that_turn_nothing_do_not_matter(tmp_path):
         for of in run.values():
             of["x"] = of["y"] = -99.0  # the last two, not judged
     answer = checked(regrade.ties(runs, qrels), "ties", tmp_path)
-    assert answer.verdict.startswith("No: however ties are broken, the 3 systems stand in the same")
+    assert answer.verdict == (
+        "No: however ties are broken, the 3 systems stand in the same order by AP, and no "
+        "mean changes."
+    )
+
+
+@pytest.mark.parametrize(("depth", "bound"), [(1, "0.131"), (300, "0.00007")])
+def test_ties_that_reverse_nothing_say_how_far_they_reach(depth, bound, tmp_path):
+    """One relevant document of two that tie at ranks depth + 1 and depth + 2."""
+    above = {f"x{i}": 9000.0 - i for i in range(depth)}
+    qrels = {"1": {"a": 1, "b": 0, "best": 1}}
+    runs = {
+        "tied": {"1": {**above, "a": 1.0, "b": 1.0}},
+        "first": {"1": {"best": 2.0, "a": 1.0}},
+    }
+    found = regrade.ties(runs, qrels, "DCG")
+    answer = checked(found, "ties", tmp_path)
+    ends = [1 / np.log2(depth + 2), 1 / np.log2(depth + 3)]
+    assert numbers(found, "DCG")["widest range"] == pytest.approx(ends[0] - ends[1])
+    assert answer.verdict == (
+        "No: however ties are broken, the 2 systems stand in the same order by DCG, and no mean "
+        f"changes by more than {bound}."
+    )
+    assert any("of tied has the widest range" in said for said in answer.facts)
+    alone = regrade.ties({"tied": runs["tied"]}, qrels, "DCG")
+    assert "its DCG lies between" in checked(alone, "ties", tmp_path).verdict
 
 
 def test_of_many_ties_the_first_and_the_widest_are_named(tmp_path):
@@ -112,7 +137,9 @@ def test_of_many_ties_the_first_and_the_widest_are_named(tmp_path):
     answer = checked(found, "ties", tmp_path)
     assert answer.verdict.split(":")[0] in ("Yes", "Hardly")
     assert any("has the widest range" in fact for fact in answer.facts)
-    assert sum("pairs of systems turn" in one for one in (answer.verdict, *answer.facts)) == 2
+    assert (
+        sum("pairs of systems may reverse" in one for one in (answer.verdict, *answer.facts)) == 2
+    )
     assert found.plot().axes
     without = regrade.ties(runs)
     assert "tied scores" in without.summary()
@@ -161,7 +188,7 @@ def means_of_assignments(qrels, runs, measure, systems):
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@3", "nDCG@10", "nDCG", "nDCG(dcg='exp-log2')@5"])
 @pytest.mark.parametrize("judged", [0.95, 0.7, 0.2])
-def test_pairs_are_certain_where_no_assignment_turns_them(judged, measure, tmp_path):
+def test_pairs_are_certain_where_no_assignment_reverses_them(judged, measure, tmp_path):
     qrels, runs = world(judged=judged, systems=4, topics=TOPICS[:2])
     found = regrade.unjudged(qrels, runs, measure)
     checked(found, "ranges", tmp_path, measure)
@@ -283,13 +310,13 @@ def test_depths_are_held_beside_the_deepest(tmp_path):
                  (means[row.depth], deepest)]  # fmt: skip
         assert row.moved == (ranks[0] != ranks[1]).sum()
         assert row.farthest == (ranks[0] - ranks[1]).abs().max()
-        turned = sum(
+        reordered = sum(
             np.sign(round(means[row.depth][a] - means[row.depth][b], 12))
             != np.sign(round(deepest[a] - deepest[b], 12))
             for i, a in enumerate(runs) for b in list(runs)[:i]
         )  # fmt: skip
-        assert row.turned == turned
-        assert row.turned_significant <= row.turned
+        assert row.reordered == reordered
+        assert row.reordered_significant <= row.reordered
     assert found.plot().axes
 
 
@@ -314,11 +341,11 @@ def test_depths_are_held_beside_the_deepest(tmp_path):
         ),
     ],
 )
-def test_enough_is_from_where_on_nothing_that_is_told_turns(significant, said):
+def test_enough_is_from_where_on_nothing_that_is_told_reorders(significant, said):
     found = pd.DataFrame({
         "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "pairs": 10, "judged": [5, 9, 12, 14],
-        "tau": [0.8, 0.9, 0.95, 1], "told": 6, "turned": [3, 2, 1, 0],
-        "turned_significant": significant, "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
+        "tau": [0.8, 0.9, 0.95, 1], "told": 6, "reordered": [3, 2, 1, 0],
+        "reordered_significant": significant, "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
     })  # fmt: skip
     answer = pool.answer(found)
     assert answer.verdict.startswith(said)
@@ -339,7 +366,7 @@ def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():
     scores = pd.DataFrame(rows, columns=["measure", "depth", "system", "topic", "value"])
     facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6]})
     found = pool.depths(scores, facts)
-    assert found["turned_significant"].tolist() == [1, 0]
+    assert found["reordered_significant"].tolist() == [1, 0]
     said = "At least 2 by AP: at depth 1 already 1 pair that depth 2 tells apart reverses or ties."
     assert pool.answer(found).verdict == said
 

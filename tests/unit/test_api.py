@@ -287,7 +287,7 @@ def test_answers_say_from_which_grade_on_documents_are_relevant(ask):
     run, qrels = thirty()
     other = {topic: dict(reversed(own.items())) for topic, own in run.items()}
     runs = {"a": run, "b": other}
-    said = "AP counts every grade from 1 on as relevant; AP(rel=2) counts those from 2 on."
+    said = "AP counts every grade from 1 on as relevant; say otherwise by `AP(rel=2)`."
     assert not [one for one in ask(qrels, runs).answer.warnings if "relevant;" in one]
     next(iter(qrels.values()))["d1"] = 2
     assert ask(qrels, runs).answer.warnings.count(said) == 1
@@ -296,7 +296,7 @@ def test_answers_say_from_which_grade_on_documents_are_relevant(ask):
 def test_measures_that_say_from_which_grade_on_are_left_alone():
     assert words.relevant_said(["AP(rel=2)", "nDCG@10", "RBP"], 3) == ""
     assert words.relevant_said(["nDCG", "P@10", "RR"], 3) == (
-        "P@10 and RR count every grade from 1 on as relevant; P(rel=2)@10 counts those from 2 on."
+        "P@10 and RR count every grade from 1 on as relevant; say otherwise by `P(rel=2)@10`."
     )
     assert words.relevant_said(["P@10"], 1) == ""
 

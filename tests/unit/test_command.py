@@ -95,7 +95,7 @@ SWEPT = {
     "pairs": pd.DataFrame(
         {"system": ["a"], "other": ["b"], "conclusion": ["better"], "scores_higher": [1.0],
          "told_better": [1.0], "told_worse": [0.0], "holds": [True], "order_holds": [True],
-         "depends_on": [None], "total": [None], "turns_at": [None]}
+         "depends_on": [None], "total": [None], "otherwise_at": [None]}
     ).astype({"depends_on": object, "total": float}),
 }  # fmt: skip
 

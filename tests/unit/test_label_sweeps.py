@@ -105,8 +105,8 @@ def test_documents_get_the_levels_that_all_labels_give(small):
         assert (row.low, row.high) == (min(flat), max(flat))
         assert row.holds == (len(set(flat)) == 1)
         assert row.entries == len(given)
-        turns = set() if pd.isna(row.turns_at) else set(row.turns_at.split(", "))
-        assert turns == {entry for entry, share in same.items() if share < 0.5}
+        entries = set() if pd.isna(row.otherwise_at) else set(row.otherwise_at.split(", "))
+        assert entries == {entry for entry, share in same.items() if share < 0.5}
 
 
 def test_shares_are_those_of_the_whole_array(small):

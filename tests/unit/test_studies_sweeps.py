@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from regrade.answers import sweep
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
@@ -53,8 +54,7 @@ def made(tmp_path_factory):
                 for ranking in of.runs.values():
                     for docno, _ in ranking[topic]:
                         labels.setdefault(docno, 0)
-        sweep = of.sweep(axes, BASELINE, significance=0.2)
-        made = swept(sweep, tmp_path_factory.mktemp("sweep"))
+        made = swept(of.sweep(axes, BASELINE, significance=0.2), tmp_path_factory.mktemp("sweep"))
         found[name] = {
             table: conform(as_arrow(one), SCHEMAS[f"sweeps/{table}"], table).to_pandas()
             for table, one in made.items()
@@ -259,7 +259,7 @@ def test_many_systems_are_numbered(systems):
     assert [t.get_text() for t in named.axes[0].get_yticklabels()] == names[:20]
 
 
-def test_pairs_that_turn_most_come_first(made):
+def test_pairs_most_concluded_otherwise_come_first(made):
     of = made["several axes"]
     readable = tables.table_pairs(of["pairs"], shown=3)[1]
     own = tables.otherwise(of["pairs"]).sort_values(ascending=False)
@@ -294,12 +294,50 @@ def test_sentences_say_what_the_tables_hold(made, name):
     for count in of["levels"].groupby("axis", sort=False)["choices"].sum():
         assert (f"({count:,})" in answer.how) or count == 1
     said = " ".join(answer.facts)
-    turning = (of["examples"]["changed_choices"] == 1).sum()
-    if turning:
-        assert f"{turning} of {int(facts['pairs'])} conclusion" in said
+    others = (of["examples"]["changed_choices"] == 1).sum()
+    if others:
+        assert f"{others} of {int(facts['pairs'])} pair" in said
     if len(of["examples"]) == 0:
-        assert "turns in any" in said
+        assert "No pair is concluded otherwise in any" in said
     assert (f"about {facts['halves']:,.0f} pairs" in said) == pd.notna(facts["halves"])
+
+
+def test_what_alone_varies_is_not_said_to_decide(made):
+    alone = made["one axis"]["axes"]
+    assert (alone["total"].dropna() == 1).all() and len(alone)
+    assert "decide" not in str(answer_of(made["one axis"]))
+    assert answer_of(made["one axis"]).verdict.startswith("Of the ")
+    assert "decide" in answer_of(made["several axes"]).verdict
+    assert answer_of(made["nothing varies"]).verdict == "No choice decides: nothing varies."
+
+
+def test_reversed_pairs_are_those_told_the_other_way_round():
+    rows = [
+        ("a", "b", "better", 0.9, 0.0),
+        ("a", "c", "better", 0.5, 0.0001),
+        ("b", "c", "not told apart", 0.1, 0.2),
+        ("c", "d", "better", 0.5, 0.4),
+        ("d", "e", "worse", 0.2, 0.4),
+    ]
+    pairs = pd.DataFrame(
+        rows, columns=["system", "other", "conclusion", "told_better", "told_worse"]
+    )
+    assert sweep.reversed_in(pairs).tolist() == [0, 0.0001, 0, 0.4, 0.2]
+    assert sweep.reversed_said(pairs, {"told apart": 4, "reversed": 3}) == (
+        "Of the 4 pairs told apart 3 are reversed (told apart the other way round) in some "
+        "combinations: c over d (in 40.0%), d over e (in 20.0%) and a over c (in less than 0.1%)."
+    )
+    none = sweep.reversed_said(pairs[:1], {"told apart": 1, "reversed": 0})
+    assert none.startswith("No pair that the baseline tells apart is reversed")
+    assert sweep.reversed_said(pairs[:0], {"told apart": 0, "reversed": 0}) == ""
+
+
+def test_examples_stand_by_choices_then_by_rank_at_the_baseline(made):
+    of = made["several axes"]
+    rank = tables.over_all(of["systems"]).set_index("system")["baseline_rank"]
+    rows = of["examples"].astype({"system": str, "other": str})
+    keys = [(row.changed_choices, rank[row.system], rank[row.other]) for row in rows.itertuples()]
+    assert keys == sorted(keys) and len({*keys}) > 3
 
 
 def test_the_example_is_one_of_the_examples(made):

@@ -98,6 +98,8 @@ def halves_said(facts: Mapping[str, float]) -> str:
 def decides_said(axes: pd.DataFrame) -> str:
     """Which axis has a part in most of the variance of α."""
     row = most_of(axes, "alpha")
+    if row is not None and axes["axis"].nunique() == 1:
+        return ""  # what alone varies has all of the variance
     if row is None:
         return "No choice decides: α does not vary, or is undefined in some combinations."
     name = NAMES[row["axis"]]

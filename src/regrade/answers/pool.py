@@ -61,7 +61,7 @@ def _of_measure(measure: str, scores: pd.DataFrame) -> Iterator[dict]:
     ranks, order = competition_ranks(means), _order(means, first, second)
     for depth in sorted(cube):
         own = cube[depth].mean(axis=1)
-        turned = _order(own, first, second) != order
+        reordered = _order(own, first, second) != order
         moves = np.abs(competition_ranks(own) - ranks)
         yield {
             "measure": measure,
@@ -70,8 +70,8 @@ def _of_measure(measure: str, scores: pd.DataFrame) -> Iterator[dict]:
             "pairs": len(first),
             "tau": tau_b(own, means),
             "told": is_told.sum(),
-            "turned": turned.sum(),
-            "turned_significant": (turned & is_told).sum(),
+            "reordered": reordered.sum(),
+            "reordered_significant": (reordered & is_told).sum(),
             "moved": np.count_nonzero(moves),
             "farthest": moves.max(initial=0),
         }
@@ -131,7 +131,7 @@ def _rows(found: pd.DataFrame, measure: str) -> pd.DataFrame:
 def enough(of: pd.DataFrame) -> int | None:
     """The least depth from which on no pair told apart reverses or ties; ``None``: none."""
     below = of.iloc[:-1]
-    bad = below.loc[below["turned_significant"] > 0, "depth"]
+    bad = below.loc[below["reordered_significant"] > 0, "depth"]
     good = below.loc[below["depth"] > (bad.max() if len(bad) else 0), "depth"]
     return int(good.min()) if len(good) else None
 
@@ -145,10 +145,10 @@ def verdict_said(measure: str, found: pd.DataFrame) -> str:
     depth = enough(of)
     if depth is None:
         below = of.iloc[-2]
-        turned = counted(below["turned_significant"], "pair")
-        reverse = "reverses or ties" if below["turned_significant"] == 1 else "reverse or tie"
+        pairs = counted(below["reordered_significant"], "pair")
+        reverse = "reverses or ties" if below["reordered_significant"] == 1 else "reverse or tie"
         return (
-            f"At least {deepest['depth']} by {measure}: at depth {below['depth']} already {turned} "
+            f"At least {deepest['depth']} by {measure}: at depth {below['depth']} already {pairs} "
             f"that depth {deepest['depth']} tells apart {reverse}."
         )
     row = of[of["depth"] == depth].iloc[0]

@@ -51,15 +51,16 @@ TABLES = tuple(f"sweeps/{name}" for name in ("facts", "axes", "systems", "pairs"
 
 
 def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
-    """What decides, what holds whatever one chooses, and what turns."""
+    """What decides, what holds whatever one chooses, and what is concluded otherwise."""
     facts = by_quantity(tables["facts"])
     return Answer.of(
         QUESTION,
         [
             decides_said(tables["axes"]),
             holds_said(facts),
+            reversed_said(tables["pairs"], facts),
             first_said(tables["systems"], facts),
-            turns_said(sweep, tables, facts),
+            otherwise_said(sweep, tables, facts),
             halves_said(facts),
         ],
         how=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
@@ -71,17 +72,19 @@ def counted_facts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFr
     """What sentences count, as rows of ``sweeps/facts``."""
     pairs, systems = tables["pairs"], tables["systems"]
     is_told = pairs["conclusion"] != "not told apart"
-    turned = tables["examples"]["changed_choices"]
-    fewest = turned.min() if len(turned) else np.nan
+    needed = tables["examples"]["changed_choices"]
+    fewest = needed.min() if len(needed) else np.nan
     overall = systems[systems["axis"].isna()]
     rows = [
         ("mostly holds", (is_told & (pairs["told_better"] >= MOSTLY)).sum(),
          f"pairs told apart at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
         ("first in some", (overall["share_first"] > 0).sum(), "systems first in some universe"),
-        ("fewest choices", fewest, "other choices with which the first conclusions turn"),
-        ("turn with the fewest", (turned == fewest).sum(), "conclusions that turn with so many"),
-        ("turn with more", (turned > fewest).sum(), "conclusions that turn only with more"),
-        ("never turn", len(pairs) - len(turned), "conclusions that turn in no universe"),
+        ("reversed", (reversed_in(pairs) > 0).sum(),
+         "pairs told apart at the baseline that some universe tells the other way round"),
+        ("fewest choices", fewest, "other choices with which the first pairs are told otherwise"),
+        ("otherwise with the fewest", (needed == fewest).sum(), "pairs told otherwise with these"),
+        ("otherwise with more", (needed > fewest).sum(), "pairs told otherwise only with more"),
+        ("never otherwise", len(pairs) - len(needed), "pairs of which every universe tells alike"),
         *axis_facts(sweep),
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["quantity", "value", "note"])
@@ -141,6 +144,41 @@ def holds_said(facts: Mapping[str, float]) -> str:
     )
 
 
+def reversed_in(pairs: pd.DataFrame) -> pd.Series:
+    """The share of the universes that tell a pair the other way round than the baseline does."""
+    told = pairs["conclusion"].astype(str)
+    against = pairs["told_worse"].where(told == "better", pairs["told_better"])
+    return against.where(told != "not told apart", 0.0)
+
+
+def reversed_said(pairs: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """Which pairs that the baseline tells apart are told the other way round, and how often."""
+    if not facts["told apart"]:
+        return ""
+    if not facts["reversed"]:
+        return (
+            "No pair that the baseline tells apart is reversed (told apart the other way round) in "
+            "any combination."
+        )
+    rows = pairs.assign(share=reversed_in(pairs))
+    rows = rows[rows["share"] > 0].sort_values("share", ascending=False, kind="stable")
+    shown = [
+        f"{row.system} over {row.other} (in {share_said(row.share)})"
+        for row in rows.head(FIRST).itertuples()
+    ]
+    are = "is" if facts["reversed"] == 1 else "are"
+    most = ", most often" if len(rows) > FIRST else ":"
+    return (
+        f"Of the {facts['told apart']:,.0f} pairs told apart {facts['reversed']:,.0f} {are} "
+        f"reversed (told apart the other way round) in some combinations{most} {listed(shown)}."
+    )
+
+
+def share_said(share: float) -> str:
+    """A share of the universes above 0; what is nearly none is not written as none."""
+    return f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
+
+
 def first_said(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """Which systems are first, in what share of the universes."""
     overall = systems[systems["axis"].isna()]
@@ -167,6 +205,8 @@ def _is_first(systems: Sequence[str]) -> str:
 def decides_said(axes: pd.DataFrame) -> str:
     """Which axis has a part in most of the variance of rankings, and of conclusions."""
     axes = axes[axes["factorial"] == 1]
+    if axes["axis"].nunique() == 1 and (axes["total"] > 1e-12).any():
+        return ""  # what alone varies has all of the variance
     parts = [
         (most_of(axes, "tau"), "how systems are ranked"),
         (most_of(axes, "otherwise"), "which pairs are concluded otherwise"),
@@ -199,10 +239,12 @@ def most_of(axes: pd.DataFrame, outcome: str) -> pd.Series | None:
     return rows.sort_values("total", ascending=False, kind="stable").iloc[0]
 
 
-def turns_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> str:
-    """With how many other choices conclusions turn, and an example."""
+def otherwise_said(
+    sweep: Sweep, tables: Mapping[str, pd.DataFrame], facts: Mapping[str, float]
+) -> str:
+    """With how many other choices pairs are concluded otherwise, and an example."""
     if not len(tables["examples"]):
-        return "No conclusion about a pair turns in any combination."
+        return "No pair is concluded otherwise in any combination."
     return f"{_counts_said(facts)}.{_example_said(sweep, tables)}"
 
 
@@ -217,36 +259,27 @@ def halves_said(facts: Mapping[str, float]) -> str:
 
 
 def _counts_said(facts: Mapping[str, float]) -> str:
-    """How many conclusions turn with the fewest other choices, with more, and never."""
-    fewest, count = int(facts["fewest choices"]), int(facts["turn with the fewest"])
+    """Of how many pairs the fewest other choices say otherwise, more do, and none."""
+    fewest, count = int(facts["fewest choices"]), int(facts["otherwise with the fewest"])
     choices = "one other choice" if fewest == 1 else f"{fewest} other choices"
-    turn = "turns" if count == 1 else "turn"
-    said = [f"{count:,} of {counted(facts['pairs'], 'conclusion')} {turn} with {choices}"]
-    if facts["turn with more"]:
-        said.append(f"{facts['turn with more']:,.0f} only with more")
-    if facts["never turn"]:
-        said.append(f"{facts['never turn']:,.0f} in no combination")
+    of = counted(facts["pairs"], "pair")
+    said = [f"{count:,} of {of} {'is' if count == 1 else 'are'} concluded otherwise with {choices}"]
+    if facts["otherwise with more"]:
+        said.append(f"{facts['otherwise with more']:,.0f} only with more")
+    if facts["never otherwise"]:
+        said.append(f"{facts['never otherwise']:,.0f} in no combination")
     return listed(said)
 
 
 def _example_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> str:
-    """A pair told apart at the baseline that turns with one choice, of the first systems."""
-    examples, systems = tables["examples"], tables["systems"]
+    """A pair told apart at the baseline, of the first systems, that one choice tells otherwise."""
+    examples = tables["examples"]
     rows = examples[(examples["changed_choices"] == 1) & (examples["conclusion"] == "better")]
     if not len(rows):
         return ""
-    rank = systems[systems["axis"].isna()].set_index("system")["baseline_rank"]
     changes = rows["changes"].astype(str).str.partition(": ")
     is_many = [_is_many(sweep, *row) for row in zip(changes[0], changes[2], strict=True)]
-    order = pd.DataFrame(
-        {
-            "many": is_many,
-            "first": rows["system"].map(rank),
-            "second": rows["other"].map(rank),
-        },
-        index=rows.index,
-    )
-    best = rows.loc[order.sort_values([*order], kind="stable").index[0]]
+    best = rows.iloc[int(np.argmin(is_many))]
     axis, _, choice = best["changes"].partition(": ")
     becomes = {
         "worse": f"but {best['other']} is better",

@@ -19,6 +19,7 @@ from regrade.answers.orders import (
 from regrade.answers.shape import Answer
 from regrade.answers.words import counted
 from regrade.catalogue import columns_of
+from regrade.rankings import TOLERANCE
 
 QUESTION = "Does it matter how ties are broken?"
 
@@ -67,7 +68,7 @@ def answer(
     said = [verdict_said(measure, ranks, numbers, tied) for measure in measures]
     of = ranks[ranks["measure"].astype(str) == measures[0]].reset_index(drop=True)
     facts = [rates_said(tied)]
-    if len(of) > 1 and of_measure(numbers, measures[0])["open pairs"]:
+    if len(of) > 1 and tied.loc["documents", "count"]:
         facts += [
             first_said(of, "however ties are broken"),
             widest_said(of, measures[0], *ENDS),
@@ -93,20 +94,30 @@ def verdict_said(
     found = of_measure(numbers, measure)
     if found["systems"] == 1:
         of = ranks[ranks["measure"].astype(str) == measure].iloc[0]
-        return f"There is only one system, {of['system']}: ties change no ranking."
+        ends = f"{measure} lies between {of['pessimistic']:.3f} and {of['optimistic']:.3f}"
+        return f"There is only one system, {of['system']}: its {ends}, and ties change no ranking."
     if not tied.loc["documents", "count"]:
         return "No: no run gives two documents of a topic one score."
     if not found["open pairs"]:
         systems = counted(found["systems"], "system")
-        return f"No: however ties are broken, the {systems} stand in the same order by {measure}."
+        said = f"No: however ties are broken, the {systems} stand in the same order by {measure}"
+        if not found["widest range"] > TOLERANCE:
+            return f"{said}, and no mean changes."
+        return f"{said}, and no mean changes by more than {_written(found['widest range'])}."
     much = "Hardly" if found["open pairs"] <= HARDLY * found["pairs"] else "Yes"
-    turn = "turns" if found["open pairs"] == 1 else "turn"
     places = counted(found["farthest"], "place")
     return (
         f"{much}: by {measure} {found['open pairs']:,.0f} of "
-        f"{counted(found['pairs'], 'pair')} of systems {turn} with the order of ties, and no rank "
-        f"changes by more than {places}."
+        f"{counted(found['pairs'], 'pair')} of systems may reverse with the order of ties, and no "
+        f"rank changes by more than {places}."
     )
+
+
+def _written(width: float) -> str:
+    """Three decimals; of less than these show one digit."""
+    if width >= 0.0005:
+        return f"{width:.3f}"
+    return np.format_float_positional(width, 1, unique=False, fractional=False)
 
 
 def rates_said(tied: pd.DataFrame) -> str:

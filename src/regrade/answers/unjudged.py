@@ -104,12 +104,12 @@ def verdict_said(measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame) -> st
             "unjudged documents are."
         )
     if not found["certain pairs"]:
-        return f"Much: by {measure} any of {pairs} of systems may turn."
+        return f"Much: by {measure} any of {pairs} of systems may reverse."
     share = found["open pairs"] / found["pairs"]
     much = "Little" if share <= LITTLE else "A part" if share <= PART else "Much"
     return (
         f"{much}: by {measure} {found['certain pairs']:,.0f} of {pairs} of systems keep their "
-        f"order whatever unjudged documents are, the other {found['open pairs']:,.0f} may turn."
+        f"order whatever unjudged documents are, the other {found['open pairs']:,.0f} may reverse."
     )
 
 

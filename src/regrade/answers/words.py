@@ -48,11 +48,10 @@ def relevant_said(measures: Iterable[str | Measure], highest: float) -> str:
     left_open = [one for one in asked if "rel" not in dict(one.given)]
     if not left_open or highest <= left_open[0].relevant_from:
         return ""
-    first, more = left_open[0], left_open[0].counting_from(left_open[0].relevant_from + 1)
-    count = "counts" if len(left_open) == 1 else "count"
+    lowest, count = left_open[0].relevant_from, "counts" if len(left_open) == 1 else "count"
     return (
-        f"{listed(left_open)} {count} every grade from {first.relevant_from:g} on as relevant; "
-        f"{more} counts those from {more.relevant_from:g} on."
+        f"{listed(left_open)} {count} every grade from {lowest:g} on as relevant; say otherwise by "
+        f"`{left_open[0].counting_from(lowest + 1)}`."
     )
 
 

@@ -16,8 +16,8 @@ passed_significant  int64  of those passed, the ones that it differs from signif
 lost_relevant  int64  of those lost, the relevant ones
 gained  int64  judgments that come in where others stand in its place
 gained_relevant  int64  of those gained, the relevant ones
-turned  int64  pairs of systems in another order than under the deepest pool
-turned_significant  int64  of those turned, the ones that the deepest pool tells apart
+reordered  int64  pairs of systems in another order than under the deepest pool: reversed, or tied
+reordered_significant  int64  of those reordered, the ones that the deepest pool tells apart
 lost_topics  int64  topics that lose their last judgment
 mae  float64 [0..]  mean absolute error of scores left out
 largest_error  float64 [0..]  largest absolute error
@@ -75,7 +75,8 @@ pools/movement_shares: shares of rankings whose score grows, stays or falls with
 pools/movement_correlations: whether the residual foretells the movement
     measure | rankings tau_difference ratios tau_ratio
 pools/depths: the ranking under pools of each depth beside that under the deepest
-    measure depth | systems pairs judged tau told:int64! turned turned_significant moved farthest
+    measure depth | systems pairs judged tau told:int64! reordered reordered_significant moved
+    farthest
     systems = systems that make the pools and are compared; pairs = pairs of these
     judged = documents of the pool that are judged
     moved = systems with another rank; farthest = most ranks that a system moves

@@ -27,7 +27,7 @@ baseline_rank  int32 [1..]  rank at the baseline
 holds  bool  whether the conclusion is the baseline's in every universe
 order_holds  bool  whether the order of the two is the baseline's in every universe
 depends_on  string?  axis that has a part in most of the variance of the conclusion
-turns_at  string?  entries of that axis under which most universes conclude otherwise
+otherwise_at  string?  entries of that axis under which most universes conclude otherwise
 changes  string  choices that differ from the baseline's
 relabelled  float64? [0..1]  share of the documents labelled at the baseline with another level
 same  float64 [0..1]  share of the labels under which it has the baseline's level
@@ -76,7 +76,7 @@ sweeps/systems: the ranks of each system over universes
     k = how many first systems share_top counts
 sweeps/pairs: each pair of systems over universes; the first has the higher mean at the baseline
     system other | conclusion scores_higher told_better told_worse holds order_holds depends_on
-    total:float64? turns_at
+    total:float64? otherwise_at
     total = share of the conclusion's variance in which that axis has a part
 sweeps/axes: shares of an outcome's variance that axes explain, each alone and two by two
     factorial outcome system? other? axis with_axis? | first_order total:float64?
@@ -94,7 +94,7 @@ sweeps/curve_choices: the choices of the universes at each place of the curve
     outcome = tau; told_apart; otherwise
     place = on the curve, from the least outcome on
     share = of the universes there, by weight
-sweeps/examples: the nearest universe in which the conclusion about a pair is another
+sweeps/examples: the nearest universe in which a pair is concluded otherwise, the nearest first
     system other | conclusion becomes changed_choices changes universe
 sweeps/facts: what was swept
     quantity | value? note
@@ -124,10 +124,10 @@ label-sweeps/axes: shares of an outcome's variance that axes explain, each alone
     outcome axis with_axis? | first_order total:float64?
     outcome = alpha; relabelled; total = share of the variance in which it has a part
 label-sweeps/documents: the levels that each document of the baseline's labels gets
-    topic docno | grade entries same low! high! holds turns_at
+    topic docno | grade entries same low! high! holds otherwise_at
     grade = at the baseline; low..high = range of its level over all labels
     holds = whether it has one level under all labels
-    turns_at = entries of the axis of labels of which most give it another level
+    otherwise_at = entries of the axis of labels of which most give it another level
 label-sweeps/curve: universes in the order of an outcome; many of them by parts of one weight
     outcome place | start stop low! high! at_baseline
     outcome = alpha; relabelled

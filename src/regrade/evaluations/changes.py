@@ -1,8 +1,8 @@
 """Whether a pair of systems changes from one set of labels to another, and what topics change.
 
 A pair that is significant under one set and not under the other has not thereby changed: whether
-p is below 0.05 turns with any new topics.  Two answers to that: how many pairs turn between two
-draws of topics under *one* set, and, for each pair, a test of the change itself
+p is below 0.05 differs with any new topics.  Two answers to that: for how many pairs it does
+between two draws of topics under *one* set, and, for each pair, a test of the change itself
 (`regrade.evaluations.pair_outcomes.change_p`): a paired test of the difference of differences,
 (a₁ − b₁) − (a₂ − b₂) on each topic, corrected by Benjamini and Hochberg's rule.
 
@@ -40,7 +40,7 @@ DRAWS = 200
 def flips_by_topics(
     scores: np.ndarray, significance: float, correction: str, seed: int, draws: int = DRAWS
 ) -> np.ndarray:
-    """How many pairs turn between two draws of topics under one set of labels.
+    """For how many pairs significance changes between two draws of topics under one set of labels.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def flips_by_topics(
 
 
 def _flips_of_t(scores: np.ndarray, times: np.ndarray, critical: float) -> np.ndarray:
-    """(B,) how many pairs turn, by the critical value of t, between twos of draws (B, 2, T)."""
+    """(B,) the same by the critical value of t, of twos of draws (B, 2, T)."""
     flips = np.zeros(len(times), dtype=np.int64)
     for start in range(0, comb(len(scores), 2), CHUNK):
         t = _t_under(scores, times.reshape(-1, times.shape[2]), start)
@@ -99,7 +99,7 @@ def _t_under(scores: np.ndarray, times: np.ndarray, start: int) -> np.ndarray:
 
 
 def _flips(told: np.ndarray, sign: np.ndarray) -> np.ndarray:
-    """Which pairs turn from the first of two draws to the second."""
+    """For which pairs significance changes from the first of two draws to the second."""
     return is_flip(changes_of(*told, sign[0] * sign[1]))
 
 

@@ -485,7 +485,7 @@ class _Reference:
 
     @cached_property
     def by_topics(self) -> list[np.ndarray]:
-        """By measure, how many pairs turn between two draws of topics."""
+        """By measure, for how many pairs significance changes between two draws of topics."""
         how = self.how
         asked = how.significance, how.correction, how.seed
         return [flips_by_topics(one, *asked) for one in np.moveaxis(self.scores, 2, 0)]

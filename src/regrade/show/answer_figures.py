@@ -283,8 +283,8 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
     grid = panel_grid(rows_by(depths, ["measure"]), 2, pitch=70, height=2.6, share="y")
     told = f"told apart at depth {depths['depth'].max()}"
     lines = (
-        ("turned", "all pairs", style.GREY),
-        ("turned_significant", told, style.CUT_COLORS[0]),
+        ("reordered", "all pairs", style.GREY),
+        ("reordered_significant", told, style.CUT_COLORS[0]),
     )
     for panel, ((measure,), some) in grid:
         for column, label, color in lines:

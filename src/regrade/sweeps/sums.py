@@ -21,7 +21,7 @@ from regrade.rankings import TOLERANCE
 from regrade.sweeps.axes import Conditions
 
 FAR = 127
-"""More choices than there are: of a conclusion that turns in no universe."""
+"""More choices than there are: of a conclusion that is the same in every universe."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -213,11 +213,11 @@ class Totals:
         return table.assign(**self._dependence())[columns_of("sweeps/pairs")]
 
     def _dependence(self) -> dict[str, list]:
-        """Which axis a pair's conclusion depends on, and where it turns."""
+        """Which axis a pair's conclusion depends on, and under which entries it is another."""
         total = self.conclusion_shares["total"][self.swept]
         known = ~np.isnan(total).all(axis=0) if len(total) else np.zeros(total.shape[1:], bool)
         shares = {axis: self.level_shares(axis) for axis in self.swept}
-        found = {"depends_on": [], "total": [], "turns_at": []}
+        found = {"depends_on": [], "total": [], "otherwise_at": []}
         for p, is_known in enumerate(known):
             if not is_known:
                 for column in found.values():
@@ -226,19 +226,19 @@ class Totals:
             at = int(np.argmax(total[:, p]))
             names, share = shares[self.swept[at]]
             own = share[:, p]
-            turns = np.flatnonzero(own > 0.5)
-            turns = turns if len(turns) else np.flatnonzero(own == own.max())[:1]
+            most = np.flatnonzero(own > 0.5)
+            most = most if len(most) else np.flatnonzero(own == own.max())[:1]
             found["depends_on"].append(AXES[self.swept[at]])
             found["total"].append(total[at, p])
-            found["turns_at"].append(", ".join(names[t] for t in turns))
+            found["otherwise_at"].append(", ".join(names[t] for t in most))
         return found
 
     def examples(self) -> pd.DataFrame:
-        """The table ``sweeps/examples``."""
+        """The table ``sweeps/examples``: by how many choices it takes, then by baseline rank."""
         i, j = self.sweep.pairs
         names = self.sweep.systems
         baseline = self.sweep.baseline
-        rows = []
+        ranks, rows = competition_ranks(baseline.means), []
         for p, (distance, entry, label, k) in enumerate(self.sums.nearest.tolist()):
             if distance >= FAR:
                 continue
@@ -250,10 +250,11 @@ class Totals:
                 y0, y = -y0, -y
             first, other = (j[p], i[p]) if swap else (i[p], j[p])
             universe = int(self.sweep.universe_numbers(block)[0][0, k])
-            rows.append(
-                (names[first], names[other], TOLD[y0], TOLD[y], distance,
-                 changes(self.sweep, block, k), universe)
-            )  # fmt: skip
+            order = distance, ranks[first], ranks[other], names[first], names[other]
+            row = (names[first], names[other], TOLD[y0], TOLD[y], distance,
+                   changes(self.sweep, block, k), universe)  # fmt: skip
+            rows.append((order, row))
+        rows = [row for _, row in sorted(rows)]
         return pd.DataFrame(rows, columns=columns_of("sweeps/examples"))
 
     def _conclusion(self, block: Block, k: int, p: int) -> int:

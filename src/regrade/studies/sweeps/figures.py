@@ -31,7 +31,7 @@ AXIS_COLORS = {
 """Of the axis on which a pair's conclusion depends: Okabe and Ito's palette."""
 
 TOLD_ALIKE, NEVER_TOLD, ELSEWHERE = style.BLACK, "#FFFFFF", "#B0B0B0"
-"""Of a pair told apart in all universes, or in none; of one that turns who knows where."""
+"""Of a pair told apart in all universes, or in none; of one concluded otherwise who knows where."""
 
 FEW = 0.05
 """A conclusion from which a smaller share of the universes differs is drawn pale."""
@@ -251,7 +251,7 @@ _KINDS = {
     "told": (TOLD_ALIKE, "told apart, the same in all"),
     "never": (NEVER_TOLD, "not told apart in any"),
     **{axis: (color, f"depends on {axis}") for axis, color in AXIS_COLORS.items()},
-    "": (ELSEWHERE, "turns elsewhere"),
+    "": (ELSEWHERE, "otherwise elsewhere"),
 }
 """Kinds of pairs: colour, and what a legend says."""
 

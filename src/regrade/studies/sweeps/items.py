@@ -74,8 +74,8 @@ table-pairs: Pairs of systems about which most universes conclude otherwise
     settings shown=pairs
     keys system other quantity
     decimals 4
-table-examples: The fewest other choices under which a conclusion turns
-    shows examples systems
+table-examples: The fewest other choices with which a pair is concluded otherwise
+    shows examples
     options pairs
     settings shown=pairs
     keys system other quantity

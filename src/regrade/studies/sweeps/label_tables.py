@@ -59,7 +59,7 @@ def table_label_documents(documents: pd.DataFrame, *, shown: int) -> Tables:
             "the same under": [percent(value) for value in rows["same"]],
             "least": [number(value, 0) for value in rows["low"]],
             "greatest": [number(value, 0) for value in rows["high"]],
-            "another under most of": texts(rows["turns_at"]),
+            "another under most of": texts(rows["otherwise_at"]),
         }
     )
     return tidy, table.reset_index(drop=True)

@@ -152,7 +152,7 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
             "otherwise in": [percent(value) for value in rows["otherwise"]],
             "depends on": texts(rows["depends_on"]),
             "has a part in": [percent(value) for value in rows["total"]],
-            "turns at": texts(rows["turns_at"]),
+            "otherwise at": texts(rows["otherwise_at"]),
             "told better in": [percent(value) for value in rows["told_better"]],
             "told worse in": [percent(value) for value in rows["told_worse"]],
             "scores higher in": [percent(value) for value in rows["scores_higher"]],
@@ -169,12 +169,9 @@ def otherwise(pairs: pd.DataFrame) -> pd.Series:
     return (1 - same).clip(0, 1)
 
 
-def table_examples(examples: pd.DataFrame, systems: pd.DataFrame, *, shown: int) -> Tables:
-    """Conclusions that turn with the fewest other choices, of the first systems first."""
-    rank = over_all(systems).set_index("system")["baseline_rank"]
-    rows = examples.astype({"system": str, "other": str})
-    rows = rows.assign(first=rows["system"].map(rank), second=rows["other"].map(rank))
-    rows = rows.sort_values(["changed_choices", "first", "second", "system", "other"]).head(shown)
+def table_examples(examples: pd.DataFrame, *, shown: int) -> Tables:
+    """Pairs concluded otherwise with the fewest other choices, of the first systems first."""
+    rows = examples.astype({"system": str, "other": str}).head(shown)
     tidy = tidy_beside(
         ITEMS["table-examples"],
         melted(rows, ["system", "other"], "quantity", ["changed_choices"]),
