@@ -14,9 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from regrade.correlations import competition_ranks
+from regrade.ranking.beside_best import variance_ends
 from regrade.ranking.pairs import SystemPairs
 from regrade.ranking.reliability import Reliability
 from regrade.ranking.systems import rank_sets, surely_better
+from regrade.significance.paired import differences
 from tests.coverage import World
 from tests.coverage.real import _trec8_scores
 from tests.coverage.topics import JUDGES, Ends, dl21_scores, sized
@@ -34,7 +36,8 @@ Source = Callable[[], np.ndarray]
 
 def worlds(data: Path | None = None) -> list[World]:
     """All of them; real ones where `data` is there."""
-    return [*_at_once(data), *_variances(data), *_reliabilities(data), *_needed(data)]
+    of_all = _at_once(data), _variances(data), _reliabilities(data), _needed(data)
+    return [world for some in (*of_all, _beside_best(data)) for world in some]
 
 
 def populations(data: Path | None) -> dict[str, Source]:
@@ -155,6 +158,23 @@ def _needed(data: Path | None) -> Iterator[World]:
     for name, source in populations(data).items():
         for place, what in enumerate(("Eρ²", "Φ")):
             yield from sized("topics_needed", f"{name}: {what}", partial(run, source, place))
+
+
+def _beside_best(data: Path | None) -> Iterator[World]:
+    """The variance of the differences of the sample's best system from its next."""
+
+    def run(source: Source, topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()
+        found = np.empty((repetitions, 3))
+        for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
+            best, following = np.argsort(-scores.mean(axis=1), kind="stable")[:2]
+            truth = differences(population[best], population[following]).var()
+            ends = variance_ends(differences(scores[[best]], scores[[following]]))
+            found[r] = truth, *ends[:, 0]
+        return tuple(found.T)
+
+    for name, source in populations(data).items():
+        yield from sized("variance_component", f"{name}: best and next", partial(run, source))
 
 
 TARGET = 0.95

@@ -259,6 +259,7 @@ def test_topics_to_find_a_difference_are_the_fewest():
         )
     assert power.topics_to_find(0.0, 0.01) == 2
     assert np.isnan(power.topics_to_find(1e6, 0.01))
+    assert np.isnan(power.topics_to_find([0.2, 0.0], 0.0)).all()  # no difference is ever found
 
 
 def test_a_higher_critical_value_is_found_as_often_too():

@@ -12,7 +12,9 @@ from regrade.answers.words import NAMED, by_quantity, counted, listed, with_ends
 
 QUESTION = "Which system is best, and how sure is that?"
 
-TABLES = tuple(f"ranking/{name}" for name in ("systems", "facts", "detectable", "needed"))
+TABLES = tuple(
+    f"ranking/{name}" for name in ("systems", "facts", "detectable", "beside_best", "needed")
+)
 
 ALIKE = 0.9
 """τ_b with the ranking by endless topics that is enough: nineteen of twenty pairs in its order."""
@@ -88,6 +90,7 @@ def facts_said(of: Mapping[str, pd.DataFrame], topics: int) -> Iterator[str]:
     yield first_said(of["systems"])
     yield told_said(facts)
     yield found_said(of["detectable"], topics)
+    yield from next_said(of["systems"], of["beside_best"])
     yield needed_said(of["needed"], facts)
 
 
@@ -128,6 +131,45 @@ def found_said(detectable: pd.DataFrame, topics: int) -> str:
         f"{said}cases (the median of all pairs); {smaller:,} of {pairs:,} observed differences "
         "are smaller than what is found of theirs."
     )
+
+
+def next_said(systems: pd.DataFrame, beside: pd.DataFrame) -> Iterator[str]:
+    """Whether twice the topics would tell the best system from the next, and how many would."""
+    lower = systems[systems["rank"] > 1]
+    if not len(beside):
+        return
+    best = systems["system"].iloc[0]
+    if not len(lower):
+        yield "No number of topics tells systems apart whose true means are the same."
+        return
+    of_next = lower.iloc[0]
+    other = f"{of_next['system']}, the next,"
+    rows = beside[beside["other"].astype(str) == str(of_next["system"])].set_index("correction")
+    row = rows.iloc[-1]  # all pairs at once, where anything is said of them
+    if pd.notna(of_next["tier"]) and of_next["tier"] > 1:
+        yield f"{other} is surely worse than {best} already: these two need no more topics."
+        return
+    surely = "surely " if row.name == "all pairs" else ""
+    fewer = "" if row["doubled"] <= row["difference"] else "fewer than "
+    yield (
+        f"If the {_seen(row['difference'])} seen between {best} and {other} is the true "
+        f"difference, twice the topics {surely}tell them apart in {fewer}four of five cases."
+    )
+    number = counted(row["needed"], "topic") if pd.notna(row["needed"]) else "more than anybody has"
+    if pd.notna(row["needed_low"]) and pd.notna(row["needed_high"]):
+        number += f" ({row['needed_low']:,.0f} to {row['needed_high']:,.0f})"
+    alone = rows["needed"].iloc[0]
+    if len(rows) > 1 and pd.notna(alone):
+        number += f", or {alone:,.0f} if only these two are tested"
+    yield (
+        f"For four of five it takes {number}; with twice the topics, a difference of "
+        f"{row['doubled']:.3f}."
+    )
+
+
+def _seen(difference: float) -> str:
+    """To three decimals, or one digit where these are none."""
+    return f"{difference:.3f}" if difference >= 0.0005 else f"{difference:.1g}"
 
 
 def needed_said(needed: pd.DataFrame, facts: Mapping[str, float]) -> str:

@@ -30,9 +30,8 @@ class Ranking(Result):
     tables
         By name, as the stage ``ranking`` of the workflow has them: ``systems``, ``pairs``,
         ``variances``, ``reliability``, ``halves``, ``needed``, ``detectable``,
-        ``needed_differences``, ``judge_variances``, ``judge_reliability``, ``facts``, ``answer``.
-        Each is an attribute as well, the answer
-        as one object.
+        ``needed_differences``, ``beside_best``, ``judge_variances``, ``judge_reliability``,
+        ``facts``, ``answer``.  Each is an attribute as well, the answer as one object.
     """
 
     tables: Mapping[str, pd.DataFrame | Blocks] = field(repr=False)

@@ -6,10 +6,14 @@ tier  int32? [1..]  its first is the best that no earlier tier has; the others a
 all_low  float64?  lower end where all pairs are taken together
 all_high  float64?  upper end where all pairs are taken together
 p_tukey  float64? [0..1]  p-value of Tukey's honestly significant difference
+variance  float64?  variance
 effect  float64?  difference in standard deviations of its own (paired d)
 won  float64 [0..1]  share of topics on which the first system scores higher
 even  float64 [0..1]  share of topics on which both score the same
 detectable  float64?  difference that Student's paired t-test finds with a power of 80 %
+doubled  float64?  difference that twice the topics find with a power of 80 %
+needed_low  float64? [1..]  lower end of the topics needed
+needed_high  float64? [1..]  upper end of the topics needed
 tau_expected  float64? [-1..1]  the same, extrapolated from the largest halves
 needed  float64? [1..]  topics that are needed; null where no number is enough
 correction  string  none, or all pairs taken together
@@ -68,6 +72,18 @@ ranking/needed_differences: topics with which the paired t-test finds a differen
         80 %, quartiles over pairs of systems
     measure target | q1 median q3
     target = difference to be found
+ranking/beside_best: the best system beside each other one: with how many topics the two are told
+        apart with a power of 80 %
+    measure system other correction | difference variance low high detectable doubled
+    needed needed_low needed_high
+    system = the first of those with the highest mean
+    difference = mean score of the best less that of the other
+    variance = variance of the difference over topics
+    low..high = interval of variance: variance_component
+    detectable = difference that as many topics as there are find
+    needed = topics that find this difference, were it and the variance the true ones; null of no
+        difference, and where no number is enough
+    needed_low..needed_high = range of needed from low to high of the variance
 ranking/judge_variances: where the variance of scores lies with the labels of several judges
     measure quantity | value! share
     quantity = facets: systems, topics, judges, and their interactions; the last is the residual

@@ -23,6 +23,7 @@ from regrade.blocks import ranges
 from regrade.intervals import INTERVALS
 from regrade.percentiles import CONFIDENCE
 from regrade.ranking.draws import drawn_times, largest_deviations
+from regrade.ranking.power import detectable
 from regrade.rankings import TOLERANCE
 from regrade.sample_means import skewed_ends, skewness
 from regrade.significance.paired import differences, paired_t, pairs_at
@@ -101,6 +102,31 @@ class AllPairs:
     def error_at_once(self, variance: np.ndarray) -> np.ndarray:
         """What the critical value is multiplied by, of pairs with these variances."""
         return np.sqrt((variance + self.residual) / self.scores.shape[1])
+
+    def found_at_once(self, spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
+        """The difference that so many topics find with `power.POWER`, all pairs at once.
+
+        The critical value is taken to be that of the topics there are; more topics have a somewhat
+        lower one.
+
+        Parameters
+        ----------
+        spread
+            (P,) float64: standard deviations of differences on topics.
+        topics
+            Of each, or of all.
+
+        Returns
+        -------
+        array of float64, shape (P,)
+            NaN where nothing is said of all pairs at once.
+        """
+        if not (np.isfinite(self.critical) and self.residual > 0):
+            return np.full(len(spread), np.nan)
+        width = self.critical * np.sqrt(spread**2 + self.residual)
+        varies = spread > 0
+        own = np.where(varies, spread, 1.0)
+        return np.where(varies, detectable(own, topics, width / own), width / np.sqrt(topics))
 
     def some(self, start: int, stop: int) -> SystemPairs:
         """The pairs from one on and before another."""

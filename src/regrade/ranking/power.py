@@ -1,15 +1,25 @@
 """What differences the paired t-test finds, and how many topics a difference needs.
 
+This is topic set size design (Sakai 2016): what is found and needed is of a true difference that
+one names.  It says nothing of whether an observed difference is the true one.
+
 The test of T topics finds a true difference δ of two systems, whose differences on topics have the
 standard deviation s, with the probability that a non-central t of T − 1 degrees of freedom and
 noncentrality δ √T / s is beyond the critical value.  s is the pair's own, as observed.
+
+References
+----------
+Sakai, Topic set size design, Information Retrieval Journal 19(3), 2016.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import special
 
+from regrade.rankings import TOLERANCE
 from regrade.significance.discrimination import SIGNIFICANCE
 
 POWER = 0.8
@@ -19,7 +29,9 @@ MOST = 10**7
 """More topics than these are not counted."""
 
 
-def noncentrality(critical: np.ndarray | float, freedom: int, power: float = POWER) -> np.ndarray:
+def noncentrality(
+    critical: np.ndarray | float, freedom: np.ndarray | int, power: float = POWER
+) -> np.ndarray:
     """With which t is above a critical value with that power.
 
     What the other side of a two-sided test adds is left out: with ten topics less than 10⁻⁶.
@@ -27,12 +39,14 @@ def noncentrality(critical: np.ndarray | float, freedom: int, power: float = POW
     return special.nctdtrinc(freedom, 1 - power, critical)
 
 
-def critical_t(topics: int, significance: float = SIGNIFICANCE) -> float:
+def critical_t(topics: np.ndarray | int, significance: float = SIGNIFICANCE) -> np.ndarray:
     """The critical value of the two-sided test."""
-    return float(special.stdtrit(topics - 1, 1 - significance / 2))
+    return special.stdtrit(topics - 1, 1 - significance / 2)
 
 
-def detectable(spread: np.ndarray, topics: int, critical: np.ndarray | float) -> np.ndarray:
+def detectable(
+    spread: np.ndarray, topics: np.ndarray | int, critical: np.ndarray | float
+) -> np.ndarray:
     """The difference that is found with `POWER`.
 
     Parameters
@@ -40,7 +54,7 @@ def detectable(spread: np.ndarray, topics: int, critical: np.ndarray | float) ->
     spread
         (P,) float64: standard deviations of differences on topics.
     topics
-        Two or more.
+        Two or more; of each, or of all.
     critical
         Above which t tells two systems apart; of all pairs, or of each.
 
@@ -51,24 +65,47 @@ def detectable(spread: np.ndarray, topics: int, critical: np.ndarray | float) ->
     return noncentrality(critical, topics - 1) * spread / np.sqrt(topics)
 
 
-def topics_to_find(spread: float, difference: float) -> float:
+def found_alone(spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
+    """The difference that Student's test of each pair alone finds; NaN of fewer than two topics."""
+    return detectable(spread, topics, critical_t(np.where(np.less(topics, 2), np.nan, topics)))
+
+
+def topics_to_find(
+    spread: np.ndarray,
+    difference: np.ndarray | float,
+    found: Callable[[np.ndarray, np.ndarray], np.ndarray] = found_alone,
+) -> np.ndarray:
     """The fewest topics with which a difference is found with `POWER`.
+
+    Parameters
+    ----------
+    spread
+        (P,) float64: standard deviations of differences on topics.
+    difference
+        That is to be found, of each or of all; 0 or more.
+    found
+        What so many topics find of such a spread; √topics times it must not rise with topics.
 
     Returns
     -------
-    float
-        2 at least; NaN if more than `MOST` were needed.
+    array of float64, shape (P,)
+        2 at least; NaN where there is no difference, or more than `MOST` topics were needed.
     """
+    spread, difference = np.broadcast_arrays(np.float64(spread), np.float64(difference))
+    is_any = difference > TOLERANCE
 
-    def finds(topics: int) -> bool:
-        return bool(detectable(np.float64(spread), topics, critical_t(topics)) <= difference)
+    def asked(topics: np.ndarray) -> np.ndarray:
+        """Topics that were enough, were √topics times what is found that of so many `topics`."""
+        times = found(spread, topics) / np.where(is_any, difference, np.nan)
+        return np.ceil(topics * times**2 * (1 - 1e-12))
 
-    if finds(2):
-        return 2.0
-    if not finds(MOST):
-        return np.nan
-    few, enough = 2, MOST
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        few, enough = (few, middle) if finds(middle) else (middle, enough)
-    return float(enough)
+    least = asked(np.full(spread.shape, MOST))
+    is_known = least <= MOST
+    few = np.where(is_known, np.maximum(least, 2), 2) - 1
+    enough = np.maximum(asked(np.maximum(few, 2)), few + 1)
+    while (apart := is_known & (enough - few > 1)).any():
+        middle = np.where(apart, (few + enough) // 2, enough)
+        is_enough = found(spread, middle) <= difference
+        few = np.where(apart & ~is_enough, middle, few)
+        enough = np.where(apart & is_enough, middle, enough)
+    return np.where(is_known, enough, np.nan)

@@ -130,7 +130,8 @@ class Reliability:
         value = self.variances[some]
         if self.topics < INTERVALS["variance_component"].fewest:
             return np.array([value, np.nan, np.nan])
-        low, high = self._ends(np.array([value]), np.array([[w[some]] for w in self._without]))
+        without = np.array([[w[some]] for w in self._without])
+        low, high = jackknifed_ends(np.array([value]), without)
         return np.array([value, np.exp(low[0]), np.exp(high[0])])
 
     def coefficients(self, topics: int) -> np.ndarray:
@@ -139,7 +140,8 @@ class Reliability:
         found[:, 0] = coefficients(self.variances, {"t": topics})
         if self._without:
             noise = [self._noise(some, topics) for some in (self.variances, *self._without)]
-            found[:, 1:] = (1 / (1 + np.exp(self._ends(noise[0], np.array(noise[1:]))[::-1]))).T
+            ends = np.exp(jackknifed_ends(noise[0], np.array(noise[1:])))
+            found[:, 1:] = (1 / (1 + ends[::-1])).T
         return found
 
     def topics_for(self, target: float) -> np.ndarray:
@@ -153,7 +155,7 @@ class Reliability:
             found[:, 0] = np.array(error) / signal
         if self._without:
             noise = [self._noise(some, 1) for some in (self.variances, *self._without)]
-            found[:, 1:] = np.exp(self._ends(noise[0], np.array(noise[1:]))).T
+            found[:, 1:] = np.exp(jackknifed_ends(noise[0], np.array(noise[1:]))).T
         exact = target / (1 - target) * found
         return np.maximum(1.0, np.ceil(exact * (1 - 1e-12)))
 
@@ -167,20 +169,20 @@ class Reliability:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.float64(error) / signal
 
-    @staticmethod
-    def _ends(value: np.ndarray, without: np.ndarray) -> np.ndarray:
-        """(2, K) ends of the logarithms of K values, by the jackknife's (T, K) values.
 
-        Student's or Hall's, as for means (`regrade.sample_means`).
+def jackknifed_ends(value: np.ndarray, without: np.ndarray) -> np.ndarray:
+    """(2, K) ends of the logarithms of K values, by the jackknife's (T, K) values.
 
-        NaN where one is not above 0.
-        """
-        n = len(without)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            value, without = np.log(value), np.log(without)
-            # what each topic adds, on this scale
-            of_topics = n * value - (n - 1) * without
-            error = of_topics.std(axis=0, ddof=1) / np.sqrt(n)
-            found = skewed_ends(value, error, skewness(of_topics.T), n, n - 1)
-        known = np.isfinite(value) & np.isfinite(without).all(axis=0)
-        return np.where(known, found, np.nan)
+    Student's or Hall's, as for means (`regrade.sample_means`).
+
+    NaN where one is not above 0.
+    """
+    n = len(without)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value, without = np.log(value), np.log(without)
+        # what each topic adds, on this scale
+        of_topics = n * value - (n - 1) * without
+        error = of_topics.std(axis=0, ddof=1) / np.sqrt(n)
+        found = skewed_ends(value, error, skewness(of_topics.T), n, n - 1)
+    known = np.isfinite(value) & np.isfinite(without).all(axis=0)
+    return np.where(known, found, np.nan)

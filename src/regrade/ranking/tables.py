@@ -15,6 +15,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.intervals import INTERVALS
 from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
+from regrade.ranking.beside_best import beside_best
 from regrade.ranking.draws import drawn_times
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.systems import surely_better, system_table
@@ -206,6 +207,7 @@ class _OfMeasure:
             "needed": self.needed(),
             "detectable": self.detectable(),
             "needed_differences": self.needed_differences(),
+            "beside_best": self.beside_best(),
             "judge_variances": self.judge_variances(),
             "judge_reliability": self.judge_reliability(),
         }
@@ -316,16 +318,13 @@ class _OfMeasure:
 
     def detectable(self) -> Iterator[tuple]:
         """Quartiles over pairs of what is found, without correction and for all at once."""
-        pairs, spread = self.pairs, np.sqrt(self.seen.variance)
-        if self.topics < 2 or not len(pairs):
+        spread = np.sqrt(self.seen.variance)
+        if self.topics < 2 or not len(self.pairs):
             return
-        yield "none", *self._quartiles(_detectable(spread, self.topics))
-        if np.isfinite(pairs.critical) and pairs.residual > 0:
-            varies, error = spread > 0, pairs.error_at_once(self.seen.variance)
-            least = pairs.critical * error
-            wider = np.sqrt(self.topics) * error[varies] / spread[varies]
-            least[varies] = power.detectable(spread[varies], self.topics, pairs.critical * wider)
-            yield "all pairs", *self._quartiles(least)
+        yield "none", *self._quartiles(power.found_alone(spread, self.topics))
+        at_once = self.pairs.found_at_once(spread, self.topics)
+        if np.isfinite(at_once).all():
+            yield "all pairs", *self._quartiles(at_once)
 
     def _quartiles(self, least: np.ndarray) -> tuple:
         """Of what is found of each pair; of how many less was observed."""
@@ -339,7 +338,11 @@ class _OfMeasure:
         # more scatter needs more topics: a quartile of these is that of the scatter
         spread = np.quantile(np.sqrt(self.seen.variance), (0.25, 0.5, 0.75), method="higher")
         for difference in DIFFERENCES:
-            yield difference, *(power.topics_to_find(one, difference) for one in spread)
+            yield difference, *power.topics_to_find(spread, difference)
+
+    def beside_best(self) -> pd.DataFrame:
+        """`regrade.ranking.beside_best.beside_best`."""
+        return beside_best(self.names, self.pairs)
 
     def judge_variances(self) -> Iterator[tuple]:
         """Of systems, topics, judges and their interactions."""
@@ -381,16 +384,9 @@ def _pair_table(pairs: SystemPairs, names: Sequence[str], measure: str) -> pd.Da
             "effect": pairs.effect(),
             "won": pairs.won,
             "even": pairs.even,
-            "detectable": _detectable(np.sqrt(pairs.variance), pairs.every.scores.shape[1]),
+            "detectable": power.found_alone(np.sqrt(pairs.variance), pairs.every.scores.shape[1]),
         }
     )
-
-
-def _detectable(spread: np.ndarray, topics: int) -> np.ndarray:
-    """What Student's test finds; NaN of a single topic."""
-    if topics < 2:
-        return np.full(len(spread), np.nan)
-    return power.detectable(spread, topics, power.critical_t(topics))
 
 
 def _facts_of_first(systems: pd.DataFrame) -> Iterator[tuple]:

@@ -1,0 +1,120 @@
+"""Whether more topics tell the best system from the others as often as was said.
+
+    python -m benchmarks.more_topics [--data FOLDER] [--repetitions 100]
+
+Populations are those of ``tests/coverage/ranking.py``; samples are of 25 topics.  Printed are the
+tables of docs/methods/ranking.md:
+
+- how often intervals of the variance hold it, by χ² and as used;
+- with as many new topics as were said for the true difference, how often the two are told apart;
+- what twice the topics find, as foretold, over what as many new topics find;
+- of pairs not told apart, how often twice as many new topics tell them, by what was said.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from regrade.ranking.beside_best import FEWEST, variance_ends
+from regrade.ranking.pairs import AllPairs
+from regrade.ranking.power import found_alone, topics_to_find
+from regrade.significance.discrimination import SIGNIFICANCE
+from regrade.significance.paired import differences, paired_t
+from tests.coverage.ranking import drawn_samples, populations
+
+TOPICS, DRAWS, MOST = 25, 300, 400
+
+Found = dict[tuple[str, str], list]
+
+
+def main() -> None:
+    """Print what was found of each population."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--repetitions", type=int, default=100)
+    asked = parser.parse_args()
+    for name, source in populations(asked.data).items():
+        for (what, how), values in of_population(source, asked.repetitions).items():
+            print(f"{name} | {what} | {how} | {_told(np.concatenate(values))}", flush=True)
+
+
+def _told(values: np.ndarray) -> str:
+    if not len(values):
+        return "no case"
+    if values.dtype == bool:
+        return f"{values.sum():,} of {len(values):,}, {values.mean():.1%}"
+    return "median {:.2f}, 95 % from {:.2f} to {:.2f}".format(
+        *np.quantile(values, (0.5, 0.025, 0.975))
+    )
+
+
+def of_population(source: Callable[[], np.ndarray], repetitions: int) -> Found:
+    """What is found in each sample, by what it is and how systems are tested."""
+    population = source()
+    rng, found = np.random.default_rng(1), defaultdict(list)
+    for r, scores in enumerate(drawn_samples(population, TOPICS, repetitions, seed=1)):
+        order = np.argsort(-scores.mean(axis=1), kind="stable")
+        for what, how, values in _of_sample(scores[order], population[order], r, rng):
+            found[what, how].append(values)
+    return found
+
+
+def _of_sample(
+    scores: np.ndarray, population: np.ndarray, seed: int, rng: np.random.Generator
+) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Of the best system beside each other one."""
+
+    def new(topics: int) -> np.ndarray:
+        return population[:, rng.integers(0, population.shape[1], topics)]
+
+    d, true = (differences(of[0], of[1:]) for of in (scores, population))
+    spread, delta = d.std(axis=1, ddof=1), true.mean(axis=1)
+    is_known = (d != 0).sum(axis=1) >= FEWEST
+    chi2 = np.outer((TOPICS - 1) / stats.chi2.ppf((0.975, 0.025), TOPICS - 1), spread**2)
+    variance = true.var(axis=1)
+    for how, (low, high) in (("χ²", chi2), ("as used", variance_ends(d))):
+        yield "variance held", how, ((low <= variance) & (variance <= high))[is_known]
+    before, after = (AllPairs.of(of, DRAWS, seed) for of in (scores, new(2 * TOPICS)))
+    later = differences(after.scores[0], after.scores[1:])
+    for how, of_before, of_after in (
+        ("alone", found_alone, found_alone),
+        ("all at once", before.found_at_once, after.found_at_once),
+    ):
+        doubled = of_before(spread, 2 * TOPICS)
+        actual = of_after(later.std(axis=1, ddof=1), 2 * TOPICS)
+        yield "foretold over found", how, doubled[is_known] / actual[is_known]
+        is_open = (d.mean(axis=1) > 0) & ~_told_apart(before, how)
+        for said, chosen in (
+            ("four of five or more", doubled <= d.mean(axis=1)),
+            ("fewer", doubled > d.mean(axis=1)),
+        ):
+            yield (
+                f"told by twice the topics, said {said}",
+                how,
+                (_told_apart(after, how)[is_open & chosen]),
+            )
+        # one other system, with the true difference
+        j = int(rng.integers(len(d)))
+        (number,) = topics_to_find(spread[[j]], delta[[j]], of_before)
+        if is_known[j] and TOPICS <= number <= MOST:
+            again = AllPairs.of(new(int(number)), DRAWS, seed)
+            yield "told by the number said", how, _told_apart(again, how)[[j]]
+
+
+def _told_apart(pairs: AllPairs, how: str) -> np.ndarray:
+    """Whether the first system is told to be better than each other one."""
+    some = pairs.some(0, len(pairs.scores) - 1)
+    if how == "all at once":
+        return some.surely() > 0
+    d = differences(pairs.scores[0], pairs.scores[1:])
+    return (paired_t(d)[1] < SIGNIFICANCE) & (d.mean(axis=1) > 0)
+
+
+if __name__ == "__main__":
+    main()

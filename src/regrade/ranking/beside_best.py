@@ -1,0 +1,93 @@
+"""The best system beside each other one: would more topics tell the two apart?
+
+What twice the topics find, and how many find the difference that is seen, were it the true one.
+Both rest on the variance of the pair's differences over topics.  Its interval is the jackknife's:
+the usual one by χ² takes the differences for normal, and holds 75 to 96 % of real variances
+(docs/methods/ranking.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.intervals import INTERVALS
+from regrade.ranking.pairs import AllPairs
+from regrade.ranking.power import found_alone, topics_to_find
+from regrade.ranking.reliability import jackknifed_ends
+from regrade.significance.paired import differences
+
+FEWEST = 10
+"""Of fewer topics with a difference nothing is known of its variance: ends of 10⁹⁰ came out."""
+
+
+def variance_ends(difference: np.ndarray) -> np.ndarray:
+    """Ends of the interval of the variance of each pair's differences.
+
+    Parameters
+    ----------
+    difference
+        (P, T) float64.
+
+    Returns
+    -------
+    array of float64, shape (2, P)
+        NaN of fewer topics than it is given from, and where the two differ on fewer than `FEWEST`.
+    """
+    n = difference.shape[1]
+    if n < INTERVALS["variance_component"].fewest:
+        return np.full((2, len(difference)), np.nan)
+    squares = (difference - difference.mean(axis=1, keepdims=True)) ** 2
+    total = squares.sum(axis=1)
+    without = (total - n / (n - 1) * squares.T) / (n - 2)
+    ends = np.exp(jackknifed_ends(total / (n - 1), without))
+    return np.where((difference != 0).sum(axis=1) >= FEWEST, ends, np.nan)
+
+
+def beside_best(names: Sequence[str], pairs: AllPairs) -> pd.DataFrame:
+    """The table ``ranking/beside_best`` without the measure.
+
+    Parameters
+    ----------
+    names
+        Of the systems, the best first.
+    pairs
+        Of their scores, in the same order.
+    """
+    columns = columns_of("ranking/beside_best")[1:]
+    topics = pairs.scores.shape[1]
+    if topics < 2 or len(names) < 2:
+        return pd.DataFrame(columns=columns)
+    of = differences(pairs.scores[0], pairs.scores[1:])
+    difference, variance = of.mean(axis=1), of.var(axis=1, ddof=1)
+    ends = variance_ends(of)
+    parts = []
+    for correction, found in (("none", found_alone), ("all pairs", pairs.found_at_once)):
+        spread = np.sqrt(variance)
+        if np.isnan(found(spread, topics)).any():
+            continue
+        needed, *needed_ends = (
+            topics_to_find(np.sqrt(of_pairs), difference, found) for of_pairs in (variance, *ends)
+        )
+        parts.append(
+            pd.DataFrame(
+                {
+                    "system": names[0],
+                    "other": names[1:],
+                    "correction": correction,
+                    "difference": difference,
+                    "variance": variance,
+                    "low": ends[0],
+                    "high": ends[1],
+                    "detectable": found(spread, topics),
+                    "doubled": found(spread, 2 * topics),
+                    "needed": needed,
+                    "needed_low": needed_ends[0],
+                    "needed_high": needed_ends[1],
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)[columns]
