@@ -257,7 +257,8 @@ def test_one_system_one_topic_one_document(measure):
 
 
 @pytest.mark.parametrize(
-    ("measure", "levels"), [("AP(rel=2)", 3), ("ERR", 3), ("RBP", 3), ("RBP", 4), ("nDCG@5", 4)]
+    ("measure", "levels"),
+    [("AP(rel=2)", 3), ("ERR", 3), ("RBP", 3), ("nDCG@5", 4), ("RBP(dcg='exp-log2')", 4)],
 )
 def test_cuts_are_found_by_their_places_and_rank_and_tell_apart_by_any_measure(measure, levels):
     ranked, labels = made(6, 8)

@@ -116,6 +116,8 @@ def test_what_is_written_can_be_read(tmp_path, judgments, expert):
     )
     own = labelling.of_workers(judgments)
     write_judgments(own, tmp_path / "judgments.tsv")
+    header = (tmp_path / "judgments.tsv").read_text(encoding="utf-8").partition("\n")[0]
+    assert {*header.split("\t")} <= {*own.column_names}
     again = read_judgments(tmp_path / "judgments.tsv", scale=Scale.of({"levels": LEVELS}))
     keys = ["topic", "docno", "worker", "unit", "value"]
     ordered = [
@@ -160,8 +162,9 @@ def test_labels_by_hand(judgments):
             assert voted[key] == levels[len(levels) // 2]
     with pytest.raises(ParameterError, match="order"):
         Labelling.by_hand([2, 6], topics, LEVELS, order="both")
-    with pytest.raises(ParameterError, match="3 levels need 2 ascending thresholds"):
-        Labelling.by_hand([6, 2], topics, LEVELS)
+    for cut in ([6, 2], [6, 6], [2, 4, 6]):
+        with pytest.raises(ParameterError, match="3 levels need 2 ascending thresholds"):
+            Labelling.by_hand(cut, topics, LEVELS)
     with pytest.raises(ParameterError, match="no topic of the source has a cut"):
         Labelling.by_hand({"unknown": [3, 4]}, topics, LEVELS)
 
@@ -180,10 +183,11 @@ def test_what_made_labels_is_told(tmp_path, judgments, expert):
     assert read == provenance
     assert read["left_out"] == {str(best.loc[first, "topic"]): "nothing to compare"}
     assert (read["method"], read["reference"], read["selection"]) == ("d2_at", "E", "single")
-    assert (read["order"], read["aggregation"]) == ("at", "median")
+    assert (read["order"], read["aggregation"], read["repeats"]) == ("at", "median", "median_low")
     assert sum(read["rows_by_level"].values()) == read["rows"] == labels.num_rows
     of_workers = labelling.provenance(labelling.of_workers(judgments), {})
     assert (of_workers["order"], of_workers["aggregation"]) == ("as judged", None)
+    assert of_workers["repeats"] is None
 
 
 def test_a_search_without_cuts_has_no_labels(judgments, expert):
@@ -197,7 +201,9 @@ def test_a_search_without_cuts_has_no_labels(judgments, expert):
 
 
 def test_rows_of_one_search_are_chosen(judgments, expert):
-    both = pd.concat([found(judgments, expert, m) for m in ("tw1", "d2_at")], ignore_index=True)
+    searches = [found(judgments, expert, method) for method in ("tw1", "d2_at")]
+    other = searches[1].assign(reference="F", c1=0.0)
+    both = pd.concat([*searches, other], ignore_index=True)
     rules = {"aggregate": {"source": "median", "levels": None}}
     how = rules | {"selection": "per-topic", "cut": None, "levels": LEVELS}
     for method, reference in (("tw1", None), ("d2_at", "E")):
