@@ -26,8 +26,11 @@ def searched(seed: int, levels: int = 11, topics: int = 5, method: str = "d2_at"
 
 def test_against_scipy():
     first, second = searched(1, topics=12), searched(2, topics=12)
-    table = compared_searches({"d2_at@E": first}, {"d2_at@E": second}, NAMES)
+    of_first = {"tw1": first, "d2_at@E": first}  # one search that the other lacks comes before
+    table = compared_searches(of_first, {"d2_at@E": second}, NAMES)
     assert list(table) == columns_of("cut-comparisons/agreement")
+    told = ("first", "second", "method", "reference")
+    assert table[[*told]].drop_duplicates().to_numpy().tolist() == [[*NAMES, "d2_at", "E"]]
     assert table["selection"].tolist() == ["per-topic", "single"]
     topics = [name for name in first[1] if name.isdigit()]
     for row in table.itertuples():
@@ -42,6 +45,7 @@ def test_against_scipy():
         assert (row.t, row.p) == pytest.approx((expected.statistic, expected.pvalue))
         assert (row.low, row.high) == pytest.approx(mean_ends(values[0] - values[1]))
         assert row.alpha_first == pytest.approx(values[0].mean())
+        assert row.alpha_second == pytest.approx(values[1].mean())
         assert row.difference == pytest.approx(values[0].mean() - values[1].mean())
         assert row.better + row.worse <= row.n_topics == len(topics)
         assert row.better == sum(values[0] > values[1])
