@@ -75,6 +75,7 @@ def test_every_cut_of_a_small_scale_matches_the_oracle(method, levels, metric):
         {"unjudged": "non-relevant"},
         {"aggregate_source": "mean", "aggregate_levels": "mean"},
         {"aggregate_source": "majority", "aggregate_levels": "median"},
+        {"aggregate_source": "mean", "aggregate_levels": "majority"},
         {"aggregate_levels": "mean", "undefined": "one", "metric": "interval"},
         {"aggregate_source": "median_low", "aggregate_levels": "median_high"},
         {"aggregate_source": "median_high", "aggregate_levels": "median_low"},
