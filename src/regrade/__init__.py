@@ -3,10 +3,10 @@
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare`, `judges`, `find_cuts`, `calibrate`,
 `ties`, `unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`,
-`magnitude_gains`, `fit_scores`, `assign`, `estimate`, `sweep`, `look`.  Below it a library of
-pure functions over arrays and tables: readers and tables at the bottom, measures and agreement on
-them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of the
-configuration or of where files lie.
+`magnitude_gains`, `fit_scores`, `next_pairs`, `assign`, `estimate`, `sweep`, `look`.  Below it a
+library of pure functions over arrays and tables: readers and tables at the bottom, measures and
+agreement on them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of
+the configuration or of where files lie.
 
 Beside the packages stand plain data (`errors`, `extras`: which packages are not always there,
 `choices`, `intervals`: the register of all that are given, `scales`, `measures`); `tables`,
@@ -32,6 +32,7 @@ __getattr__, __all__ = attach(
         "api.judges": ["judges"],
         "api.look": ["look"],
         "api.magnitudes": ["magnitude_gains"],
+        "api.next_pairs": ["next_pairs"],
         "api.pairs": ["fit_scores", "pairs", "read_preferences"],
         "api.pools": ["leave_one_out", "pool", "pool_depths"],
         "api.power": ["pdp"],

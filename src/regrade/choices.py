@@ -276,6 +276,9 @@ PAIR_DRAWS = ("random", "connected")
 PAIR_POLICIES = ("random", "even", "uncertainty", "information", "top", "tournament")
 """Which pair to ask next; see `regrade.preferences.next_pairs`."""
 
+ASKING_POLICIES = PAIR_POLICIES[:-1]
+"""Those that choose several pairs before an answer comes; see `regrade.preferences.asking`."""
+
 STOPPING_RULES = ("tau", "top", "near")
 """When to stop asking, with a stated confidence; see `regrade.preferences.stopping`."""
 

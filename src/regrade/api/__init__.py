@@ -4,8 +4,8 @@
 narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them:
 `inputs` and `sets` read them, `pipes` once, `kinds` tells what a file is. A result each: `scores`,
 `ranking`, `comparison`, `judges`, `cuts`, `calibration`, `estimates`, `tied_scores`, `unjudged`,
-`pools`, `pairs`, `power`, `workers`, `magnitudes`, `sweeps`, `look`; `results` has what those of
-several tables share, `plots` their pictures.
+`pools`, `pairs`, `next_pairs`, `power`, `workers`, `magnitudes`, `sweeps`, `look`; `results` has
+what those of several tables share, `plots` their pictures.
 """
 
 from regrade.lazy import attach
@@ -19,6 +19,7 @@ __getattr__, __all__ = attach(
         "estimates": ["Assigned", "Estimates", "assign", "estimate", "read_sample"],
         "judges": ["Judges", "judges"],
         "magnitudes": ["MagnitudeGains", "magnitude_gains"],
+        "next_pairs": ["NextPairs", "next_pairs"],
         "pairs": ["DocumentScores", "Pairs", "fit_scores", "pairs", "read_preferences"],
         "pools": ["LeftOut", "Pool", "PoolDepths", "leave_one_out", "pool", "pool_depths"],
         "power": ["Power", "pdp"],

@@ -114,6 +114,8 @@ def _table(rows: InputTable) -> pa.Table:
 
 def _won(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
     """−1 where the left document won, 1 the right one, 0 for a tie."""
+    empty = np.flatnonzero(rows.optional_identifiers("winner").is_null())
+    rows.refuse("winner", empty, "is empty", "Fill it in, or leave such rows out.")
     said = (rows.identifiers("winner"), left, right)
     texts = (column.to_pylist() for column in said)
     won = preference_files.strengths_of_winners(*texts, rows.names)

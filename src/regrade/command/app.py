@@ -980,12 +980,36 @@ def magnitudes(
 @app.command()
 @with_errors_as_messages
 def pairs(
-    preferences: Annotated[str, typer.Argument(help="Answers: topic, two documents, the winner.")],
+    preferences: Annotated[
+        list[str],
+        typer.Argument(help="Answers, of one file or several: topic, two documents, the winner."),
+    ],
     format: Annotated[
         str | None, typer.Option(help="pair-winner or winner-loser, without named columns.")
     ] = None,
     method: Annotated[str, typer.Option(help="Of the scores of documents.")] = "bradley-terry",
-    out: Annotated[str | None, typer.Option(help="Write the scores as qrels there.")] = None,
+    next: Annotated[int, typer.Option(help="How many pairs to ask next; 0: tell the order.")] = 0,
+    policy: Annotated[
+        str,
+        typer.Option(
+            help="With --next: information, top (for the best ones), uncertainty, even, random."
+        ),
+    ] = "information",
+    top: Annotated[int, typer.Option(help="With --policy top: how many best ones.")] = 10,
+    documents: Annotated[
+        str | None,
+        typer.Option(
+            help="With --next: further documents and topics, as qrels or topic and docno."
+        ),
+    ] = None,
+    per_topic: Annotated[
+        bool, typer.Option("-q", "--per-topic", help="With --next: so many for each topic.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="With --next: among equal pairs, and of sides.")] = 1,
+    out: Annotated[
+        str | None,
+        typer.Option(help="Write the scores as qrels; with --next the pairs (.csv, …)."),
+    ] = None,
     rescale: Annotated[
         str | None, typer.Option(help="With --out: none, topic (0 to 1 in each) or probability.")
     ] = None,
@@ -996,17 +1020,44 @@ def pairs(
     ] = None,
     json: Json = False,
 ) -> None:
-    """What order do pairs give, is it consistent, and how many more are needed?
+    """What order do pairs give, is it consistent, and how many more are needed? Which ones next?
 
     Example: regrade pairs preferences.tsv --format pair-winner --table scores
     """
+    import pyarrow as pa
+
+    from regrade.api.next_pairs import next_pairs
     from regrade.api.pairs import pairs as ordered
-    from regrade.command.output import print_result
+    from regrade.api.pairs import read_preferences
+    from regrade.command.output import print_frame, print_json, print_result, write_frame
 
     how = {"columns": columns_of(columns), "format": format}
-    if rescale is not None and out is None:
+    if rescale is not None and (out is None or next):
         raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
-    found = ordered(path(preferences), method, **how)
+    read = pa.concat_tables([read_preferences(path(one), **how) for one in preferences])
+    if next:
+        if table is not None:
+            raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
+        options = {"policy": policy, "top": top, "per_topic": per_topic, "seed": seed}
+        further = None if documents is None else path(documents)
+        asked = next_pairs(read, next, documents=further, **options)
+        if out is not None:
+            write_frame(asked.to_frame(), out)
+        if json:
+            print_json({"pairs": asked.pairs, "topics": asked.topics})
+            return
+        print(asked.summary())
+        if out is None:
+            print_frame(asked.pairs)
+        else:
+            print(
+                f"{out}: write left, right or tie to `preferred`; then regrade pairs "
+                f"{shlex.join([*preferences, out])}"
+            )
+        return
+    if documents is not None:
+        raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
+    found = ordered(read, method)
     if out is not None:
         found.to_labels(rescale).to_qrels(out)
     print_result(found, table, json)

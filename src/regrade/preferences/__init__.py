@@ -5,8 +5,8 @@ questions accept. Answers: `checks` says what counts, `scores` gives documents n
 with the intervals of `profiles`, as a stage writes them in `document_scores`; `consistency` and
 `intransitivity` ask whether there is an order. Beside labels: `label_comparison`, `agreement`. Who
 answers: `workers`, `timing`, `effects` (mixed models), `partitions`. Systems: `systems`, `gains`
-under scores. With fewer pairs: `posterior` (strengths with a prior), `subsets`, `next_pairs`,
-`stopping`.
+under scores. With fewer pairs: `posterior` (strengths with a prior), `subsets`, `next_pairs`
+(policies, replayed), `asking` (by them, what to ask), `stopping`.
 """
 
 from regrade.lazy import attach
@@ -44,6 +44,7 @@ __getattr__, __all__ = attach(
         "label_comparison": ["labelled_documents", "raw_scores"],
         "tasks": ["answer_key", "design_from_sets", "pseudo_pairs", "row_per_test", "unit_table"],
         "gains": ["GainRankings", "gain_rankings"],
+        "asking": ["Asking", "next_questions", "topics_of"],
         "next_pairs": ["Replays", "policy_table", "replay"],
         "pairing": ["balanced_sides", "pair_list", "staying_sides"],
         "posterior": ["Posterior", "Recorded", "estimate_spread", "posterior", "recorded"],

@@ -335,15 +335,15 @@ def ask(found, recorded, order, stops, how):
         if asked == stops[-1]:
             return
         if policy == _TOP:
-            _how_open(x, covariance, top, open_for)
+            how_open(x, covariance, top, open_for)
         if policy == _TOURNAMENT:
             p = _next_match(first, second, offsets, order, times, is_left, is_busy, top)
         else:
             if follows:
-                _values(values, first, second, x, variances, open_for, policy)
+                values_by_strengths(values, first, second, x, variances, open_for, policy)
             else:
-                _counts(values, first, second, times, shown, policy)
-            p = _best_pair(offsets, order, times, values)
+                values_by_counts(values, first, second, times, shown, policy)
+            p = best_pair(offsets, order, times, values)
         answer = answers[offsets[p] + times[p]]
         i, j = first[p], second[p]
         times[p] += 1
@@ -374,7 +374,7 @@ def _first_places(first, second, order, n):
 
 
 @njit(cache=True, nogil=True)
-def _best_pair(offsets, order, times, values):
+def best_pair(offsets, order, times, values):
     """The pair of the highest value among those with an answer left; the first of equal ones."""
     best, p = -np.inf, -1
     for k in order:
@@ -386,7 +386,7 @@ def _best_pair(offsets, order, times, values):
 
 
 @njit(cache=True, nogil=True)
-def _counts(values, first, second, times, shown, policy):
+def values_by_counts(values, first, second, times, shown, policy):
     """Values of pairs by how often they, and their documents, were asked."""
     for k in range(first.size):
         values[k] = -float(times[k])
@@ -396,7 +396,7 @@ def _counts(values, first, second, times, shown, policy):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _values(values, first, second, x, variances, open_for, policy):
+def values_by_strengths(values, first, second, x, variances, open_for, policy):
     """Values of pairs by what is known of their documents."""
     if policy == _UNCERTAINTY:
         for k in range(first.size):
@@ -415,7 +415,7 @@ def _values(values, first, second, x, variances, open_for, policy):
 
 
 @njit(cache=True, nogil=True)
-def _how_open(x, covariance, top, open_for):
+def how_open(x, covariance, top, open_for):
     """q (1 − q) of each document, where q is about the probability to be among the best `top`."""
     n = x.size
     if n <= top:
