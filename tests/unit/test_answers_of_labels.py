@@ -1,10 +1,11 @@
 """Which judge is best: lines, sentences and edges."""
 
+import pandas as pd
 import pytest
 
 import regrade
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, RegradeError
 from regrade.tables import write_tables
 from tests.unit.carried import assert_carried
 from tests.unit.test_answers_of_judgments import world
@@ -85,8 +86,8 @@ def test_documents_without_a_label_are_counted_and_what_they_count_as_is_said(tm
     answer = checked(found, tmp_path)
     assert (
         f"Of the documents of {found.sets['reference'].iloc[0]} one and two each lack 3 and three "
-        "lacks 1: these count as not relevant (`regrade compare` with `--documents shared` leaves "
-        "them out)."
+        "lacks 1: these count as not relevant (`regrade judges` with `--documents shared` leaves "
+        "out what not all labelled)."
     ) in answer.warnings
     as_zeros = {t: {d: sets["one"][t].get(d, 0) for d in of} for t, of in QRELS.items()}
     filled = regrade.judges(QRELS, {"one": as_zeros}, RUNS, "nDCG@10", resamples=20)
@@ -97,6 +98,27 @@ def test_documents_without_a_label_are_counted_and_what_they_count_as_is_said(tm
     many = {f"j{n}": without(n) for n in range(1, 8)}
     answer = checked(regrade.judges(QRELS, many, RUNS, "nDCG@10", resamples=20), tmp_path, *many)
     assert any("7 judges lack from 1 to 7: these count" in one for one in answer.warnings)
+
+
+def test_only_documents_that_all_labelled_count_where_that_is_asked(tmp_path):
+    """As if the others had been taken out of every set by hand."""
+
+    sets = {"one": without(1, noisy(9)), "two": without(3, noisy(2))}
+    how = {"runs": RUNS, "measures": "nDCG@10", "resamples": 20}
+    found = regrade.judges(QRELS, sets, **how, documents="shared")
+    answer = checked(found, tmp_path)
+    every = {name: without(3, one) for name, one in (("one", noisy(9)), ("two", noisy(2)))}
+    by_hand = regrade.judges(without(3, QRELS), every, **how)
+    for name in ("ranked", "rankings", "agreement", "sets", "changes"):
+        pd.testing.assert_frame_equal(found.tables[name], by_hand.tables[name])
+    count = sum(map(len, QRELS.values())) - 3
+    assert f"of the {count:,} documents that all of them labelled" in answer.how
+    assert not [said for said in answer.warnings if "lack" in said]
+    apart = {"one": {"t": {"x": 1}}, "two": {"t": {"y": 1}}}
+    with pytest.raises(RegradeError, match="no document is labelled by qrels and by every judge"):
+        regrade.judges(QRELS, apart, documents="shared")
+    with pytest.raises(RegradeError, match="unknown documents 'both'; there is all, shared"):
+        regrade.judges(QRELS, sets, documents="both")
 
 
 def test_a_judge_without_tau_in_some_draw_is_told_from_one_of_other_topics(tmp_path):
@@ -117,6 +139,10 @@ def test_without_runs_labels_decide(tmp_path):
     assert found.ranked["judge"].tolist() == ["near", "far"]
     assert answer.verdict.startswith("Of 2 judges near has the highest α with ")
     assert answer.verdict.endswith("whether it is surely higher than the others' is not tested.")
+    assert answer.facts == (
+        "With runs (`--runs`) it is tested which judges rank the systems less like qrels than the "
+        "best one.",
+    )
     assert found.plot().axes
 
 

@@ -434,11 +434,9 @@ def _doubt(chosen: ChosenCut, quantities: Numbers) -> str:
     gain = quantities[held_out]
     if gain.low > 0:
         return ""
-    if gain.high < 0:
-        return "on other topics it does worse than equal widths"
-    if gain.value > 0:
-        return "on other topics it cannot be told to do better than equal widths"
-    return "on other topics it does no better than equal widths"
+    does = "does worse" if gain.high < 0 else "cannot be told to do better"
+    gains = with_ends(gain.value, gain.low, gain.high)
+    return f"on other topics it {does} than equal widths: it gains {gains}"
 
 
 def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
@@ -475,14 +473,11 @@ def _gain_said(chosen: ChosenCut, quantities: Numbers) -> Iterator[str]:
         )
         return
     gain = quantities["held_out_gain", EQUAL]
-    said = (
-        f"On topics that did not choose it, it gains {with_ends(gain.value, gain.low, gain.high)}"
-    )
-    said += " over levels of equal widths"
-    if quantities["held_out", ""].low <= 0:
-        yield f"{said}, where α itself cannot be told from 0."
-    else:
-        yield f"{said}{_or_nothing(gain)}."
+    if pd.isna(gain.low) or gain.low > 0:  # else the first sentence has said it
+        gains = f"it gains {with_ends(gain.value, gain.low, gain.high)} over levels of equal widths"
+        zero = ", where α itself cannot be told from 0"
+        why = zero if quantities["held_out", ""].low <= 0 else _or_nothing(gain)
+        yield f"On topics that did not choose it, {gains}{why}."
     if ("per_topic_gain", "") in quantities:
         own = quantities["per_topic_gain", ""]
         gains = with_ends(own.value, own.low, own.high)

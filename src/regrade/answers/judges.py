@@ -19,13 +19,15 @@ TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
 BEST, WORSE = "best", "worse"
 
 
-def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def answered(tables: Mapping[str, pd.DataFrame], documents: str = "all") -> dict[str, pd.DataFrame]:
     """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``.
 
     Parameters
     ----------
     tables
         ``sets``, ``agreement``; with runs ``rankings``, ``differences`` and ``changes``.
+    documents
+        Of which they are, of `regrade.choices.COMPARED_DOCUMENTS`.
     """
     ranked = ranked_judges(tables)
     numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("judges/numbers"))
@@ -34,7 +36,8 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     warnings = [*lacking_said(tables["sets"], reference, by_systems=rankings is not None)]
     if rankings is not None:
         warnings = [*unserved_said(rankings), *elsewhere_said(ranked, rankings), *warnings]
-    said = answer(ranked, reference, warnings)
+    count = tables["sets"]["shared"].iloc[0] if documents == "shared" else None
+    said = answer(ranked, reference, warnings, count)
     return {"ranked": ranked, "numbers": numbers, "answer": said.to_frame()}
 
 
@@ -92,7 +95,9 @@ def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
     yield "not told apart", (ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE])).sum()
 
 
-def answer(ranked: pd.DataFrame, reference: str, warnings: Sequence[str] = ()) -> Answer:
+def answer(
+    ranked: pd.DataFrame, reference: str, warnings: Sequence[str] = (), shared: int | None = None
+) -> Answer:
     """Who is most like the reference, who may be as much, and what that changes.
 
     Parameters
@@ -103,12 +108,19 @@ def answer(ranked: pd.DataFrame, reference: str, warnings: Sequence[str] = ()) -
         What it is called.
     warnings
         What to mind beside what `ranked` tells.
+    shared
+        How many documents all labelled, if the others are left out.
     """
     best = ranked.iloc[0]
     by_systems = pd.notna(best["measure"])
     said = [systems_said(ranked, reference) if by_systems else labels_said(ranked, reference)]
     if by_systems:
         said += [changed_said(best, reference), last_said(ranked, reference)]
+    elif len(ranked) > 1:
+        said.append(
+            "With runs (`--runs`) it is tested which judges rank the systems less like "
+            f"{reference} than the best one."
+        )
     agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
     if by_systems and pd.notna(agreeing["alpha"]):
         alpha = with_ends(*agreeing[["alpha", "alpha_low", "alpha_high"]])
@@ -117,11 +129,12 @@ def answer(ranked: pd.DataFrame, reference: str, warnings: Sequence[str] = ()) -
     if coarse:
         no_alpha = f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."
         warnings = [*warnings, no_alpha]
+    of = "" if shared is None else f" of the {shared:,} documents that all of them labelled"
     return Answer.of(
         QUESTION,
         said,
-        how=f"Each judge's labels beside those of {reference}. Values on a finer scale are cut as "
-        "agrees best on other topics than those that are judged.",
+        how=f"Each judge's labels beside those of {reference}{of}. Values on a finer scale are cut "
+        "as agrees best on other topics than those that are judged.",
         warnings=warnings,
         tables=TABLES,
     )
@@ -143,7 +156,8 @@ def lacking_said(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Ite
             for count, names in groups[::-1].items()
         ])  # fmt: skip
     means = (
-        "these count as not relevant (`regrade compare` with `--documents shared` leaves them out)"
+        "these count as not relevant (`regrade judges` with `--documents shared` leaves out what "
+        "not all labelled)"
         if by_systems
         else "α is of the others only"
     )

@@ -83,7 +83,8 @@ def judges(
     threads
         At once; the result does not depend on it.
     **how
-        Options of `regrade.evaluations.judges.HowJudged`: metric, weights, folds, resamples, seed.
+        Options of `regrade.evaluations.judges.HowJudged`: metric, weights, folds, documents,
+        resamples, seed.
 
     Returns
     -------
@@ -113,7 +114,7 @@ def judges(
         ranked, precision = runs.ranked, runs.score_precision
     named = (labels.name, labels.table, levels)
     tables = judge_tables(named, held, ranked, measures, options, threads, precision)
-    return Judges(minding(tables | answered(tables), (*labels.notes, *notes)))
+    return Judges(minding(tables | answered(tables, options.documents), (*labels.notes, *notes)))
 
 
 def levels_of(labels: Labels) -> int:

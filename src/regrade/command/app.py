@@ -450,6 +450,9 @@ def judges(
     ],
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
     measures: Measures = None,
+    documents: Annotated[
+        str, typer.Option(help="all: each set's labels; shared: of documents that all judged.")
+    ] = "all",
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
     scale: Scale = None,
     columns: Columns = None,
@@ -470,7 +473,7 @@ def judges(
     how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
     held = _judges_held(sets, **how, off_scale=off_scale)
     labels = labels_of(reference, off_scale=off_scale)
-    found = judged(labels, held, ranked, measures, resamples=resamples)
+    found = judged(labels, held, ranked, measures, documents=documents, resamples=resamples)
     print_result(found, table, json)
     told = found.ranked.dropna(axis="columns", how="all")
     if table is None and not json and {"alpha", "tau"} & {*told}:
@@ -571,8 +574,13 @@ def cut(
         print_json(best | result | tables)
         return
     print(answer)
-    for title, frame in result.items():
-        print_frame(frame.dropna(axis="columns", how="all"), title)
+    titles = {
+        "methods": "methods: each one's best cut, its α on the topics that chose it",
+        "intervals": f"intervals of {chosen.method}: of the cut on the topics that chose it "
+        "(in_sample), of cuts on topics that did not (held_out); 95%",
+    }
+    for name, frame in result.items():
+        print_frame(frame.dropna(axis="columns", how="all"), titles[name])
     if out is not None:
         print(f"labels under it: {out}")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 
@@ -21,9 +21,10 @@ from numba import njit
 
 from regrade.aggregation import aggregate
 from regrade.catalogue import columns_of
+from regrade.choices import COMPARED_DOCUMENTS
 from regrade.correlations import tau_ap
 from regrade.drawn_intervals import around
-from regrade.errors import MethodError, ParameterError
+from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.evaluations.changes import change_row, flips_by_topics
 from regrade.evaluations.cut_labels import (
     COARSER,
@@ -76,6 +77,9 @@ class HowJudged:
         Of the search (see `regrade.cutsearch.search.search`).
     folds
         Of a topic's documents, for its own cut held out.
+    documents
+        ``all``: each judge's labels, a document without one being not relevant; ``shared``: those
+        of documents that the reference and every judge labelled.
     correction, significance
         Of the paired t-test of pairs of systems.
     resamples, seed
@@ -86,13 +90,15 @@ class HowJudged:
     weights: str = "linear"
     coverage: float = 0.9
     folds: int = 10
+    documents: str = "all"
     correction: str = "none"
     significance: float = 0.05
     resamples: int = 1000
     seed: int = 1
 
     def __post_init__(self):
-        """Check what numbers must be."""
+        """Check what choices and numbers must be."""
+        check_choice("documents", self.documents, COMPARED_DOCUMENTS)
         if not 0 < self.significance < 1:
             raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
         if self.folds < 2:
@@ -195,13 +201,15 @@ def judge_tables(
     Raises
     ------
     MethodError
-        If a judge shares no document with the reference.
+        If a judge shares no document with the reference, or there is none that all labelled.
     ParameterError
         If a parameter, or a user's cut, cannot be used.
     """
-    name, table, levels = reference
+    (name, table, levels), how = reference, how or HowJudged()
+    if how.documents == "shared":
+        table, judges = on_shared(name, table, judges)
     orders = TieOrders() if ranked is None else TieOrders.of(ranked, score_precision)
-    bench = Bench(name, table, levels, ranked, parse_all(measures), how or HowJudged(), orders)
+    bench = Bench(name, table, levels, ranked, parse_all(measures), how, orders)
     if ranked is not None:
         bench.scores(()), bench.tied_scores((), 0)  # before threads share them
     with ThreadPoolExecutor(threads) as pool:
@@ -215,6 +223,32 @@ def judge_tables(
         stacked = pd.concat([one[name] for one in tables], ignore_index=True)
         found[name] = stacked[columns_of(f"judges/{name}")]
     return found
+
+
+def on_shared(
+    name: str, reference: pa.Table, judges: Sequence[Judge]
+) -> tuple[pa.Table, list[Judge]]:
+    """The rows, of a reference and of its judges, of the documents that all of them labelled.
+
+    Raises
+    ------
+    MethodError
+        If there is none.
+    """
+    tables = [reference, *(judge.table for judge in judges)]
+    columns = [[t[key].cast(pa.string()).to_pylist() for key in ("topic", "docno")] for t in tables]
+    documents = [[*zip(*own, strict=True)] for own in columns]
+    shared = set.intersection(*map(set, documents))
+    if not shared:
+        raise MethodError(
+            f"no document is labelled by {name} and by every judge: leave judges out, or take all "
+            "documents"
+        )
+    kept = [
+        table.filter(pa.array([document in shared for document in own]))
+        for table, own in zip(tables, documents, strict=True)
+    ]
+    return kept[0], [replace(j, table=t) for j, t in zip(judges, kept[1:], strict=True)]
 
 
 def _of_judge(
