@@ -1,7 +1,11 @@
 """How long a run still takes, from made lines at made times."""
 
+import sys
+import time
+
 import pytest
 
+from regrade.command import app, progress, workflow
 from regrade.command.progress import Cost, Following, earlier_costs, left_said
 
 HEAD = """Provided cores: 2
@@ -114,3 +118,52 @@ def test_shares_below_one_percent_are_read():
     following = Following()
     following.see("1 of 277 steps (0.4%) done", 0.0)
     assert (following.done, following.total) == (1, 277)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(progress, "FIRST_TOLD", 0.05)
+    monkeypatch.setattr(progress, "MOST_APART", 0.05)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["regrade", "compare", "a", "b"])
+    monkeypatch.setattr(app, "app", lambda: time.sleep(0.5))
+    app.main()
+    told = capsys.readouterr()
+    assert told.out == "" and "\x1b" not in told.err
+    lines = told.err.splitlines()
+    assert lines[0] == "regrade: compare is at work (0 s so far)" and len(lines) > 2
+    time.sleep(0.2)
+    assert capsys.readouterr().err == ""  # it has ended
+
+
+def test_what_is_soon_done_says_nothing(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["regrade", "compare", "a", "b"])
+    monkeypatch.setattr(app, "app", lambda: None)
+    app.main()
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_run_that_no_terminal_shows_says_how_far_it_is(capsys, monkeypatch, tmp_path):
+    def lines():
+        yield from (f"{line}\n" for line in [*HEAD, "", *begun("read", 1)])
+        time.sleep(0.3)
+        yield from (f"{line}\n" for line in [*ended(1, "read", 1), *begun("search", 3)])
+        time.sleep(0.3)
+
+    assert len([*workflow._followed(lines(), tmp_path)]) == len(HEAD) + 1 + 3 + 2 + 3
+    told = capsys.readouterr()
+    assert told.out == "" and "\x1b" not in told.err
+    assert told.err.startswith("regrade: 0 of 11 steps done; own · read S1-to-4 (0 s so far)\n")
+    assert "regrade: 1 of 11 steps done; own · search S3-to-4" in told.err
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(14, "10 s"), (89, "90 s"), (150, "2 min"), (6000, "1.5 h")]
+)
+def test_times_are_said_no_finer_than_they_are_known(seconds, said):
+    assert progress.time_said(seconds) == said
+    assert left_said(seconds) == f"about {said} left"

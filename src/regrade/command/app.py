@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, replace
 from functools import wraps
 from itertools import chain
@@ -27,6 +27,7 @@ from regrade.command.arguments import (
     sets_of,
     where_of,
 )
+from regrade.command.progress import told_while_long
 from regrade.errors import ParameterError, RegradeError, check_choice
 
 FOUND = 3
@@ -1286,8 +1287,14 @@ def main() -> None:
     logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)
     if said := compiling_said(sys.argv[1:], Path(__file__).parents[1]):
         print(said, file=sys.stderr)
-    app()
+    command = next(iter(sys.argv[1:]), "")
+    is_followed = command in OF_WORKFLOW
+    with nullcontext() if is_followed else told_while_long(lambda: f"{command} is at work"):
+        app()
 
+
+OF_WORKFLOW = ("run", "demo", "sweep")
+"""Commands that say themselves how far they are."""
 
 COMPUTING = ("score", "rank", "compare", "judges", "cut", "ties", "unjudged", "leave-one-out",
              "pool", "workers", "pdp", "pairs")  # fmt: skip

@@ -1,12 +1,16 @@
-"""How far a run of the workflow is, and how long it still takes, from what Snakemake prints."""
+"""That a command is still at work; of the workflow how far it is, from what Snakemake prints."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event, Thread
 
 STEPS = re.compile(r"^(\d+) of (\d+) steps \([\d.]+%\) done")
 _COUNT = re.compile(r"^(\w+) +(\d+)$")
@@ -21,6 +25,37 @@ BASIS = 0.2
 """Share of the jobs that is done before unknown ones are taken to be like them."""
 FEWEST = 5
 """So many jobs at least."""
+
+FIRST_TOLD, MOST_APART = 10.0, 300.0
+"""Seconds after which it is first said what is at work; from each time to the next twice as many,
+up to so many."""
+
+
+@contextmanager
+def told_while_long(said: Callable[[], str]) -> Iterator[None]:
+    """Say what is at work, a plain line each time on the standard error, where it takes long.
+
+    Parameters
+    ----------
+    said
+        What is at work at that moment.
+    """
+    over, began = Event(), time.monotonic()
+
+    def tell() -> None:
+        apart = FIRST_TOLD
+        while not over.wait(apart):
+            passed = time_said(time.monotonic() - began)
+            print(f"regrade: {said()} ({passed} so far)", file=sys.stderr, flush=True)
+            apart = min(2 * apart, MOST_APART)
+
+    thread = Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 @dataclass(frozen=True)
@@ -195,15 +230,24 @@ class Following:
         """What runs: collection, and the job that began last, with what it is about."""
         return " · ".join(filter(None, [self.collection, self.job])) or "regrade"
 
+    def said_in_full(self, now: float) -> str:
+        """How many steps are done, what runs, and how long it still takes."""
+        steps = f"{self.done:,} of {self.total:,} steps done" if self.total else "it begins"
+        runs = self.said() if self.job else ""
+        return "; ".join(filter(None, [steps, runs, left_said(self.seconds_left(now))]))
+
 
 def left_said(seconds: float | None) -> str:
     """A time left in words, no finer than it can be known; nothing where it is not known."""
     if seconds is None:
         return ""
-    if seconds < 10:
-        return "some seconds left"
+    return "some seconds left" if seconds < 10 else f"about {time_said(seconds)} left"
+
+
+def time_said(seconds: float) -> str:
+    """Some time in words: to ten seconds, a minute, half an hour."""
     if seconds < 90:
-        return f"about {round(seconds, -1):.0f} s left"
+        return f"{round(seconds, -1):.0f} s"
     if seconds < 90 * 60:
-        return f"about {seconds / 60:.0f} min left"
-    return f"about {round(seconds / 1800) / 2:g} h left"
+        return f"{seconds / 60:.0f} min"
+    return f"{round(seconds / 1800) / 2:g} h"

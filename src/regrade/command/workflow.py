@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from regrade.command.progress import Following, earlier_costs, left_said
+from regrade.command.progress import Following, earlier_costs, left_said, told_while_long
 from regrade.errors import FAILED, SHOWN, ParameterError, near_files
 from regrade.extras import need
 
@@ -323,16 +323,20 @@ def planned(lines: Sequence[str]) -> list[str]:
 
 
 def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
-    """The lines, on a terminal with a bar: what runs, how far it is, how long it still takes."""
+    """The lines, with what runs, how far it is, how long it still takes.
+
+    That is a bar on a terminal; else a line now and then, where it takes long.
+    """
+    following = Following(earlier_costs(results))
     if not sys.stderr.isatty():
-        for line in lines:
-            yield line.rstrip("\n")
+        with told_while_long(lambda: following.said_in_full(time.monotonic())):
+            for line in lines:
+                following.see(line.rstrip("\n"), time.monotonic())
+                yield line.rstrip("\n")
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
     from rich.text import Text
-
-    following = Following(earlier_costs(results))
 
     class Left(ProgressColumn):
         """The time left, counted down between lines too."""
