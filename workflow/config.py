@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator
 from regrade import choices
 from regrade.errors import RegradeError, did_you_mean, near_files
 from regrade.studies.registry import STUDIES
+from workflow import yaml_faults
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -170,20 +171,19 @@ def read_configuration(path: str | os.PathLike) -> dict:
         If it is not there, empty, no YAML, holds no keys, or a mapping has a key twice; naming the
         file and the line.
     """
+    text = ""
     try:
-        held = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_named(path))
+        text = Path(path).read_text(encoding="utf-8")
+        held = yaml.load(text, Loader=_named(path))
     except OSError as error:
         near = near_files(path) if isinstance(error, FileNotFoundError) else ""
         raise ConfigError(f"{path}: cannot be read: {error.strerror}{near}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: is not UTF-8: save it as UTF-8") from error
     except yaml.YAMLError as error:
-        mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
-        line = f":{mark.line + 1}" if mark else ""
-        raise ConfigError(
-            f"{path}{line}: is no YAML: {problem or error}\n"
-            "A tab, a missing quote or bracket, or a wrong indentation does that."
-        ) from error
+        line, said = yaml_faults.told(error, text)
+        where = f":{line}" if line else ""
+        raise ConfigError(f"{path}{where}: is no YAML: {said}") from error
     except (RecursionError, ValueError) as error:
         is_long = isinstance(error, ValueError)
         problem = "a number of thousands of digits" if is_long else "brackets within brackets"

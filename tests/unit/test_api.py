@@ -18,8 +18,9 @@ import pytrec_eval
 import regrade
 from regrade import criteria
 from regrade.answers import words
-from regrade.api.sets import read_set, scale_from
+from regrade.api.sets import read_set, scale_from, scale_of_most
 from regrade.errors import RegradeError
+from regrade.scales import Scale
 from tests.unit.carried import assert_carried
 
 QRELS = {"401": {"d1": 2, "d2": 0, "d3": 1, "d4": 0}, "402": {"d1": 1, "d5": 0}}
@@ -291,6 +292,25 @@ def test_answers_say_from_which_grade_on_documents_are_relevant(ask):
     assert not [one for one in ask(qrels, runs).answer.warnings if "relevant;" in one]
     next(iter(qrels.values()))["d1"] = 2
     assert ask(qrels, runs).answer.warnings.count(said) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "beside", "high"),
+    [
+        ([0] * 60 + [1, 2, 3] * 13 + [10], (), 3),  # 1 of 100, apart
+        ([0] * 60 + [1, 2, 3] * 12 + [10] * 2, (), None),  # 2 of 98
+        ([0] * 60 + [1, 2, 3] * 12 + [10] * 2, (4,), 3),  # and above all levels of another
+        ([0] * 60 + [1, 2, 3] * 12 + [10] * 6, (4,), None),  # 6 of 102: too many for slips
+        ([0] * 60 + [1, 2] * 18 + [3] * 3, (), None),  # a rare level stands next to the others
+        ([0] * 60 + [1, 2] * 18 + [3] * 3, (3,), 2),
+        ([0] * 60 + [1, 2] * 18 + [3] * 3, (3, 4), None),  # one has the level
+        ([0] * 60 + [1, 2] * 18 + [3] * 3, (101,), None),  # a fine scale says nothing of levels
+    ],
+)
+def test_few_values_above_all_others_are_on_no_scale(values, beside, high):
+    scales = [Scale.of({"levels": levels}) for levels in beside]
+    found = scale_of_most(np.array(values, float), scales)
+    assert (None if found is None else found.high) == high
 
 
 def test_measures_that_say_from_which_grade_on_are_left_alone():

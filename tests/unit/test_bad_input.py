@@ -262,8 +262,8 @@ BAD = {
     # configurations
     "an empty configuration": ({"own.yaml": ""}, LIST, "own.yaml: holds nothing"),
     "a configuration of a list": ({"own.yaml": "- a\n"}, LIST, "own.yaml: holds a list"),
-    "a tab in YAML": ({"own.yaml": "a:\n\tb: 1\n"}, LIST, "own.yaml:2: is no YAML: found char"),
-    "an open bracket in YAML": ({"own.yaml": "a: [1\n"}, LIST, "own.yaml:2: is no YAML"),
+    "a tab in YAML": ({"own.yaml": "a:\n\tb: 1\n"}, LIST, "own.yaml:2: is no YAML: a line be"),
+    "an open bracket in YAML": ({"own.yaml": "a: [1\n"}, LIST, "own.yaml:1: is no YAML"),
     "YAML in Latin-1": ({"own.yaml": "title: é\n".encode("latin1")}, LIST, "is not UTF-8"),
     "a template's YAML": ({"own.yaml": "a: 1\nb: {{x}}\n"}, LIST, "own.yaml:2: is no YAML: a list"),
     "YAML with a list for a key": ({"own.yaml": "? [a, b]\n: 1\n"}, LIST, "own.yaml:1: is no YAML"),

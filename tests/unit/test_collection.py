@@ -850,6 +850,47 @@ def test_a_key_twice_is_refused(tmp_path, text, said):
         read_configuration(path)
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("a: 1\nb: c: d\n", 2, "a text that holds `: ` goes in quotes"),
+        ("a: x\n  b: 1\n", 2, "the line belongs to nothing above it"),
+        ("a\nb: 1\n", 2, "or end the line above with `:`"),
+        ("a:\n\tb: 1\n", 2, "a line begins with a tab: indent with blanks"),
+        ("a:\n  b: 1\n c: 2\n", 3, "indented otherwise than those beside it"),
+        ("a: 1\nb: [1,\n  2\nc: 3\n", 2, "a bracket is not closed by `]`"),
+        ("a: {x: 1\nb: 3\n", 1, "not closed by `}`"),
+        ('a: 1\nb: "x\nc: 3\n', 2, "a quote is opened and not closed"),
+        ('a: "x" y\n', 1, "text goes on after a closing quote"),
+        ("runs: *.gz\n", 1, 'a text that begins with * or & goes in quotes, as in "*.gz"'),
+        ("a: @x\n", 1, "a text that begins with @ goes in quotes"),
+        ('a: "C:\\data"\n', 1, "a backslash needs single quotes"),
+        ("a: !x y\n", 1, "a text that begins with ! goes in quotes"),
+        ("a: |x\n", 1, "a text that begins with | or > goes in quotes"),
+        ("a: 1\nb\n", 2, "a key has no `:` after it: write `key: value`"),
+        ("a: {b: 1}}\n", 1, "`}` closes a bracket that nothing has opened"),
+        ("a: b\n- c\n", 2, "an item of a list stands beside keys"),
+        ("a: - b\n", 1, "a list begins below its key"),
+        ("a: {{x}}\n", 1, "a list or mapping is no key"),
+    ],
+)
+def test_what_is_no_yaml_is_told_with_what_to_type(tmp_path, text, line, said):
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        read_configuration(path)
+    first, shown = str(caught.value).split("\n")
+    assert first.startswith(f"{path}:{line}: is no YAML: ") and said in first
+    assert shown.strip() == text.splitlines()[line - 1].strip()
+
+
+def test_a_character_that_no_yaml_holds_is_told(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text("a: \x07\n")
+    with pytest.raises(ConfigError, match="is no YAML: unacceptable character #x0007"):
+        read_configuration(path)
+
+
 def test_keys_of_several_mappings_and_merged_ones_may_be_equal(tmp_path):
     path = tmp_path / "x.yaml"
     path.write_text("x: &x {a: 1}\ny: {<<: *x, a: 2}\nz: [{a: 1}, {a: 1}]\n")

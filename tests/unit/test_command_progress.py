@@ -1,6 +1,5 @@
 """How long a run still takes, from made lines at made times."""
 
-import sys
 import time
 
 import pytest
@@ -127,22 +126,23 @@ def impatient(monkeypatch):
 
 
 @pytest.mark.usefixtures("impatient")
-def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["regrade", "compare", "a", "b"])
-    monkeypatch.setattr(app, "app", lambda: time.sleep(0.5))
-    app.main()
+def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys):
+    with app.told_of(["compare", "a", "b"]):
+        time.sleep(0.5)
     told = capsys.readouterr()
     assert told.out == "" and "\x1b" not in told.err
     lines = told.err.splitlines()
     assert lines[0] == "regrade: compare is at work (0 s so far)" and len(lines) > 2
     time.sleep(0.2)
     assert capsys.readouterr().err == ""  # it has ended
+    with app.told_of(["run", "mine.yaml"]):  # says itself how far it is
+        time.sleep(0.2)
+    assert capsys.readouterr().err == ""
 
 
-def test_what_is_soon_done_says_nothing(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["regrade", "compare", "a", "b"])
-    monkeypatch.setattr(app, "app", lambda: None)
-    app.main()
+def test_what_is_soon_done_says_nothing(capsys):
+    with app.told_of(["compare", "a", "b"]):
+        pass
     assert capsys.readouterr().err == ""
 
 

@@ -471,6 +471,30 @@ def test_the_cut_says_which_rows_were_left_out(house, tmp_path, data):
     ]
 
 
+def test_the_page_says_which_rows_are_read_together_although_they_differ(house, tmp_path, data):
+    rows = [(*row[:3], row[5], "Accepted", int(row[1][1:]) % 3) for row in judgments(11)]
+    rows += [(*row[:2], "w9", 10, "Rejected", row[5]) for row in rows[:5]]
+    columns = ["topic", "docno", "worker", "value", "status", "own"]
+    written = ["\t".join(columns), *("\t".join(map(str, r)) for r in rows)]
+    (data / "crowd.tsv").write_text("\n".join(written), encoding="utf-8")
+    crowd = {"file": "{data}/crowd.tsv", "levels": 11}
+    own = {"file": "{data}/own.tsv", "format": "tsv", "levels": 3, "columns": {"grade": "own"}}
+    (data / "own.tsv").write_text("\n".join(written[:7] + written[-5:]), encoding="utf-8")
+    kept = {"where": {"status": "Accepted"}}
+    sets = {"all": crowd, "kept": crowd | kept}
+    options = {"qrels": {"own": own, "own-kept": own | kept}, "judgments": sets}
+    configured(tmp_path, "crowd", options)
+    asked = "results/crowd/audit/warnings.parquet"
+    house.snakemake(tmp_path, asked).well()
+    told = read_table(tmp_path / asked, "audit/warnings").to_pylist()
+    said = (
+        "rows differ by status (refused ones, or other scales), and all are read: choose some, "
+        "`where: {status: Accepted}`"
+    )
+    assert {row["source"] for row in told if row["said"] == said} == {"judgments all", "qrels own"}
+    assert sum("rows differ" in row["said"] for row in told) == 2
+
+
 def one_judge(folder: Path, **options) -> dict:
     """A collection whose only judgments are one model's, one for each document."""
     with (folder / "model.tsv").open("w", encoding="utf-8") as out:

@@ -20,12 +20,12 @@ from regrade.tables import read_provenance, read_table, write_table
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
     sets = [
-        CollectedSet(
+        CollectedSet.made_by(
             kind,
             name,
             read_table(path, kind),
             signed(Scale.of(scale)) if kind == "preferences" else Scale.of(scale),
-            read_provenance(path)["parameters"].get("left_out", {}),
+            read_provenance(path)["parameters"],
         )
         for kind, scales in params.sets.items()
         for (name, scale), path in zip(scales.items(), snakemake.input[kind], strict=True)

@@ -5,6 +5,7 @@ from collections import Counter
 from job import job, parameters
 
 from regrade.readers.judgments import read_judgments
+from regrade.readers.mixed import mixed_in
 from regrade.readers.panel import read_panel
 from regrade.readers.preferences import read_preferences
 from regrade.scales import Scale
@@ -25,5 +26,6 @@ with job(snakemake) as log:
     log.info("read %d %s", table.num_rows, params.kind)
     for reason, count in left_out.items():
         log.warning("left out %d: %s", count, reason)
-    made_by = {**parameters(snakemake), "left_out": dict(left_out)}
+    mixed = mixed_in(snakemake.input[0], params.kind, params.reading)
+    made_by = {**parameters(snakemake), "left_out": dict(left_out), "mixed": mixed}
     write_table(table, snakemake.output[0], params.kind, made_by)

@@ -4,6 +4,7 @@ from collections import Counter
 
 from job import job, parameters
 
+from regrade.readers.mixed import mixed_in
 from regrade.readers.qrels import made_binary, read_qrels
 from regrade.scales import Scale
 from regrade.tables import write_table
@@ -22,5 +23,6 @@ with job(snakemake) as log:
     log.info("read %d judged documents", qrels.num_rows)
     for reason, count in left_out.items():
         log.warning("left out %d: %s", count, reason)
-    made_by = {**parameters(snakemake), "left_out": dict(left_out)}
+    mixed = mixed_in(snakemake.input[0], "qrels", params.reading)
+    made_by = {**parameters(snakemake), "left_out": dict(left_out), "mixed": mixed}
     write_table(qrels, snakemake.output[0], "qrels", made_by)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.answers.cuts import ChosenCut, answer_of, recommended, systems_under
 from regrade.answers.shape import Answer
-from regrade.answers.words import relevant_said
+from regrade.answers.words import counted, relevant_said
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
@@ -430,15 +430,19 @@ def _prepared(
 def _reference(reference: object, levels: int) -> Labels:
     """Labels on the target scale."""
     found = read_set(reference)
+    found.check_reference()
     if isinstance(found, Judgments):
         table = aggregate(found.table, vote_of(levels), levels)
         found = Labels(table, found.name, Scale.of({"levels": levels}))
-    values = np.unique(found.values)
-    off = [value for value in values if value not in range(levels)]
-    if off:
+    is_off = ~np.isin(found.values, range(levels))
+    if is_off.any():
+        off, whole = np.unique(found.values[is_off]), int(found.values.max()) + 1
+        is_finer = levels < whole <= MAX_LEVELS and np.isin(off, range(whole)).all()
+        other = f"search {whole} levels, or " if is_finer else ""
         raise ParameterError(
             f"{found.name} holds the grade {off[0]:g}, and a reference for {levels} levels holds "
-            f"0 to {levels - 1}: search {int(values.max()) + 1} levels, or change its grades first"
+            f"0 to {levels - 1}: {other}change its grades first ({is_off.sum():,} of "
+            f"{counted(len(found), 'label')})"
         )
     return found
 

@@ -48,9 +48,6 @@ from regrade.tables import atomic_path
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SLIPS = 0.05
-"""Labels by people above all levels of the models are slips where they are no larger a part."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Assigned:
@@ -474,13 +471,11 @@ def _check_slips(people: Labels, models: Mapping[str, Labels]) -> None:
     """Refuse few grades above all others, or above all levels of the models, on no told scale."""
     if people.stated_scale is not None:
         return
-    values, of_models = people.values, [one.likely_scale for one in models.values()]
-    scale = scale_of_most(values)
-    if scale is None and all(one.finite and len(one.values) <= COARSE for one in of_models):
-        scale = max(of_models, key=lambda one: one.high)
-    off = np.zeros(len(values), bool) if scale is None else values > scale.high
-    if not 0 < off.sum() <= SLIPS * len(values):
+    values = people.values
+    scale = scale_of_most(values, [one.likely_scale for one in models.values()])
+    if scale is None:
         return
+    off = values > scale.high
     rows = people.table.filter(pa.array(off)).slice(0, SHOWN).to_pylist()
     shown = ", ".join(f"{row['grade']:g} of {row['docno']} (topic {row['topic']})" for row in rows)
     told = scale_of_all(values)

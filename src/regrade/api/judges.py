@@ -125,6 +125,7 @@ def levels_of(labels: Labels) -> int:
     ParameterError
         If it is not on two to four.
     """
+    labels.check_reference()
     levels = labels.scale.levels or 0
     if not 2 <= levels <= MAX_LEVELS or not labels.scale.is_levels(levels):
         raise ParameterError(

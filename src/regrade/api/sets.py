@@ -49,8 +49,9 @@ log = logging.getLogger(__name__)
 MOST_LEVELS = 1001
 """Whole numbers from 0 are taken for levels up to so many, where no scale is told."""
 
-STRAY = 0.01
-"""Whole numbers that stand apart are no levels where at most so many of all values are there."""
+STRAY, STRAY_BESIDE = 0.01, 0.05
+"""Whole numbers above all others are no levels where at most so large a part of the values is
+there: of numbers that stand apart; of those above all levels of other sets on the same scale."""
 
 _UNJUDGED = "An unjudged document has no row: leave it out (missing: drop leaves out empty ones)."
 
@@ -111,8 +112,23 @@ def highest_level(values: np.ndarray) -> int:
     return int(found[-1])
 
 
-def scale_of_most(values: np.ndarray) -> Scale | None:
-    """The few levels that nearly all values are on, where some stand apart above; else none."""
+def scale_of_most(values: np.ndarray, beside: Sequence[Scale] = ()) -> Scale | None:
+    """The few levels that nearly all values are on, where some stand above; else none.
+
+    `beside` are the scales of other sets that seem to be labelled on the same levels.
+    """
+    own = _scale_without_apart(values)
+    if own is not None or not beside or not all(_is_coarse(one) for one in beside):
+        return own
+    known = max(beside, key=lambda one: one.high)
+    return known if 0 < (values > known.high).sum() <= STRAY_BESIDE * len(values) else None
+
+
+def _is_coarse(scale: Scale) -> bool:
+    return scale.finite and len(scale.values) <= COARSE
+
+
+def _scale_without_apart(values: np.ndarray) -> Scale | None:
     if (values != np.rint(values)).any() or not np.isin(values[values < 0], JUNK).all():
         return None
     highest = highest_level(values)
@@ -162,6 +178,18 @@ class _Set:
     def _check_apart(self) -> None:
         if self.apart is not None:
             raise self.apart
+
+    def check_reference(self) -> None:
+        """Refuse values that stand apart, of a reference, whose scale its use says.
+
+        Raises
+        ------
+        InputError
+            Without the remedy to tell another scale.
+        """
+        if self.apart is not None:
+            found, remedy = self.apart, f"All others are: correct them, or {LEFT_OUT}."
+            raise InputError(found.path, found.problems, remedy, found.total)
 
     @property
     def topics(self) -> list[str]:

@@ -34,6 +34,8 @@ class CollectedSet:
         The scale that it is on; ``None``: any numbers.
     left_out
         How many rows of its files were left out, by reason.
+    mixed
+        That rows were read together which differ; empty where none do.
     """
 
     kind: str
@@ -41,6 +43,20 @@ class CollectedSet:
     table: pa.Table
     scale: Scale | None = None
     left_out: Mapping[str, int] = field(default_factory=dict)
+    mixed: str = ""
+
+    @classmethod
+    def made_by(
+        cls,
+        kind: str,
+        name: str,
+        table: pa.Table,
+        scale: Scale | None,
+        parameters: Mapping[str, object],
+    ) -> CollectedSet:
+        """A set with what the job that read its files has noted among its parameters."""
+        noted = {key: parameters[key] for key in ("left_out", "mixed") if key in parameters}
+        return cls(kind, name, table, scale, **noted)
 
     @property
     def source(self) -> str:

@@ -47,9 +47,9 @@ def warnings_of(
     pa.Table
         Schema ``audit/warnings``: `source`, as the summary calls it, and what is `said`: topics
         that are wanted and nowhere, or that only runs or only a set have; rows of files that were
-        left out; sets without a row, without a relevant document, or with one value throughout;
-        units of several workers; sets of which the runs retrieve nothing; and pairs of sets
-        without a document in common.
+        left out, or read together although they differ; sets without a row, without a relevant
+        document, or with one value throughout; units of several workers; sets of which the runs
+        retrieve nothing; and pairs of sets without a document in common.
     """
     in_runs = None if in_runs is None else list(in_runs)
     found: list[Warned] = [*_nowhere(wanted, in_runs, sets), *topic_warnings(in_runs, sets)]
@@ -83,6 +83,8 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
         if reason.endswith(ASKED):
             continue
         yield f"{count:,} {'row' if count == 1 else 'rows'} left out: {reason}"
+    if held.mixed:
+        yield held.mixed
     values = held.values
     if not len(values):
         yield "it has no row"

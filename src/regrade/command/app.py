@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from functools import wraps
 from itertools import chain
@@ -154,26 +154,24 @@ def labels_of(text: str, read: str = "qrels", **how: str | None):
 
     file, own = file_and_columns(text)
     where = where_of(how.get("where"))
+    columns = {**(columns_of(how.get("columns")) or {}), **own} or None
     found = getattr(sets, f"read_{read}")(
         path(file),
         scale=scale_of(how.get("scale")),
-        columns={**(columns_of(how.get("columns")) or {}), **own} or None,
+        columns=columns,
         where=where,
         missing=how.get("missing") or "refuse",
         off_scale=how.get("off_scale") or "refuse",
     )
-    if read != "qrels" and Path(file).is_file():
-        return replace(found, mixed=_mixed_rows(file, where))
-    return found
+    is_file = Path(file).is_file()
+    return replace(found, mixed=_mixed_rows(file, where, columns)) if is_file else found
 
 
-def _mixed_rows(file: str, where: Mapping[str, list[str]] | None = None) -> str:
+def _mixed_rows(file: str, *told: Mapping | None) -> str:
     """That rows are read together that a configuration would tell apart; else empty."""
     from regrade.command.given_files import mixed_rows
 
-    with suppress(RegradeError):  # names of columns that only the reader was told
-        return mixed_rows(Path(file), where)
-    return ""
+    return mixed_rows(Path(file), *told)
 
 
 def read_runs(texts: list[str], groups: str | None = None):
@@ -1287,14 +1285,21 @@ def main() -> None:
     logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)
     if said := compiling_said(sys.argv[1:], Path(__file__).parents[1]):
         print(said, file=sys.stderr)
-    command = next(iter(sys.argv[1:]), "")
-    is_followed = command in OF_WORKFLOW
-    with nullcontext() if is_followed else told_while_long(lambda: f"{command} is at work"):
+    with told_of(sys.argv[1:]):
         app()
 
 
 OF_WORKFLOW = ("run", "demo", "sweep")
 """Commands that say themselves how far they are."""
+
+
+def told_of(arguments: list[str]) -> AbstractContextManager:
+    """While a command of these arguments takes long, it is said that it is at work."""
+    command = next(iter(arguments), "")
+    if command in OF_WORKFLOW:
+        return nullcontext()
+    return told_while_long(lambda: f"{command} is at work")
+
 
 COMPUTING = ("score", "rank", "compare", "judges", "cut", "ties", "unjudged", "leave-one-out",
              "pool", "workers", "pdp", "pairs")  # fmt: skip

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.api import kinds
-from regrade.api.inputs import headed_format, input_table, spelled
+from regrade.api.inputs import headed_format, input_table, spelled, text_of
 from regrade.api.pairs import TOLD
 from regrade.api.sets import documents_of, highest_level, scale_seen
 from regrade.choices import COARSE
 from regrade.errors import InputError, ParameterError
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
+from regrade.readers.mixed import RowsOfSets, mixed_said
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
 from regrade.readers.rows import ASKED, MISSING, headed_rows
@@ -33,13 +35,6 @@ from regrade.scales import BINARY, Scale
 FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""
 
-PARTS = 8
-"""A column of at most so many different values may say which scale, or whose state, a row is of."""
-
-FINER = 4
-"""Parts of a file are on different scales where the one goes so many times as high as the other."""
-
-_REFUSED = re.compile(r"reject|not[ _-]?accepted|unapproved|invalid|refused", re.IGNORECASE)
 _READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
 _VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
 _ASKED = {
@@ -164,27 +159,40 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
         yield _read(kind, f"{name}{part.suffix}", file, part.options(), part.notes)
 
 
-def mixed_rows(file: Path, where: Mapping[str, list[str]] | None = None) -> str:
-    """That judgments mix rejected rows or scales, and how to choose; else empty.
+def mixed_rows(
+    file: Path,
+    where: Mapping[str, list[str]] | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> str:
+    """That rows of labels or judgments differ which are read together, and how to choose.
 
-    `where` are the values, by column, of the rows that are read; these columns have been chosen by.
+    Parameters
+    ----------
+    file
+        With named columns; else nothing is said, nor of what is neither labels nor judgments.
+    where
+        The values, by column, of the rows that are read; these columns have been chosen by.
+    columns
+        Our names → the file's, where these are not called as usual.
     """
-    format, where = headed_format(file), where or {}
-    if format is None or kinds.kind_of(file) != "judgments":
+    if headed_format(file, columns) is None:
         return ""
-    rows = _Rows.of(file, format, "judgments").chosen(where)
-    parts = [part for part in rows.parts() if part.where]
-    if not parts:
+    where, table = where or {}, None
+    for kind in ("judgments", "qrels"):
+        with suppress(ParameterError):  # what it is, its columns tell
+            table = input_table(file, str(file), *_ASKED[kind], columns)
+            break
+    if table is None:
         return ""
-    chosen = (
+    frame = pd.DataFrame({name: text_of(one).to_pandas() for name, one in table.columns.items()})
+    value = table.names[_VALUE[kind]]
+    rows = RowsOfSets(names=table.names, value=value, frame=frame.fillna("")).chosen(where)
+    choices = rows.choices()
+    told = (
         ",".join(f"{name}={value}" for name in choice for value in choice[name])
-        for choice in ({**where, **part.where} for part in parts)
+        for choice in ({**where, **choice} for choice in choices)
     )
-    names = " and ".join(dict.fromkeys(name for part in parts for name in part.where))
-    return (
-        f"rows differ by {names} (refused ones, or other scales), and all are read: choose some, "
-        f"--where {' or --where '.join(chosen)}"
-    )
+    return mixed_said(choices, f"--where {' or --where '.join(told)}")
 
 
 def _of_lines(file: Path, kind: str) -> dict[str, object]:
@@ -193,20 +201,12 @@ def _of_lines(file: Path, kind: str) -> dict[str, object]:
     return {"format": kinds.format_of_pairs(file)}
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """Rows of a file with named columns, as text, and which of them are of one set.
-
-    `names` says what the file calls our columns; `suffix` ends the name of a part of several.
-    """
+@dataclass(frozen=True, kw_only=True)
+class _Rows(RowsOfSets):
+    """The rows of a file, and what a configuration says of those that are of one set."""
 
     kind: str
     format: str
-    names: Mapping[str, str]
-    frame: pd.DataFrame
-    where: Mapping[str, list[str]] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
-    suffix: str = ""
 
     @classmethod
     def of(cls, file: Path, format: str, kind: str) -> _Rows:
@@ -216,78 +216,13 @@ class _Rows:
             names["preferred"] = names.pop("winner")
         raw, _ = headed_rows(file, format, [], Problems(file))
         frame = raw.to_pandas().apply(lambda column: column.astype(str).str.strip())
-        return cls(kind, format, names, frame)
-
-    @property
-    def value(self) -> str:
-        """The column of values."""
-        ours = {"qrels": "grade", "judgments": "value", "preferences": "strength"}[self.kind]
-        return self.names.get(ours, "")
-
-    @property
-    def others(self) -> list[str]:
-        """The columns that are none of ours and hold few different values."""
-        known = {*self.names.values(), "position", "seconds"}
-        counts = {n: self.frame[n].nunique() for n in self.frame.columns if n not in known}
-        return sorted((n for n, count in counts.items() if 1 < count <= PARTS), key=counts.get)
-
-    def chosen(self, where: Mapping[str, list[str]]) -> _Rows:
-        """The rows with these values, without the columns that hold them, if none of ours."""
-        frame = self.frame
-        for name, values in where.items():
-            frame = frame[frame[name].isin(values)]
-        return replace(self, frame=frame.drop(columns={*where} - {*self.names.values()}))
+        value = names.get(_VALUE[kind], "")
+        return cls(names=names, value=value, frame=frame, kind=kind, format=format)
 
     def parts(self) -> list[_Rows]:
         """Without what was refused, by scale."""
-        kept = self._accepted()
-        return [kept] if kept.kind == "preferences" else kept._by_scale()
-
-    def _accepted(self) -> _Rows:
-        """The rows that nobody has rejected, where a column says so."""
-        for name in self.others:
-            said = self.frame[name]
-            refused = sorted({one for one in said if _REFUSED.search(one)})
-            left = sorted({*said} - {*refused})
-            if refused and left:
-                count = said.isin(refused).sum()
-                note = f"{name} {', '.join(refused)}: {count:,} of {len(said):,} rows are left out"
-                return self._where(name, left, note)
-        return self
-
-    def _where(self, name: str, kept: list[str], note: str, suffix: str = "") -> _Rows:
-        notes = {"where": "; ".join([*filter(None, [self.notes.get("where")]), note])}
-        return replace(
-            self,
-            frame=self.frame[self.frame[name].isin(kept)],
-            where={**self.where, name: kept},
-            notes={**self.notes, **notes},
-            suffix=self.suffix + suffix,
-        )
-
-    def _by_scale(self) -> list[_Rows]:
-        """A part for each scale, where a column tells scales apart that others do not hold."""
-        for name in self.others:
-            values = pd.to_numeric(self.frame[self.value], errors="coerce")
-            highest = values.groupby(self.frame[name]).max().sort_values()
-            is_whole = (values == values.round()).groupby(self.frame[name]).all()
-            if highest.isna().any() or not is_whole.all() or (highest <= 0).any():
-                continue
-            ends = highest.to_numpy()
-            cuts = np.flatnonzero((ends[1:] >= FINER * ends[:-1]) & (ends[1:] > COARSE - 1))
-            if not cuts.size:
-                continue
-            groups = np.split(highest.index.to_numpy(), cuts + 1)
-            return [
-                self._where(
-                    name,
-                    sorted(group),
-                    f"{name} {', '.join(sorted(group))}: the rows on this scale",
-                    f"-S{int(highest[group].max()) + 1}",
-                )
-                for group in groups
-            ]
-        return [self]
+        kept = self.accepted()
+        return [kept] if kept.kind == "preferences" else kept.by_scale()
 
     def options(self) -> dict[str, object]:
         """What a configuration says of them, the scale aside."""

@@ -2,7 +2,8 @@
 
 `encodings` makes bytes of files, `lines` columns of bytes, `records` columns of JSON, Parquet and
 workbooks; `spellings` are the names that columns go by, `shapes` and `run_scores` other tools'
-files; `rows` and `values` check rows and put values on scales. A module for each kind: `runs`,
+files; `rows` and `values` check rows and put values on scales, `mixed` tells apart rows of several
+sets. A module for each kind: `runs`,
 `qrels`, `judgments`, `preferences`, `groups`, `panel` (a file for each judge), `samples` (labels of
 documents chosen at random), `pages` (two result pages), `rated_lists`.
 """

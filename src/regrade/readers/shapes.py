@@ -497,7 +497,7 @@ def reshaped(
         what,
         f"each of {', '.join(judges)} is a judge; one of them alone: columns grade={judges[0]}",
     )
-    return _melted(table, line, [topic[0], docno[0]], judges)
+    return _melted(table, line, judges)
 
 
 def _trial(table: pa.Table, topic: str, docno: str, rest: Sequence[str]) -> str | None:
@@ -564,9 +564,9 @@ _NONE = (None, "", "NA", "NaN", "nan", "None", "null")
 
 
 def _melted(
-    table: pa.Table, line: np.ndarray, keys: Sequence[str], judges: Sequence[str]
+    table: pa.Table, line: np.ndarray, judges: Sequence[str]
 ) -> tuple[pa.Table, np.ndarray]:
-    """A row for each value that a judge gave, in the order of the rows."""
+    """A row for each value that a judge gave, with what else its row says, in their order."""
     rows, worker, values = [], [], []
     columns = [table[name].to_pylist() for name in judges]
     for row in range(len(table)):
@@ -580,6 +580,7 @@ def _melted(
     is_text = any(isinstance(one, str) for one in values)
     values = [str(one) for one in values] if is_text else [float(one) for one in values]
     taken = pa.array(rows, pa.int64())
-    made = {name: table[name].take(taken) for name in keys}
+    kept = [name for name in table.column_names if name not in judges]
+    made = {name: table[name].take(taken) for name in kept}
     made |= {"worker": pa.array(worker, pa.string()), "value": pa.array(values)}
     return pa.table(made), np.asarray(line)[rows]
