@@ -13,6 +13,7 @@ from regrade.aggregation import enumerate_cuts
 from regrade.catalogue import ALL_TOPICS
 from regrade.catalogue.arrow import per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED, UNJUDGED
+from regrade.cutsearch import means
 from regrade.cutsearch.best import MANY, best_cuts, best_of, tied_cuts, top_cuts
 from regrade.cutsearch.experts import expert_cuts
 from regrade.cutsearch.means import topics_needed
@@ -388,6 +389,28 @@ def test_topics_needed_are_counted_exactly(coverage, n_topics, needed):
 def test_coverage_is_a_share(coverage):
     with pytest.raises(ParameterError, match=r"coverage: .* is no share"):
         of_alpha([[0.5]], coverage=coverage)
+
+
+@pytest.mark.parametrize("coverage", [0, 0.5, 1])
+def test_means_of_topics_that_come_one_by_one_or_weigh_differently(monkeypatch, coverage):
+    monkeypatch.setattr(means, "CELLS", 18)  # two weightings at a time
+    rng = np.random.default_rng(4)
+    values = rng.random((6, 2, 9))
+    values[rng.random(values.shape) < 0.1] = np.nan
+    values[1, 0] = values[2, 1, 1:] = np.nan  # a topic without any value, one with a single one
+    running = means.RunningMeans(2, 9)
+    for topic in values:
+        running.add(topic)
+    running.add(values[3], 2)
+    running.add(values[3], -2)
+    expected = [means.mean_under_coverage(values[:, row].T, coverage) for row in range(2)]
+    assert running.under_coverage(coverage) == pytest.approx(np.array(expected), nan_ok=True)
+    weights = rng.integers(0, 3, (5, 6))
+    weighted = np.concatenate([*means.weighted_means(values[:, 0].T, weights, coverage)])
+    for found, of in zip(weighted, weights, strict=True):
+        repeated = np.repeat(values[:, 0].T, of, axis=1)
+        expected = means.mean_under_coverage(repeated, coverage)
+        assert found == pytest.approx(expected, nan_ok=True)
 
 
 def test_topics_that_are_undefined_everywhere_do_not_count_for_coverage():

@@ -1,5 +1,7 @@
 """What is said of searches: groups of cuts, widths, references, source α, one search over all."""
 
+from statistics import quantiles
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -79,6 +81,9 @@ def test_thresholds_of_groups_by_hand(tmp_path, judgments, labels, levels):
         for k, row in enumerate(own.itertuples()):
             assert row.mean == pytest.approx(cuts[:, k].mean())
             assert (row.low, row.high) == (cuts[:, k].min(), cuts[:, k].max())
+            if size > 1:
+                expected = quantiles(cuts[:, k], n=4, method="inclusive")
+                assert [row.q1, row.median, row.q3] == expected
         (width,) = made["widths"].query("topic == @topic and group == 'best'").to_dict("records")
         spans = np.diff(np.column_stack([np.zeros(size), cuts, np.full(size, 8)]), axis=1)
         assert [width[f"level_{i}"] for i in range(levels)] == pytest.approx(spans.mean(axis=0))
@@ -89,6 +94,15 @@ def test_thresholds_of_groups_by_hand(tmp_path, judgments, labels, levels):
     counts = made["group_counts"].groupby(["topic", "group", "threshold"])["n_cuts"].sum()
     expected = made["groups"].set_index(["topic", "group", "threshold"])["n_cuts"]
     assert counts.to_dict() == expected.to_dict()
+
+
+def test_a_topic_without_any_alpha_has_groups_of_no_cut(judgments, labels):
+    table = searched(judgments, labels)[0].to_frame().assign(**{"2": np.nan})
+    made = cut_groups(table, "d2_at", "E", S9, size=2)
+    for name, column in (("groups", "mean"), ("widths", "width")):
+        none = made[name].query("topic == '2'")
+        assert set(none["n_cuts"]) == {0}
+        assert none[column].isna().all()
 
 
 def test_scales_without_ends_have_no_width_there(judgments, labels):
@@ -120,6 +134,9 @@ def test_widths_and_shares_against_scipy(judgments, labels):
         interval = expected.confidence_interval(0.95)
         assert (row.low, row.high) == pytest.approx((interval.low, interval.high))
         assert row.n_topics == 4
+    three = width_correlations(made[made["topic"].isin(["1", "2", "3"])], {"E": shares})
+    assert three["r"].notna().any()
+    assert three[["low", "high"]].isna().all(axis=None)
     few = width_correlations(made[made["topic"] == "1"], {"E": shares})
     assert few["r"].isna().all()
     assert few["n_topics"].eq(1).all()
