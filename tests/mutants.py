@@ -212,6 +212,10 @@ class _Statements:
         call.cache_clear = kept.clear
         return call
 
+    def sized_cache(self, of: Callable | int | None = None, **_) -> Callable:
+        """As ``functools.lru_cache``, of any size: what it kept must not outlive a change."""
+        return self.cache(of) if callable(of) else self.cache
+
 
 def _telling(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Statements, each after one that tells its line."""
@@ -506,6 +510,7 @@ def _session(
     statements = _Statements(module, texts[module])
     builtins.__runs__ = lambda line: statements.now.add(line)
     functools.cache = statements.cache
+    functools.lru_cache = statements.sized_cache
     changed = [(line, _without_kernels(mutant)) for line, mutant in drawn]
     plugin = _InPlace(statements, changed, tell)
     return _run(texts, {module: statements.code}, tests, plugin)

@@ -1,5 +1,6 @@
 """Sweeps of labels: every universe made again plainly; documents, shares and edges."""
 
+import math
 from itertools import product
 
 import krippendorff
@@ -135,6 +136,45 @@ def test_entries_say_what_their_universes_have(small):
     assert (row.low, row.high) == (own.min(), own.max())
 
 
+def test_quartiles_of_entries_weigh_universes_by_their_choices(small):
+    """A half weighs a half, and each of the 84 cuts of one entry a 84th of the other entries."""
+    _, _sweep, tables = small
+    rows = tables["universes"].to_pandas()
+    times = np.where(rows["labels"] == "judge to 4 every", 1, 84)
+    times = times * np.where(rows["topics"] == "all", 2, 1)
+    rows["topics"] = np.where(rows["topics"] == "all", "all", "halves")
+    boxes = tables["entries"]
+    for box in boxes[boxes["outcome"] == "alpha"].itertuples():
+        own = rows["alpha"].notna() if pd.isna(box.axis) else rows[box.axis] == box.entry
+        values = np.sort(np.repeat(rows["alpha"][own], times[own]))
+        least = [values[math.ceil(q * len(values)) - 1] for q in (0.25, 0.5, 0.75)]
+        assert [box.q1, box.median, box.q3] == least
+
+
+def test_choices_unlike_the_baseline_s_are_counted(small):
+    _, sweep, tables = small
+    rows = tables["universes"].to_pandas().astype(str)
+    base = sweep.design.baseline
+    other = [rows[axis] != base[axis] for axis in ("metric", "topics", "reference")]
+    other.append(rows["labels"] != BASELINE["labels"])
+    assert rows["changed_choices"].astype(int).tolist() == sum(other).tolist()
+
+
+def test_halves_of_the_topics_at_the_baseline(small):
+    of, _sweep, tables = small
+    rows = tables["universes"].to_pandas().astype({"thresholds": object})
+    base = labels_of(of, rows[rows["labels"] == BASELINE["labels"]].iloc[0])
+    topics = sorted(of.labels["judge"])
+    alphas = np.array([alpha_of(base[t], of.labels["NIST"][t], "ordinal") for t in topics])
+    halves = [
+        [np.nanmean(alphas[topic_rows(f"half {n}{side}", topics, 1)]) for side in "ab"]
+        for n in range(1, 21)
+    ]
+    facts = tables["facts"].set_index("quantity")["value"]
+    assert facts["alpha"] == pytest.approx(np.nanmean(alphas))
+    assert facts["halves"] == pytest.approx(np.abs(np.diff(halves)).mean())
+
+
 def test_a_universe_depends_on_its_choices_alone(small):
     of, _, tables = small
     fewer = swept(of, {**AXES, "metric": ["ordinal", "nominal"]})
@@ -257,3 +297,16 @@ def test_the_same_labels_under_two_names_count_once():
     )  # fmt: skip
     assert found.levels["note"].iloc[0] == "again is the same as one"
     assert len(found.universes) == 1
+
+
+def test_the_best_cut_may_be_the_first_or_there_is_none():
+    asked = (
+        {"labels": ["gold", {"cuts": "judge", "which": ["best"], "levels": 2}]},
+        {"labels": "gold", "reference": "gold"},
+    )
+    scales, judge = {"gold": 2, "judge": 3}, {"t": {"a": 0, "b": 1, "c": 2}}
+    sets = {"gold": {"t": {"a": 0, "b": 1, "c": 1}}, "judge": judge}
+    assert regrade.sweep(*asked, sets=sets, scales=scales).universes["alpha"].tolist() == [1, 1]
+    sets["gold"] = {"t": {"z": 1}}  # no document in common
+    with pytest.raises(ParameterError, match="there is no best cut: leave it out"):
+        regrade.sweep(*asked, sets=sets, scales=scales)

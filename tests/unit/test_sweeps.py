@@ -23,7 +23,7 @@ from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import DEFAULTS, Known, read_sweep
 from regrade.sweeps.outcomes import STEPS, conclusions, statistics, topic_rows
 from regrade.sweeps.parts import Part, add_sums, nothing_of, sums_tables
-from regrade.sweeps.results import swept
+from regrade.sweeps.results import blocks_of, swept
 from regrade.sweeps.store import Store, pack, unpack
 from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, SweepDesign, level_tables
@@ -468,6 +468,19 @@ def test_threads_and_parts_change_nothing(tmp_path):
         assert (tmp_path / "1" / file).read_bytes() == (tmp_path / "3" / file).read_bytes()
 
 
+def test_blocks_find_their_rows_in_the_tables_of_parts(small):
+    _, sweep, tables, _ = small
+    every = tables["universes"]
+    rows = [own for _, own in blocks_of(sweep, [every])]
+    for block, own in zip(sweep.blocks(), rows, strict=True):
+        assert own["labels"].unique().to_pylist() == [sweep.labels[block.entry].entry.text]
+    ends = np.cumsum([len(own) for own in rows])
+    assert ends[-1] == len(every)
+    parts = [every[: ends[1]], every[ends[1] : ends[2]], every[ends[2] :]]
+    for one, other in zip(blocks_of(sweep, parts), rows, strict=True):
+        assert one[1].equals(other)
+
+
 def test_how_much_is_held_at_a_time_changes_no_sum(monkeypatch):
     of = world(systems=3, topics=3)
     axes = {**SMALL, "measure": ["nDCG@10"], "topics": ["all"]}
@@ -656,6 +669,7 @@ BAD = [
     ({"ties": ["random"]}, {"labels": "NIST"}, "random"),
     ({"ties": ["docno"]}, {"labels": "NIST", "ties": "rank"}, "no level of the axis 'ties'"),
     ({"pool": ["depth-0"]}, {"labels": "NIST"}, "depth-0"),
+    ({"pool": ["dept-10"]}, {"labels": "NIST"}, "'dept-10' is none"),
     ({"pool": ["all", {"without": "judge"}]}, {"labels": "NIST"}, "is no way to pool"),
     ({"pool": ["all", {"method": "RFR", "size": 9}]}, {"labels": "NIST"}, "RFR"),
     ({"pool": ["all", {"method": "RRF", "size": 0}]}, {"labels": "NIST"}, "size is 0"),
