@@ -2,14 +2,19 @@
 
 import gc
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.testing
 from hypothesis import settings
 
 # how long an example takes says what else the machine does, or that a kernel was compiled
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# of all functions of the command a parser is built anew for each call, which takes longer than most
+typer.testing._get_command = cache(typer.testing._get_command)
 
 # what collecting makes stays until the end: looking for what could go takes longer than the rest
 gc.disable()

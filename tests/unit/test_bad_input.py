@@ -8,11 +8,16 @@ only a run finds.
 import codecs
 import gzip
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from importlib import import_module
+from io import StringIO
 
 import pytest
 from typer.testing import CliRunner
 
+from regrade.command import workflow
 from regrade.command.app import app
+from regrade.errors import ParameterError
 
 RUN = "".join(
     f"401 Q0 D{i} {i} {9 - i}.5 run\n402 Q0 D{i} {i} {9 - i}.5 run\n" for i in range(1, 6)
@@ -325,6 +330,16 @@ def state(folder) -> dict[str, bytes]:
     }
 
 
+def asked_here(module: str, *arguments: str, snakefile: str | None = None) -> str:
+    """As `workflow.ask_workflow`, without a process: `test_command.py` has what asks one."""
+    with redirect_stdout(StringIO()) as said:
+        try:
+            import_module(module).main([*arguments])
+        except SystemExit as refused:
+            raise ParameterError(str(refused)) from None
+    return said.getvalue()
+
+
 @pytest.mark.parametrize(("files", "command", "said"), BAD.values(), ids=BAD)
 def test_bad_input_is_said_and_leaves_nothing(files, command, said, tmp_path, monkeypatch):
     texts = {"run": RUN, "qrels": QRELS, "other": QRELS, "model.csv": MODEL, "own.yaml": CONFIG}
@@ -335,6 +350,7 @@ def test_bad_input_is_said_and_leaves_nothing(files, command, said, tmp_path, mo
     (tmp_path / "empty").mkdir()
     before = state(tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(workflow, "ask_workflow", asked_here)
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 1, done.output
     assert done.stderr.startswith("regrade: ")

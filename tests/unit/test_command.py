@@ -408,7 +408,10 @@ _WITHOUT_EXTRAS = """
 import json, sys
 for name in json.loads(sys.argv[1]):
     sys.modules[name] = None
+from functools import cache
+import typer.testing
 from typer.testing import CliRunner
+typer.testing._get_command = cache(typer.testing._get_command)  # as in tests/conftest.py
 from regrade.command.app import app
 for arguments in json.loads(sys.argv[2]):
     done = CliRunner().invoke(app, arguments)
