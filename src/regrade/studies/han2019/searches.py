@@ -137,11 +137,23 @@ class SearchTables:
 
     def tied(self, topic: str) -> np.ndarray:
         """Whether each cut shares the best α of a topic, shape (cuts,)."""
-        rows = rows_of(self.tied_cuts, self.method, self.reference)
-        tied = rows.loc[rows["topic"] == topic, self.thresholds]
-        return pd.MultiIndex.from_frame(self.alpha[self.thresholds].astype(float)).isin(
-            pd.MultiIndex.from_frame(tied.astype(float))
-        )
+        rows = self._tied[self._tied["topic"] == topic]
+        places = self._cuts.get_indexer(self._as_cuts(rows))
+        tied = np.zeros(len(self._cuts), dtype=bool)
+        tied[places[places >= 0]] = True
+        return tied
+
+    @cached_property
+    def _tied(self) -> pd.DataFrame:
+        """This search's rows of `tied_cuts`."""
+        return rows_of(self.tied_cuts, self.method, self.reference)
+
+    @cached_property
+    def _cuts(self) -> pd.MultiIndex:
+        return self._as_cuts(self.alpha)
+
+    def _as_cuts(self, rows: pd.DataFrame) -> pd.MultiIndex:
+        return pd.MultiIndex.from_frame(rows[self.thresholds].astype(float))
 
 
 def rows_of(table: pd.DataFrame, method: str, reference: str | None) -> pd.DataFrame:
