@@ -187,7 +187,7 @@ for module in modules():
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory) -> House:
-    """A copy of the project, and of compiled kernels those that `make` compiles."""
+    """A copy of the project, with the kernels that are compiled here."""
     root = tmp_path_factory.mktemp("house")
     for part in PARTS:
         source = CLONE / part
@@ -195,9 +195,7 @@ def house(tmp_path_factory) -> House:
             shutil.copytree(source, root / part)
         else:
             shutil.copy2(source, root / part)
-    made = House(root)
-    made.python(KEEP_RECORDED)
-    return made
+    return House(root)
 
 
 # what the figures of yang2019 with options show
@@ -508,7 +506,8 @@ TINY = {
 
 @pytest.fixture(scope="session")
 def built(house, tmp_path_factory) -> Path:
-    """The directory where the tiny collection was built."""
+    """Where the tiny collection was built, from the compiled kernels that `make` compiles."""
+    house.python(KEEP_RECORDED)
     directory = configured(tmp_path_factory.mktemp("built"), "tiny", TINY)
     house.snakemake(directory).well()
     return directory

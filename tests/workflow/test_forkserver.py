@@ -283,18 +283,29 @@ def test_jobs_of_the_workflow_are_forked(house, tmp_path):
 
 def _forks(house, directory, *arguments):
     """Run the workflow; whether a job was a fork of the server."""
-    seen = False
+    server, seen = None, False
     command = house.command(directory, *arguments)
     options = {"env": house.environment(), "cwd": directory, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, **options) as running:
         while running.poll() is None:
-            for process in psutil.Process(running.pid).children():
-                with suppress(psutil.Error):  # it has just ended
-                    server = "workflow.forkserver" in process.cmdline()
-                    seen |= server and bool(process.children())
+            server = server or next(filter(_serves, _children(running.pid)), None)
+            seen |= server is not None and bool(_children(server))
             time.sleep(0.005)
     assert running.returncode == 0
     return seen
+
+
+def _children(process):
+    """The processes that one has started, of which the system keeps a list."""
+    with suppress(OSError):  # it has just ended
+        return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return []
+
+
+def _serves(process):
+    with suppress(OSError):
+        return b"workflow.forkserver" in Path(f"/proc/{process}/cmdline").read_bytes()
+    return False
 
 
 def until(true):
