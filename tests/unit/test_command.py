@@ -837,6 +837,28 @@ def test_slips_of_a_reference_are_no_reason_to_tell_the_scale_of_others(run, fol
     assert run(*asked, "--off-scale", "drop").exit_code == 0
 
 
+def test_labels_are_read_alike_by_whatever_asks_about_runs(run, folder):
+    """With names of columns, rows without a value, and rows that are asked for."""
+    lines = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
+    rows = ["frage,dok,urteil,stand"]
+    rows += [f"{topic},{docno},{grade},gut" for topic, _, docno, grade in lines]
+    rows += [f"{lines[0][0]},x{n},{n},schlecht" for n in range(4)] + [f"{lines[0][0]},y,,gut"]
+    (folder / "urteile.csv").write_text("\n".join(rows) + "\n")
+    how = ["--columns", "topic=frage,docno=dok,grade=urteil", "--where", "stand=gut"]
+    how += ["--missing", "drop"]
+    for command in (
+        ["ties", "runs", "--qrels", "QRELS", "-m", "AP"],
+        ["unjudged", "QRELS", "runs", "-m", "AP"],
+        ["pool", "runs", "--qrels", "QRELS", "-m", "AP"],
+        ["leave-one-out", "QRELS", "runs", "--depth", "2", "-m", "AP"],
+    ):
+        plain = run(*(word.replace("QRELS", "qrels.txt") for word in command))
+        named = run(*(word.replace("QRELS", "urteile.csv") for word in command), *how)
+        assert (plain.exit_code, named.exit_code) == (0, 0), named.stderr
+        kept = [line for line in named.stdout.splitlines() if "left out:" not in line]
+        assert kept == plain.stdout.splitlines()
+
+
 MIXED = "rows differ by status (refused ones, or other scales), and all are read: choose some, "
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 import shlex
@@ -136,6 +137,49 @@ def with_errors_as_messages(function: Callable) -> Callable:
     return command
 
 
+READING = {
+    "scale": (Scale, None),
+    "columns": (Columns, None),
+    "where": (Where, None),
+    "missing": (Missing, "refuse"),
+    "off_scale": (OffScale, "refuse"),
+}
+"""Options of how files of labels are read: what they are, and their defaults."""
+
+
+def reading(*names: str) -> Callable[[Callable], Callable]:
+    """Give a command these options, all without names, in place of its parameter ``how``.
+
+    The command gets them there, as they were written, for `labels_of`.
+    """
+    names = names or tuple(READING)
+
+    def decorated(function: Callable) -> Callable:
+        @wraps(function)
+        def command(**options: object) -> None:
+            how = {name: options.pop(name) for name in names}
+            function(**options, how=how)
+
+        signature = inspect.signature(function, eval_str=True)
+        own = [_option(name) for name in names]
+        parameters = [
+            new
+            for old in signature.parameters.values()
+            for new in (own if old.name == "how" else [old])
+        ]
+        command.__signature__ = signature.replace(parameters=parameters)
+        command.__annotations__ = {one.name: one.annotation for one in parameters}
+        return command
+
+    return decorated
+
+
+def _option(name: str) -> inspect.Parameter:
+    kind, default = READING[name]
+    parameter = inspect.Parameter
+    return parameter(name, parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
+
+
 _INPUTS: list[Inputs] = []
 """What the running command was given, last; a test may run one within another."""
 
@@ -234,6 +278,7 @@ def look(
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def score(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
@@ -250,11 +295,7 @@ def score(
     unranked: Annotated[
         str, typer.Option(help="Judged topics that a run lacks: zero, or omit them from its mean.")
     ] = "zero",
-    scale: Scale = None,
-    columns: Columns = None,
-    where: Where = None,
-    missing: Missing = "refuse",
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     json: Json = False,
 ) -> None:
     """Score runs under labels.
@@ -267,9 +308,7 @@ def score(
     check_choice("format", format, FORMATS)
     if format == "parquet" and out is None:
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
-    labels = labels_of(
-        qrels, scale=scale, columns=columns, where=where, missing=missing, off_scale=off_scale
-    )
+    labels = labels_of(qrels, **how)
     further = {name: labels_of(file) for name, file in sets_of(others or []).items()}
     found = scored(labels, read_runs(runs), measures, others=further, unranked=unranked)
     frame = found.to_frame()[["system", "topic", "measure", "value"]]
@@ -293,6 +332,7 @@ def score(
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def rank(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
@@ -302,11 +342,7 @@ def rank(
     ] = None,
     top: Annotated[int, typer.Option(help="How many first systems are counted.")] = 5,
     draws: Annotated[int, typer.Option(help="Draws of topics.")] = 10_000,
-    scale: Scale = None,
-    columns: Columns = None,
-    where: Where = None,
-    missing: Missing = "refuse",
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("ranking")] = None,
     out: TableOut = None,
     json: Json = False,
@@ -318,12 +354,10 @@ def rank(
     from regrade.api.ranking import rank as ranked
     from regrade.command.output import print_result
 
-    labels = labels_of(
-        qrels, scale=scale, columns=columns, where=where, missing=missing, off_scale=off_scale
-    )
+    labels = labels_of(qrels, **how)
+    own = {**how, "scale": None, "columns": None}
     further = {
-        name: labels_of(file, where=where, missing=missing, off_scale=off_scale)
-        for name, file in sets_of(judges or [], "judges").items()
+        name: labels_of(file, **own) for name, file in sets_of(judges or [], "judges").items()
     }
     found = ranked(labels, read_runs(runs), measures, judges=further, top=top, draws=draws)
     print_result(found, table, json, out)
@@ -331,14 +365,13 @@ def rank(
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def compare(
     first: Annotated[str, typer.Argument(help=f"The first set. {QRELS}")],
     second: Annotated[str, typer.Argument(help="The second set, likewise; or judgments.")],
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
     measures: Measures = None,
-    scale: Scale = None,
-    columns: Columns = None,
-    where: Where = None,
+    how: Mapping | None = None,
     groups: Groups = None,
     documents: Annotated[
         str, typer.Option(help="all: each set's labels; shared: of documents that both judged.")
@@ -347,8 +380,6 @@ def compare(
     correction: Annotated[str, typer.Option(help="Of p-values.")] = "none",
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
     splits: Annotated[int, typer.Option(help="Halves of topics.")] = 1000,
-    missing: Missing = "refuse",
-    off_scale: OffScale = "refuse",
     fail_if: Annotated[
         str | None,
         typer.Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
@@ -364,13 +395,6 @@ def compare(
     from regrade.api.comparison import compare as compared
     from regrade.command.output import print_result
 
-    how = {
-        "scale": scale,
-        "columns": columns,
-        "where": where,
-        "missing": missing,
-        "off_scale": off_scale,
-    }
     sets = [labels_of(one, "set", **how) for one in (first, second)]
     found = compared(
         *sets,
@@ -441,6 +465,7 @@ def _judges_held(sets: list[str], **how: str | None):
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def judges(
     reference: Annotated[str, typer.Argument(help=f"On 2 to 4 levels. {QRELS}")],
     sets: Annotated[
@@ -453,11 +478,7 @@ def judges(
         str, typer.Option(help="all: each set's labels; shared: of documents that all judged.")
     ] = "all",
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
-    scale: Scale = None,
-    columns: Columns = None,
-    where: Where = None,
-    missing: Missing = "refuse",
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("judges", "judges_and_systems")] = None,
     json: Json = False,
 ) -> None:
@@ -469,9 +490,8 @@ def judges(
     from regrade.command.output import print_frame, print_result
 
     ranked = read_runs(runs) if runs else None
-    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
-    held = _judges_held(sets, **how, off_scale=off_scale)
-    labels = labels_of(reference, off_scale=off_scale)
+    held = _judges_held(sets, **how)
+    labels = labels_of(reference, off_scale=how["off_scale"])
     found = judged(labels, held, ranked, measures, documents=documents, resamples=resamples)
     print_result(found, table, json)
     told = found.ranked.dropna(axis="columns", how="all")
@@ -481,6 +501,7 @@ def judges(
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def calibrate(
     reference: Annotated[str, typer.Argument(help=f"Labels by people. {QRELS}")],
     sets: Annotated[
@@ -489,11 +510,7 @@ def calibrate(
     ],
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
     measures: Measures = None,
-    scale: Scale = None,
-    columns: Columns = None,
-    where: Where = None,
-    missing: Missing = "refuse",
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("calibration")] = None,
     json: Json = False,
 ) -> None:
@@ -505,9 +522,8 @@ def calibrate(
     from regrade.command.output import print_result
 
     ranked = read_runs(runs) if runs else None
-    how = {"scale": scale, "columns": columns, "where": where, "missing": missing}
-    held = _judges_held(sets, **how, off_scale=off_scale)
-    labels = labels_of(reference, off_scale=off_scale)
+    held = _judges_held(sets, **how)
+    labels = labels_of(reference, off_scale=how["off_scale"])
     print_result(calibrated(labels, held, ranked, measures), table, json)
 
 
@@ -586,12 +602,12 @@ def cut(
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def ties(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     qrels: Annotated[str | None, typer.Option(help="Labels, to see what ties leave open.")] = None,
     measures: Measures = None,
-    scale: Scale = None,
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     table: Annotated[
         str | None,
         one_of_tables("ties", only="rates ranges ranks numbers answer"),
@@ -605,7 +621,7 @@ def ties(
     from regrade.api.tied_scores import ties as tied
     from regrade.command.output import print_frame, print_json, print_result
 
-    labels = None if qrels is None else labels_of(qrels, scale=scale, off_scale=off_scale)
+    labels = None if qrels is None else labels_of(qrels, **how)
     found = tied(read_runs(runs), labels, measures)
     if qrels is not None:
         print_result(found, table, json)
@@ -617,15 +633,12 @@ def ties(
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def unjudged(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     measures: Measures = None,
-    scale: Scale = None,
-    columns: Columns = None,
-    where: Where = None,
-    missing: Missing = "refuse",
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("ranges")] = None,
     json: Json = False,
 ) -> None:
@@ -636,14 +649,13 @@ def unjudged(
     from regrade.api.unjudged import unjudged as found_unjudged
     from regrade.command.output import print_result
 
-    labels = labels_of(
-        qrels, scale=scale, columns=columns, where=where, missing=missing, off_scale=off_scale
-    )
+    labels = labels_of(qrels, **how)
     print_result(found_unjudged(labels, read_runs(runs), measures), table, json)
 
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def pool(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     depth: Annotated[
@@ -658,8 +670,7 @@ def pool(
     ] = None,
     measures: Measures = None,
     out: Annotated[str | None, typer.Option(help="Where the pool, or the qrels, go.")] = None,
-    scale: Scale = None,
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("pools", only="scores facts depths answer")] = None,
     json: Json = False,
 ) -> None:
@@ -671,7 +682,7 @@ def pool(
     from regrade.api.pools import pool_depths
     from regrade.command.output import print_frame, print_json, print_result, write_frame
 
-    labels = None if qrels is None else labels_of(qrels, scale=scale, off_scale=off_scale)
+    labels = None if qrels is None else labels_of(qrels, **how)
     if labels is not None and out is None:
         found = pool_depths(labels, read_runs(runs), depth, measures=measures)
         print_result(found, table, json)
@@ -694,6 +705,7 @@ def pool(
 
 @app.command("leave-one-out")
 @with_errors_as_messages
+@reading()
 def leave_one_out(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
@@ -704,8 +716,7 @@ def leave_one_out(
     by: Annotated[str, typer.Option(help="run or group.")] = "run",
     groups: Groups = None,
     measures: Measures = None,
-    scale: Scale = None,
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("leave_one_out")] = None,
     json: Json = False,
 ) -> None:
@@ -716,7 +727,7 @@ def leave_one_out(
     from regrade.api.pools import leave_one_out as left_out
     from regrade.command.output import print_result
 
-    labels = labels_of(qrels, scale=scale, off_scale=off_scale)
+    labels = labels_of(qrels, **how)
     found = left_out(labels, read_runs(runs, groups), depth, by=by, measures=measures)
     print_result(found, table, json)
 
@@ -923,15 +934,13 @@ def pdp(
 
 @app.command()
 @with_errors_as_messages
+@reading("columns", "where", "missing", "off_scale")
 def workers(
     judgments: Annotated[str, typer.Argument(help="Judgments, with a column of workers.")],
     reference: Annotated[
         str | None, typer.Option("--reference", "-r", help=f"Test questions. {QRELS}")
     ] = None,
-    columns: Columns = None,
-    where: Where = None,
-    missing: Missing = "refuse",
-    off_scale: OffScale = "refuse",
+    how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("workers")] = None,
     json: Json = False,
 ) -> None:
@@ -943,22 +952,20 @@ def workers(
     from regrade.command.output import print_result
 
     labels = None if reference is None else labels_of(reference)
-    held = labels_of(
-        judgments, "judgments", columns=columns, where=where, missing=missing, off_scale=off_scale
-    )
+    held = labels_of(judgments, "judgments", **how)
     print_result(checked(held, labels), table, json)
 
 
 @app.command()
 @with_errors_as_messages
+@reading("columns", "where")
 def magnitudes(
     judgments: Annotated[str, typer.Argument(help="Magnitudes, with columns of workers, units.")],
     qrels: Annotated[list[str], typer.Argument(help=f"Labels on levels. {QRELS}")],
     runs: Annotated[list[str] | None, typer.Option("--runs", help=RUNS)] = None,
     measures: Measures = None,
     shift: Annotated[float, typer.Option(help="Added to all values, where some are 0.")] = 0.0,
-    columns: Columns = None,
-    where: Where = None,
+    how: Mapping | None = None,
     table: Annotated[
         str | None,
         one_of_tables(
@@ -975,7 +982,7 @@ def magnitudes(
     from regrade.command.output import print_result
 
     found = magnitude_gains(
-        labels_of(judgments, "judgments", columns=columns, where=where),
+        labels_of(judgments, "judgments", **how),
         [labels_of(one) for one in qrels],
         read_runs(runs) if runs else None,
         measures,
