@@ -380,6 +380,7 @@ def answer_of(
         _agreement_said(chosen, quantities),
         _plateau_said(quantities),
         *_gain_said(chosen, quantities),
+        *_own_cuts_said(quantities),
     ]
     warnings = [*_notes(chosen, quantities), *_alike(systems, measure)]
     ranked = dict.fromkeys(numbers.loc[numbers["quantity"] == "tau", "beside"])
@@ -478,10 +479,19 @@ def _gain_said(chosen: ChosenCut, quantities: Numbers) -> Iterator[str]:
         zero = ", where α itself cannot be told from 0"
         why = zero if quantities["held_out", ""].low <= 0 else _or_nothing(gain)
         yield f"On topics that did not choose it, {gains}{why}."
-    if ("per_topic_gain", "") in quantities:
-        own = quantities["per_topic_gain", ""]
-        gains = with_ends(own.value, own.low, own.high)
-        yield f"A cut of each topic's own gains {gains} over one for all{_or_nothing(own)}."
+
+
+def _own_cuts_said(quantities: Numbers) -> Iterator[str]:
+    """Whether a cut for each topic gains over one for all."""
+    if ("per_topic_gain", "") not in quantities:
+        return
+    own = quantities["per_topic_gain", ""]
+    gains = with_ends(own.value, own.low, own.high)
+    worse = ": one for all is better" if own.high < 0 else _or_nothing(own)
+    yield (
+        f"On documents that did not choose it, a cut of each topic's own gains {gains} over one "
+        f"for all{worse}."
+    )
 
 
 def _or_nothing(gain) -> str:

@@ -22,13 +22,15 @@ from regrade.audit.overlap import check_documents_shared, shared_documents
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.labels import Labelling, selected_cuts
 from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.evaluations.tables import Side
 from regrade.scales import MAX_LEVELS, Scale, exactly
-from regrade.trust.bootstrap import SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
-from regrade.trust.gains import of_labels_worth_something, search_gains
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
+from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains
+from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
 from regrade.trust.plateau import plateau_tables
 
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 log = logging.getLogger(__name__)
+
+_CUT_OF_TOPIC = ["topic", *CUT_COLUMNS]
 
 _NO_CUT = (
     "under each, α is undefined in too many topics, as where no document has two values or all are "
@@ -199,7 +203,56 @@ class Cuts:
             parts.append(self._intervals_of(method, resamples, seed))
         return pd.concat(parts, ignore_index=True)
 
-    def _trusted(self, method: str, resamples: int, seed: int) -> dict[str, pd.DataFrame]:
+    def per_topic(
+        self, method: str | None = None, *, splits: int = 10, seed: int = 1
+    ) -> pd.DataFrame:
+        """A cut for each topic, beside the one for all.
+
+        Parameters
+        ----------
+        method
+            Whose best cuts; by default the preferred one's.
+        splits, seed
+            How often each topic's documents are put into halves, of which one chooses and the other
+            judges; of the halves.
+
+        Returns
+        -------
+        DataFrame
+            ``topic``, ``c1`` … of its best cut, ``alpha`` at it, ``tied`` (cuts that share it),
+            ``alpha_single`` (at the one cut for all); and both on documents that chose neither,
+            ``held_out`` and ``held_out_single`` (`regrade.trust.held_out`); ``note``.
+        """
+        method = method or self.methods[0]
+        single = self.of(method).thresholds
+        frame = self.to_frame(topics=True)
+        frame = frame[(frame["method"] == method) & (frame["topic"] != ALL_TOPICS)]
+        thresholds = list(CUT_COLUMNS[: self.levels - 1])
+        every = self.alpha(method)
+        alpha = every[(every[thresholds] == list(single)).all(axis=1)].iloc[0]
+        halves = self._held_out(method, splits, seed)["held_out_topics"]
+        held_out = halves.pivot(index="topic", columns="selection", values="value")
+        own, one = (
+            held_out.get(name, pd.Series(dtype=float)).reindex(frame["topic"]).to_numpy()
+            for name in (PER_TOPIC, SINGLE)
+        )
+        found = frame.assign(
+            alpha_single=alpha[frame["topic"]].to_numpy(dtype=float),
+            held_out=own,
+            held_out_single=one,
+        )
+        columns = ["topic", *thresholds, "alpha", "tied", "alpha_single", "held_out"]
+        return found[[*columns, "held_out_single", "note"]].reset_index(drop=True)
+
+    def _held_out(self, method: str, splits: int, seed: int) -> dict[str, pd.DataFrame]:
+        """Each topic's own cut beside one for all, on documents that chose neither."""
+        name = self.reference.name if CUT_METHODS[method].needs_reference else None
+        search = RepeatedSearch(self.prepared[method], {})
+        return held_out_tables(search, name, [DOCUMENTS], splits, seed)
+
+    def _trusted(
+        self, method: str, resamples: int, seed: int, per_topic: bool = False
+    ) -> dict[str, pd.DataFrame]:
         """Tables that say how sure a cut is, by name, as far as `intervals` and `answer` ask."""
         prepared = self.prepared[method]
         thresholds = prepared.task.thresholds
@@ -212,7 +265,9 @@ class Cuts:
             "gains": search_gains(search, seed=seed, criterion=criterion),
             "bootstrap": drawn,
             "plateau_effects": plateau_tables(search, None, resamples, seed)["plateau_effects"],
-            "held_out": pd.DataFrame(columns=columns_of("cuts/held_out")),
+            "held_out": self._held_out(method, SPLITS, seed)["held_out"]
+            if per_topic
+            else pd.DataFrame(columns=columns_of("cuts/held_out")),
         }
 
     def _intervals_of(self, method: str, resamples: int, seed: int) -> pd.DataFrame:
@@ -235,6 +290,7 @@ class Cuts:
         method: str | None = None,
         resamples: int = 1000,
         seed: int = 1,
+        per_topic: bool = False,
     ) -> Answer:
         """Where to cut, whether that can be trusted, and what it changes.
 
@@ -248,6 +304,8 @@ class Cuts:
             Whose best cut; by default the preferred one's.
         resamples, seed
             As for `intervals`; without draws nothing is said of how sure the cut is.
+        per_topic
+            Also whether a cut for each topic gains, on documents that did not choose it.
         """
         method = method or self.methods[0]
         self._check(method)
@@ -257,7 +315,7 @@ class Cuts:
         on, how = self.source, (self.levels, Aggregation(source=self.aggregation))
         chosen = ChosenCut.of(best, thresholds, on.scale, on.values, *how)
         labels = chosen.labels(on.table)
-        trusted = self._trusted(method, resamples, seed) if resamples else None
+        trusted = self._trusted(method, resamples, seed, per_topic) if resamples else None
         numbers, systems = recommended(chosen, self.alpha(method), labels, trusted), None
         if runs is not None:
             runs = read_runs(runs)
@@ -280,7 +338,14 @@ class Cuts:
         """The answer in a few sentences; `answer` takes runs too."""
         return Text(self.answer())
 
-    def apply(self, scores: object = None, method: str | None = None, cut: object = None) -> Labels:
+    def apply(
+        self,
+        scores: object = None,
+        method: str | None = None,
+        cut: object = None,
+        *,
+        per_topic: bool = False,
+    ) -> Labels:
         """Labels under a cut.
 
         Parameters
@@ -291,6 +356,8 @@ class Cuts:
             Whose best cut; by default the preferred one's.
         cut
             Thresholds to use in its place.
+        per_topic
+            Each topic by its own best cut; topics without one have no labels.
 
         Returns
         -------
@@ -298,9 +365,22 @@ class Cuts:
             Grades 0 … levels − 1; judgments are aggregated first.
         """
         source = self.source if scores is None else read_set(scores)
+        if per_topic:
+            return self._by_own_cuts(source, method or self.methods[0])
         if cut is None:
             cut = self.of(method or self.methods[0]).thresholds
         return apply_cut(source, cut, self.aggregation)
+
+    def _by_own_cuts(self, source: Labels | Judgments, method: str) -> Labels:
+        self._check(method)
+        frame = self.to_frame(topics=True)
+        cuts = selected_cuts(frame[frame["method"] == method].reindex(columns=_CUT_OF_TOPIC))
+        how = Aggregation(source=self.aggregation)
+        labelling = Labelling.by_hand(
+            cuts[PER_TOPIC], sorted(source.topics), self.levels, aggregation=how
+        )
+        table = labelling.labels(source.table)
+        return Labels(table, f"{source.name} cut", Scale.of({"levels": self.levels}))
 
     def plot(self, methods: Sequence[str] | None = None) -> Figure:
         """Draw, for each threshold, the best mean α that any cut with it reaches."""

@@ -538,6 +538,9 @@ def cut(
     runs: Annotated[list[str] | None, typer.Option(help="What the cut does to them.")] = None,
     measures: Measures = None,
     method: Annotated[str | None, typer.Option(help="Whose best cut to apply.")] = None,
+    per_topic: Annotated[
+        bool, typer.Option("-q", "--per-topic", help="Also a cut for each topic, for --out too.")
+    ] = False,
     out: Annotated[str | None, typer.Option(help="Write the labels under it as qrels.")] = None,
     scale: Scale = None,
     columns: Columns = None,
@@ -571,15 +574,18 @@ def cut(
     result = {"methods": cuts.to_frame()}
     if resamples:
         result["intervals"] = cuts.intervals(resamples, methods=[chosen.method])
+    if per_topic:
+        result["per_topic"] = cuts.per_topic(chosen.method)
     applied = cuts.apply(method=chosen.method)
     if out is not None:
-        applied.to_qrels(out)
+        cuts.apply(method=chosen.method, per_topic=per_topic).to_qrels(out)
     if runs and labels is None:
         raise RegradeError("--runs compares systems with those of --reference: give one")
     ranked = read_runs(runs) if runs else None
     measures = measures or "nDCG@10"
     measure = parse_all(measures.split())
-    answer = cuts.answer(ranked, str(measure[0]), method=chosen.method, resamples=resamples)
+    how = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
+    answer = cuts.answer(ranked, str(measure[0]), **how)
     comparison = None
     if runs and json:
         comparison = compared(labels, applied, ranked, measures, same_scale=True)
@@ -593,6 +599,8 @@ def cut(
         "methods": "methods: each one's best cut, its α on the topics that chose it",
         "intervals": f"intervals of {chosen.method}: of the cut on the topics that chose it "
         "(in_sample), of cuts on topics that did not (held_out); 95%",
+        "per_topic": f"a cut for each topic by {chosen.method}: α on the documents that chose it, "
+        "and on documents that did not (held_out); of the one cut for all (single)",
     }
     for name, frame in result.items():
         print_frame(frame.dropna(axis="columns", how="all"), titles[name])

@@ -1,0 +1,181 @@
+"""A cut for each topic beside the one for all: α of both, where chosen and where not."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import regrade
+from regrade.command.app import app
+from tests.reference.skewed_means import mean_ends
+
+
+def world(shifts, documents=60, noise=4.0, seed=1):
+    """Scores 0 to 100 and grades 0 and 1: a document is relevant above 50 + the topic's shift."""
+    rng = np.random.default_rng(seed)
+    scores, grades = {}, {}
+    for t, shift in enumerate(shifts):
+        value = rng.integers(0, 101, documents)
+        relevant = value + rng.normal(0, noise, documents) > 50 + shift
+        scores[f"t{t:02}"] = {f"d{i}": int(v) for i, v in enumerate(value)}
+        grades[f"t{t:02}"] = {f"d{i}": int(r) for i, r in enumerate(relevant)}
+    return scores, grades
+
+
+def cuts_of(*world_, **options):
+    return regrade.find_cuts(*[world_[0], 2, world_[1]], **options)
+
+
+@pytest.fixture(scope="module")
+def apart():
+    """Twelve topics whose cuts lie at 25 or 75."""
+    return cuts_of(*world([-25, 25] * 6), scale=101)
+
+
+def test_each_topics_cut_is_its_best_and_both_alphas_are_those_of_all_cuts(apart):
+    found = apart.per_topic()
+    alpha = apart.alpha().set_index("c1")
+    (single,) = apart.best.thresholds
+    for row in found.itertuples():
+        assert row.alpha == alpha[row.topic].max() == alpha.at[row.c1, row.topic]
+        assert row.alpha_single == alpha.at[single, row.topic]
+        assert row.tied == (alpha[row.topic] == row.alpha).sum()
+    assert found["alpha_single"].mean() == pytest.approx(apart.best.alpha)
+    assert found["topic"].tolist() == sorted(apart.source.topics)
+
+
+def test_held_out_alphas_are_of_documents_that_chose_neither():
+    """A plain search of halves, told by the labels alone: with many splits both means agree."""
+    scores, grades = world([-20, 0, 20], documents=40)
+    found = cuts_of(scores, grades, scale=101).per_topic(splits=100)
+    rng = np.random.default_rng(3)
+    own, single = np.zeros((2, 3))
+    for _ in range(40):
+        half = {t: rng.permutation(40) for t in scores}
+        for side in (slice(0, 20), slice(20, 40)):
+            chosen = {t: {f"d{i}" for i in half[t][side]} for t in scores}
+            inside = {t: {d: scores[t][d] for d in chosen[t]} for t in scores}
+            here = cuts_of(inside, grades, scale=101)
+            best = here.to_frame(topics=True).set_index("topic")["c1"]
+            outside = {
+                t: {d: v for d, v in scores[t].items() if d not in chosen[t]} for t in scores
+            }
+            alpha = cuts_of(outside, grades, scale=101).alpha().set_index("c1")
+            for k, topic in enumerate(scores):
+                own[k] += alpha.at[best[topic], topic] / 80
+                single[k] += alpha.at[best["*"], topic] / 80
+    assert found["held_out"].to_numpy() == pytest.approx(own, abs=0.03)
+    assert found["held_out_single"].to_numpy() == pytest.approx(single, abs=0.03)
+
+
+def test_topics_that_differ_gain_and_that_is_said(apart):
+    answer = apart.answer(resamples=100, per_topic=True)
+    found = apart.per_topic()
+    gains = (found["held_out"] - found["held_out_single"]).to_numpy()
+    low, high = mean_ends(gains)
+    assert low > 0.3
+    assert answer.facts[-1] == (
+        f"On documents that did not choose it, a cut of each topic's own gains {gains.mean():.3f} "
+        f"({low:.3f} to {high:.3f}) over one for all."
+    )
+    assert not any("topic's own" in fact for fact in apart.answer(resamples=100).facts)
+
+
+def test_topics_that_are_alike_do_not_gain_though_each_looks_better_where_chosen():
+    cuts = cuts_of(*world([0] * 20, documents=20, noise=25), scale=101)
+    found = cuts.per_topic()
+    assert (found["alpha"] >= found["alpha_single"]).all()
+    assert (found["alpha"] - found["alpha_single"]).mean() > 0.05
+    gains = (found["held_out"] - found["held_out_single"]).to_numpy()
+    assert gains.mean() < 0
+    said = cuts.answer(resamples=100, per_topic=True).facts[-1]
+    ending = ": one for all is better." if mean_ends(gains)[1] < 0 else "cannot tell from nothing."
+    assert said.endswith(ending)
+
+
+def test_a_cut_of_each_topics_own_that_loses_is_told_to():
+    cuts = cuts_of(*world([0] * 40, documents=12, noise=30, seed=4), scale=101)
+    said = cuts.answer(resamples=100, per_topic=True).facts[-1]
+    assert "a cut of each topic's own gains −0." in said
+    assert said.endswith("over one for all: one for all is better.")
+
+
+def test_labels_are_those_of_each_topics_own_cut(apart):
+    labels = apart.apply(per_topic=True).table.to_pandas().astype({"topic": str, "docno": str})
+    cut = apart.per_topic().set_index("topic")["c1"]
+    scores = apart.source.table.to_pandas().astype({"topic": str, "docno": str})
+    both = labels.merge(scores, on=["topic", "docno"], suffixes=("", "_fine"))
+    assert len(both) == len(scores) == len(labels)
+    assert (both["grade"] == (both["grade_fine"] > both["topic"].map(cut))).all()
+
+
+def test_several_levels_and_judgments_of_workers():
+    rng = np.random.default_rng(5)
+    rows = [
+        (f"t{t}", f"d{d}", f"w{w}", int(np.clip(value + rng.normal(0, 8), 0, 100)))
+        for t in range(3) for d, value in enumerate(rng.integers(0, 101, 30)) for w in range(3)
+    ]  # fmt: skip
+    judgments = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+    cuts = regrade.find_cuts(judgments, 3, scale=101, grid=10)
+    found = cuts.per_topic()
+    assert (found["c1"] < found["c2"]).all()
+    own = cuts.apply(per_topic=True)
+    assert set(own.values) <= {0, 1, 2}
+    for topic, c1, c2 in found[["topic", "c1", "c2"]].itertuples(index=False):
+        (hand,) = [regrade.find_cuts(judgments[judgments["topic"] == topic], 3, scale=101,
+                                     grid=10).apply(cut=(c1, c2))]  # fmt: skip
+        mine = own.table.to_pandas().query("topic == @topic")["grade"].tolist()
+        assert mine == hand.table.to_pandas()["grade"].tolist()
+
+
+# --- edges ------------------------------------------------------------------------------------
+
+
+def test_a_topic_without_a_cut_has_no_labels_and_it_is_told_why():
+    scores, grades = world([-20, 20, 0, 0])
+    grades["t03"] = dict.fromkeys(grades["t03"], 1)
+    cuts = cuts_of(scores, grades, scale=101)
+    row = cuts.per_topic().set_index("topic").loc["t03"]
+    labelled = set(cuts.apply(per_topic=True).topics)
+    assert pd.isna(row["c1"]) == ("t03" not in labelled)
+    if pd.isna(row["c1"]):
+        assert row["note"]
+        assert np.isnan(row["alpha"])
+
+
+def test_one_topic_has_one_cut_and_no_interval():
+    cuts = cuts_of(*world([10]), scale=101)
+    (row,) = cuts.per_topic().itertuples()
+    assert (row.c1,) == cuts.best.thresholds
+    assert row.alpha == row.alpha_single
+    assert row.held_out == row.held_out_single
+    said = cuts.answer(resamples=100, per_topic=True).facts[-1]
+    assert "gains 0.000 over one for all, too few topics to say how surely." in said
+
+
+def test_the_command_writes_labels_by_each_topics_cut(tmp_path, monkeypatch, apart):
+    monkeypatch.chdir(tmp_path)
+    scores, grades = world([-25, 25] * 6)
+    for name, held in (("scores.qrels", scores), ("grades.qrels", grades)):
+        lines = [f"{t} 0 {d} {v}\n" for t, docs in held.items() for d, v in docs.items()]
+        (tmp_path / name).write_text("".join(lines))
+    words = [
+        "cut",
+        "scores.qrels",
+        "-r",
+        "grades.qrels",
+        "--scale",
+        "101",
+        "--resamples",
+        "50",
+    ]
+    done = CliRunner().invoke(app, [*words, "--per-topic", "--out", "own.qrels"])
+    assert done.exit_code == 0, done.output
+    assert "a cut of each topic's own gains" in done.output
+    assert "alpha_single" in done.output
+    written = regrade.read_qrels(tmp_path / "own.qrels").table
+    assert written["grade"].to_pylist() == apart.apply(per_topic=True).table["grade"].to_pylist()
+    told = json.loads(CliRunner().invoke(app, [*words, "-q", "--json"]).stdout)
+    assert [row["topic"] for row in told["per_topic"]] == sorted(scores)
