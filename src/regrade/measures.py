@@ -15,7 +15,7 @@ import ast
 import itertools
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -432,6 +432,29 @@ def check_estimable(measure: Measure) -> None:
             f"{measure} cannot be estimated from some labels: what can are {ESTIMABLE}, all "
             "documents being ranked"
         )
+
+
+def relevant_said(measures: Iterable[str | Measure], highest: float) -> str:
+    """From which grade on documents count, where grades go above that and measures leave it open.
+
+    Parameters
+    ----------
+    measures
+        Those of the answer.
+    highest
+        Grade of the scale.
+    """
+    asked = [one for one in map(parse, measures) if one.relevant_from is not None]
+    left_open = [one for one in asked if "rel" not in dict(one.given)]
+    if not left_open or highest <= left_open[0].relevant_from:
+        return ""
+    lowest, count = left_open[0].relevant_from, "counts" if len(left_open) == 1 else "count"
+    *others, last = map(str, left_open)
+    names = " and ".join(filter(None, [", ".join(others), last]))
+    return (
+        f"{names} {count} every grade from {lowest:g} on as relevant; say otherwise by "
+        f"`{left_open[0].counting_from(lowest + 1)}`."
+    )
 
 
 def is_sum(measure: Measure) -> bool:

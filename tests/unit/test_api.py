@@ -17,9 +17,9 @@ import pytrec_eval
 
 import regrade
 from regrade import criteria
-from regrade.answers import words
 from regrade.api.sets import read_set, scale_from, scale_of_most
 from regrade.errors import RegradeError
+from regrade.measures import relevant_said
 from regrade.scales import Scale
 from tests.unit.carried import assert_carried
 
@@ -314,11 +314,11 @@ def test_few_values_above_all_others_are_on_no_scale(values, beside, high):
 
 
 def test_measures_that_say_from_which_grade_on_are_left_alone():
-    assert words.relevant_said(["AP(rel=2)", "nDCG@10", "RBP"], 3) == ""
-    assert words.relevant_said(["nDCG", "P@10", "RR"], 3) == (
+    assert relevant_said(["AP(rel=2)", "nDCG@10", "RBP"], 3) == ""
+    assert relevant_said(["nDCG", "P@10", "RR"], 3) == (
         "P@10 and RR count every grade from 1 on as relevant; say otherwise by `P(rel=2)@10`."
     )
-    assert words.relevant_said(["P@10"], 1) == ""
+    assert relevant_said(["P@10"], 1) == ""
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
-
-from regrade.measures import Measure, parse
 
 NAMED = 5
 """Up to so many have their names in a sentence."""
@@ -32,27 +30,6 @@ def left_out_said(name: str, left_out: Mapping[str, int]) -> Iterator[str]:
     """How many rows of a set were left out, and why."""
     for reason, count in left_out.items():
         yield f"{name}: {counted(count, 'row')} {'is' if count == 1 else 'are'} left out: {reason}."
-
-
-def relevant_said(measures: Iterable[str | Measure], highest: float) -> str:
-    """From which grade on documents count, where grades go above that and measures leave it open.
-
-    Parameters
-    ----------
-    measures
-        Those of the answer.
-    highest
-        Grade of the scale.
-    """
-    asked = [one for one in map(parse, measures) if one.relevant_from is not None]
-    left_open = [one for one in asked if "rel" not in dict(one.given)]
-    if not left_open or highest <= left_open[0].relevant_from:
-        return ""
-    lowest, count = left_open[0].relevant_from, "counts" if len(left_open) == 1 else "count"
-    return (
-        f"{listed(left_open)} {count} every grade from {lowest:g} on as relevant; say otherwise by "
-        f"`{left_open[0].counting_from(lowest + 1)}`."
-    )
 
 
 def signed(value: float, decimals: int = 2) -> str:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.calibration import answered
-from regrade.answers.words import relevant_said
 from regrade.api.judges import judges_of, levels_of
 from regrade.api.results import Result, minding, options_of
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.calibration.tables import MEASURES, HowCalibrated, calibration_tables
+from regrade.measures import relevant_said
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ import pyarrow as pa
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.answers.cuts import ChosenCut, answer_of, recommended, systems_under
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, relevant_said
+from regrade.answers.words import counted
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
@@ -27,6 +27,7 @@ from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.evaluations.tables import Side
+from regrade.measures import relevant_said
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.estimate import answer
-from regrade.answers.words import counted, named, relevant_said
+from regrade.answers.words import counted, named
 from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, Text, minding
@@ -40,6 +40,7 @@ from regrade.estimation.assignment import (
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
 from regrade.estimation.tables import REPLAYS, estimate_tables
+from regrade.measures import relevant_said
 from regrade.readers.samples import OPTIONAL, REQUIRED, guarded, sample_of
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale

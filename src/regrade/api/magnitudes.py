@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.magnitudes import answered
-from regrade.answers.words import relevant_said
 from regrade.api.inputs import is_tuples
 from regrade.api.results import Result, minding, options_of
 from regrade.api.sets import Labels, measures_for, read_judgments, read_qrels, read_runs
@@ -22,6 +21,7 @@ from regrade.magnitudes.tables import (
     label_tables,
     unit_tables,
 )
+from regrade.measures import relevant_said
 from regrade.significance.discrimination import SIGNIFICANCE
 
 MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")

@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-import pandas as pd
 
 from regrade.choices import COARSE, NAMED_COLUMNS
 from regrade.readers.lines import Problems
 from regrade.readers.rows import headed_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PARTS = 8
 """A column of at most so many different values may say which scale, or whose state, a row is of."""
@@ -90,6 +92,8 @@ class RowsOfSets:
 
     def by_scale(self) -> list[Self]:
         """A part for each scale, where a column tells scales apart that others do not hold."""
+        import pandas as pd  # slow to import
+
         for name in self.others:
             values = pd.to_numeric(self.frame[self.value], errors="coerce")
             highest = values.groupby(self.frame[name]).max().sort_values()
