@@ -522,6 +522,13 @@ class Collection:
         served = [measure for measure, reason in found.items() if not reason]
         return served, {measure: reason for measure, reason in found.items() if reason}
 
+    @property
+    def scoring_measures(self) -> list[str]:
+        """The measures by which runs are scored under some qrels."""
+        if not self.has_runs:
+            return []
+        return list(dict.fromkeys(m for name in self.qrels for m in self.measures(name)[0]))
+
     def _unserved(self, name: str, measure: str) -> str:
         """Why a qrels cannot serve a measure; empty if it can."""
         parsed = parse(measure)

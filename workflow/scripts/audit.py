@@ -13,20 +13,13 @@ from regrade.audit.sets import (
 from regrade.audit.summary import readable_summary, summarise
 from regrade.audit.warnings import warnings_of
 from regrade.codes import CodedQrels, CodedRuns
-from regrade.scales import Scale, signed
 from regrade.show.published import write_csv, write_markdown
 from regrade.tables import read_provenance, read_table, write_table
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
     sets = [
-        CollectedSet.made_by(
-            kind,
-            name,
-            read_table(path, kind),
-            signed(Scale.of(scale)) if kind == "preferences" else Scale.of(scale),
-            read_provenance(path)["parameters"],
-        )
+        CollectedSet.made_by(kind, name, scale, read_table(path, kind), read_provenance(path))
         for kind, scales in params.sets.items()
         for (name, scale), path in zip(scales.items(), snakemake.input[kind], strict=True)
     ]
@@ -51,7 +44,8 @@ with job(snakemake):
         audits["runs"], audits["judged"] = map(join_audits, zip(*parts, strict=True))
     for part, table in audits.items():
         write_table(table, snakemake.output[part], f"audit/{part}", made_by)
-    warnings = warnings_of(runs and runs.topics, sets, audits.get("judged"), params.topics)
+    about = audits.get("judged"), params.topics, params.measures
+    warnings = warnings_of(runs and runs.topics, sets, *about)
     write_table(warnings, snakemake.output.warnings, "audit/warnings", made_by)
     summary = summarise(sets, audits)
     write_table(summary, snakemake.output.summary, "audit/summary", made_by)

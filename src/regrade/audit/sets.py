@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from regrade.audit.columns import Fact, codes, distinct, names_at, stacked, table_of, topics
 from regrade.measures import JUNK
 from regrade.ordering import group_starts
-from regrade.scales import Scale
+from regrade.scales import Scale, signed
 from regrade.tables import encode
 
 _VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
@@ -50,13 +50,14 @@ class CollectedSet:
         cls,
         kind: str,
         name: str,
+        scale: Mapping[str, object],
         table: pa.Table,
-        scale: Scale | None,
-        parameters: Mapping[str, object],
+        provenance: Mapping[str, Mapping],
     ) -> CollectedSet:
-        """A set with what the job that read its files has noted among its parameters."""
-        noted = {key: parameters[key] for key in ("left_out", "mixed") if key in parameters}
-        return cls(kind, name, table, scale, **noted)
+        """A set with what the job that read its files has noted; `scale` as it is configured."""
+        own = Scale.of(scale)
+        noted = {k: v for k, v in provenance["parameters"].items() if k in ("left_out", "mixed")}
+        return cls(kind, name, table, signed(own) if kind == "preferences" else own, **noted)
 
     @property
     def source(self) -> str:

@@ -14,6 +14,7 @@ from regrade.audit.overlap import documents_of, share_documents
 from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.errors import did_you_mean
+from regrade.measures import relevant_said
 from regrade.readers.rows import ASKED
 
 log = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ def warnings_of(
     sets: Sequence[CollectedSet],
     judged: pa.Table | None = None,
     wanted: Iterable[str] | None = None,
+    measures: Iterable[str] = (),
 ) -> pa.Table:
     """Sentences about a collection's parts that a reader of its report would not expect.
 
@@ -41,6 +43,8 @@ def warnings_of(
         The audit of that name, where there are runs.
     wanted
         The topics that the collection is restricted to; ``None``: it is not.
+    measures
+        That score the runs.
 
     Returns
     -------
@@ -49,7 +53,8 @@ def warnings_of(
         that are wanted and nowhere, or that only runs or only a set have; rows of files that were
         left out, or read together although they differ; sets without a row, without a relevant
         document, or with one value throughout; units of several workers; sets of which the runs
-        retrieve nothing; and pairs of sets without a document in common.
+        retrieve nothing; pairs of sets without a document in common; and from which grade on
+        measures take documents for relevant, where grades go above it.
     """
     in_runs = None if in_runs is None else list(in_runs)
     found: list[Warned] = [*_nowhere(wanted, in_runs, sets), *topic_warnings(in_runs, sets)]
@@ -58,6 +63,9 @@ def warnings_of(
         if judged is not None and held.kind == "qrels":
             found += [(held.source, said) for said in _of_retrieved(held, judged)]
     found += _strangers([held for held in sets if held.kind in LABELLED])
+    highest = max((s.scale.high for s in sets if s.kind == "qrels" and s.scale), default=0.0)
+    if said := relevant_said(measures, highest).rstrip("."):
+        found.append(("measures", said))
     for source, said in found:
         log.warning("warning: %s: %s", source, said)
     columns = list(zip(*found, strict=True)) or [()] * 2
