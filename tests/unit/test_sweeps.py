@@ -146,6 +146,35 @@ def test_random_universes_are_those_of_trec_eval():
     assert seen >= 120
 
 
+def test_pools_without_each_run_and_without_each_group():
+    of = world()
+    pools = [{"without": "group", "depth": 4}, {"without": "run", "depth": 2}]
+    sweep = of.sweep({"pool": ["all", *pools], "measure": ["AP(rel=2)"]}, {"labels": "NIST"})
+    (block,) = sweep.blocks()
+    rows = [row for part in Part(sweep, [block], Store()).universes() for row in part.to_pylist()]
+    assert len(rows) == 1 + len(of.runs) + len({*of.groups.values()})
+    base = sweep.baseline.means
+    assert len({row["tau_ap"] for row in rows}) > 3
+    for row in rows:
+        means = universe(of, sweep, row).mean(axis=1)
+        assert row["tau_ap"] == pytest.approx(tau_ap(base, means), abs=1e-9), row["pool"]
+
+
+def test_gains_are_shares_of_the_highest_level_of_a_cut():
+    of = world()
+    axes = {"labels": ["NIST", {"cuts": "judge", "which": ["rounded"], "levels": 3}]}
+    sweep = of.sweep(axes | {"measure": ["ERR@5"]}, {"labels": "judge to 3 rounded"})
+    row = {"labels": "judge to 3 rounded", "thresholds": sweep.labels[1].cuts()[0]}
+    labels = labels_of(of, row)
+    for system, mean in zip(sweep.systems, sweep.baseline.means, strict=True):
+        values = []
+        for topic, ranking in of.runs[system].items():
+            gains = [(2 ** labels[topic].get(d, 0) - 1) / 2**2 for d, _ in ranking[:5]]
+            left = np.cumprod([1, *(1 - np.array(gains[:-1]))])
+            values.append(sum(left * gains / np.arange(1, 6)))
+        assert mean == pytest.approx(np.mean(values))
+
+
 @pytest.mark.parametrize("measure", ["nDCG@10", "AP", "P@10", "RR"])
 @pytest.mark.parametrize("unjudged", ["non-relevant", "condensed"])
 def test_expected_is_the_mean_over_every_order_of_ties(measure, unjudged):
@@ -186,10 +215,14 @@ def test_conclusions_are_those_of_corrected_p_values():
             values[3] = values[2] + 0.25  # one difference on all topics
             values[-1] = values[-2] + 1e-13  # equal but for rounding
             values[4, 1:] = values[2, 1:]  # one topic only
+        if systems > 5:
+            values[5] = values[0] + 1e-7 * rng.normal(0, 1, topics)  # nearly equal
         sweep_scores = cut_scores(values)
         means, signed = statistics(sweep_scores, [np.arange(topics)])
         np.testing.assert_allclose(means[0, 0], values.mean(axis=1), atol=1e-14)
         tests = paired_t(values)
+        squares = np.sign(tests.statistic) * tests.statistic**2
+        np.testing.assert_allclose(signed[0, 0], squares, rtol=1e-6)
         for correction in STEPS:
             told = adjust(tests.p, correction) < 0.05
             sign = np.where(np.abs(tests.difference) <= 1e-12, 0, np.sign(tests.difference))
@@ -843,6 +876,7 @@ def test_everything_tied(tmp_path):
     assert tables["pairs"]["order_holds"].all() and tables["pairs"]["holds"].all()
     assert tables["universes"]["tau"].null_count == 2
     assert (tables["systems"]["share_first"] == 1).all()
+    assert tables["universes"]["first_system"].unique().to_pylist() == ["s0"]
 
 
 def test_a_topic_without_judgments_in_a_pool_scores_nothing(tmp_path):
