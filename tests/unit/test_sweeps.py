@@ -501,6 +501,14 @@ def test_threads_and_parts_change_nothing(tmp_path):
         assert (tmp_path / "1" / file).read_bytes() == (tmp_path / "3" / file).read_bytes()
 
 
+def test_one_level_of_each_axis_is_the_baseline_s(small):
+    levels = small[2]["levels"]
+    at = levels[levels["at_baseline"].astype(bool)].set_index("axis")["entry"]
+    expected = {"labels": "NIST", "ties": "rank", "measure": "nDCG@10", "topics": "all"}
+    expected |= {"test": "t/none", "unjudged": "non-relevant", "pool": "all"}
+    assert at.to_dict() == expected
+
+
 def test_blocks_find_their_rows_in_the_tables_of_parts(small):
     _, sweep, tables, _ = small
     every = tables["universes"]
