@@ -447,6 +447,23 @@ def test_what_a_pair_depends_on_is_the_axis_of_the_largest_total(small):
     assert told > 3
 
 
+def test_where_a_pair_concludes_otherwise_is_most_of_an_entry_s_universes(small):
+    _, sweep, tables, made = small
+    weight = np.array([one["weight"] for one in made])
+    other = np.array([one["told"] for one in made]) != sweep.baseline.conclusions
+    for p, row in enumerate(tables["pairs"].itertuples()):
+        if pd.isna(row.depends_on):
+            continue
+        entries = pd.Series([one[row.depends_on] for one in made])
+        entries = entries.where(~entries.str.startswith("half "), "halves")
+        share = pd.Series(weight * other[:, p]).groupby(entries).sum()
+        share = (share / pd.Series(weight).groupby(entries).sum()).round(9)
+        most = share > 0.5 if (share > 0.5).any() else share == share.max()
+        named = set(row.otherwise_at.split(", "))
+        assert named <= {*share.index[most]}
+        assert len(named) == most.sum() or share.max() <= 0.5
+
+
 def test_an_axis_without_effect_has_no_share(tmp_path):
     of = world()
     for run in of.runs.values():  # nothing is tied
