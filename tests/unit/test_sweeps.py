@@ -413,6 +413,8 @@ def test_examples_are_the_nearest_universes(small):
     at = sweep.design.baseline
     examples = {frozenset((r.system, r.other)): r for r in tables["examples"].itertuples()}
     numbers = {row["universe"]: row for row in rows_of(tables)}
+    told = {row["universe"]: one["told"] for row, one in zip(rows_of(tables), made, strict=True)}
+    words = {1: "better", 0: "not told apart", -1: "worse"}
     i, j = np.triu_indices(len(sweep.systems), 1)
     found = 0
     for p in range(len(i)):
@@ -426,6 +428,9 @@ def test_examples_are_the_nearest_universes(small):
             found += 1
             assert row.changed_choices == min(distances)
             there = numbers[row.universe]
+            sign = 1 if row.system == sweep.systems[i[p]] else -1
+            assert row.conclusion == words[sign * y0]
+            assert row.becomes == words[sign * told[row.universe][p]] != row.conclusion
             assert there["changed_choices"] == row.changed_choices == row.changes.count(": ")
     assert found > 3
 
