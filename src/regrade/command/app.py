@@ -529,6 +529,7 @@ def calibrate(
 
 @app.command()
 @with_errors_as_messages
+@reading()
 def cut(
     judgments: Annotated[str, typer.Argument(help=f"What to cut. {QRELS}")],
     levels: Annotated[int, typer.Option("--levels", "-k", help="Of the target scale.")] = 2,
@@ -542,13 +543,9 @@ def cut(
         bool, typer.Option("-q", "--per-topic", help="Also a cut for each topic, for --out too.")
     ] = False,
     out: Annotated[str | None, typer.Option(help="Write the labels under it as qrels.")] = None,
-    scale: Scale = None,
-    columns: Columns = None,
-    where: Where = None,
+    how: Mapping | None = None,
     grid: Annotated[int | None, typer.Option(help="Thresholds to try at most.")] = None,
     resamples: Annotated[int, typer.Option(help="Draws of topics for intervals; 0: none.")] = 1000,
-    missing: Missing = "refuse",
-    off_scale: OffScale = "refuse",
     json: Json = False,
 ) -> None:
     """Find where to cut a fine scale into levels: every cut, by every method that the data serve.
@@ -560,15 +557,8 @@ def cut(
     from regrade.command.output import print_frame, print_json
     from regrade.measures import parse_all
 
-    how = {
-        "scale": scale,
-        "columns": columns,
-        "where": where,
-        "missing": missing,
-        "off_scale": off_scale,
-    }
     source = labels_of(judgments, "set", **how)
-    labels = None if reference is None else labels_of(reference, off_scale=off_scale)
+    labels = None if reference is None else labels_of(reference, off_scale=how["off_scale"])
     cuts = find_cuts(source, levels, labels, grid=grid)
     chosen = cuts.best if method is None else cuts.of(method)
     result = {"methods": cuts.to_frame()}
@@ -584,8 +574,8 @@ def cut(
     ranked = read_runs(runs) if runs else None
     measures = measures or "nDCG@10"
     measure = parse_all(measures.split())
-    how = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
-    answer = cuts.answer(ranked, str(measure[0]), **how)
+    asked = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
+    answer = cuts.answer(ranked, str(measure[0]), **asked)
     comparison = None
     if runs and json:
         comparison = compared(labels, applied, ranked, measures, same_scale=True)
