@@ -52,12 +52,16 @@ def rbo_ext_w(x, y, p, depth=None):
 def rbo_ext_b(x, y, p, depth=None):
     """Of scores, by the share of all orders in which a system is within depth d."""
 
-    def shares(scores, d):
-        all_orders = list(orders(scores))
-        return [sum(i in o[:d] for o in all_orders) / len(all_orders) for i in range(len(scores))]
+    def places(scores):
+        return [{i: place for place, i in enumerate(order)} for order in orders(scores)]
+
+    places_x, places_y = places(x), places(y)
+
+    def shares(places, d):
+        return [sum(o[i] < d for o in places) / len(places) for i in range(len(x))]
 
     def agreement(d):
-        a, b = shares(x, d), shares(y, d)
+        a, b = shares(places_x, d), shares(places_y, d)
         ab = sum(s * t for s, t in zip(a, b, strict=True))
         return ab / (sum(s * s for s in a) * sum(t * t for t in b)) ** 0.5
 

@@ -29,7 +29,7 @@ from .preferences_frames import preferences, wins
 def answers(seed, n=7, pairs=15, most=3):
     rng = np.random.default_rng(seed)
     possible = np.array(list(itertools.combinations(range(n), 2)))
-    first, second = possible[rng.permutation(len(possible))[:pairs]].T
+    first, second = possible[rng.permutation(len(possible))[:pairs]].T.copy()
     total = rng.integers(1, most + 1, pairs)
     won = rng.integers(0, 2 * total + 1) / 2
     return n, first, second, won, total - won

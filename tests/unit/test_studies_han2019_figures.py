@@ -128,6 +128,11 @@ def top_cut_rows(alpha, method, reference):
 
 
 def panel(method, reference=None, topics=TREC8, cuts=100, levels=2, undefined=(), source="S100"):
+    return made_panel(method, reference, tuple(topics), cuts, levels, tuple(undefined), source)
+
+
+@cache
+def made_panel(method, reference, topics, cuts, levels, undefined, source):
     seed = sum(map(ord, f"{method}@{reference}"))
     alpha = alpha_table(topics, cuts, levels, seed, undefined)
     best, top = best_cut_rows(alpha, method, reference), top_cut_rows(alpha, method, reference)
