@@ -6,8 +6,6 @@ sliders; a model's scores with runs.  What is printed and written is computed an
 
 import contextlib
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -65,9 +63,7 @@ class Files:
             del part[keys[-1]]
         given["collections"][name] = collection
         path.write_text(yaml.safe_dump(given, sort_keys=False), encoding="utf-8")
-        command = [sys.executable, "-m", "regrade", "run", config, "--cores", "2"]
-        done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+        self.ran(f"regrade run {config} --cores 2")
         return self.root / "results" / name / "report.html"
 
     def qrels(self, name: str) -> dict[str, dict[str, int]]:

@@ -3,11 +3,10 @@
 `tests/unit/test_command_init.py` has the rest of the kinds, as far as the jobs' readers.
 """
 
-import subprocess
-import sys
-
 import pytest
+from typer.testing import CliRunner
 
+from regrade.command.app import app
 from regrade.command.init import configuration
 from regrade.tables import read_table
 from tests.unit.given_kinds import KINDS
@@ -22,16 +21,14 @@ RUN = {
 
 
 @pytest.mark.parametrize(("kind", "made"), RUN.items())
-def test_it_runs(kind, made, tmp_path):
+def test_it_runs(kind, made, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     files, _ = KINDS[kind]
     (tmp_path / "mine.yaml").write_text(configuration(laid(files, tmp_path), "mine"))
 
     def run(*words):
-        done = subprocess.run(
-            [sys.executable, "-m", "regrade", "run", "mine.yaml", "--cores", "2", *words],
-            capture_output=True, text=True, check=False, cwd=tmp_path,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+        done = CliRunner().invoke(app, ["run", "mine.yaml", "--cores", "2", *words])
+        assert done.exit_code == 0, done.stderr
         return done.stdout
 
     run()
