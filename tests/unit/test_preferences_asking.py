@@ -1,17 +1,21 @@
 """The next pairs: each against a posterior that is computed anew before every choice."""
 
 import itertools
+import json
 import math
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import special, stats
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+from typer.testing import CliRunner
 
 import regrade
 from regrade.choices import ASKING_POLICIES
+from regrade.command.app import app
 from regrade.errors import InputError, ParameterError
 from regrade.preferences.asking import Asking, Topic, next_questions, places, topics_of
 from regrade.preferences.posterior import posterior, recorded
@@ -249,3 +253,73 @@ def test_options_are_checked(wrong, said):
         regrade.next_pairs({"topic": ["1"], "winner": ["a"], "loser": ["b"]}, 1, **wrong)
     with pytest.raises(ParameterError, match="0 pairs are asked for"):
         regrade.next_pairs({"topic": ["1"], "winner": ["a"], "loser": ["b"]}, 0)
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs the command in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def ran(*words, given=None):
+        done = CliRunner().invoke(app, ["pairs", *words], input=given)
+        return done.exit_code, done.stdout, done.output
+
+    return ran
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "header"),
+    [
+        ("1 a b\n1 b c\n1 a d\n", ["--format", "winner-loser"], "topic,left,right,preferred"),
+        (
+            "1 a b a\n1 b c tie\n1 d a a\n",
+            ["--format", "pair-winner"],
+            "topic,left,right,preferred",
+        ),
+        (
+            "q,A,B,won\n1,a,b,a\n1,b,c,tie\n1,a,d,left\n",
+            ["--columns", "topic=q,left=A,right=B,winner=won"],
+            "q,A,B,won",
+        ),
+    ],
+)
+def test_the_file_of_next_pairs_is_read_beside_the_answers_before(run, text, options, header):
+    Path("before.csv").write_text(text)
+    code, said, _ = run("before.csv", *options, "--next", "2", "--out", "next.csv")
+    assert code == 0
+    assert said.splitlines()[0] == "The next 2 pairs, of 1 topic, by information."
+    lines = Path("next.csv").read_text().splitlines()
+    assert lines[0] == header
+    assert len(lines) == 3
+    # one that is not filled in is told, with its line and what mends it
+    Path("next.csv").write_text("\n".join([lines[0], f"{lines[1]}left", lines[2]]) + "\n")
+    code, _, said = run("before.csv", "next.csv", *options)
+    assert code == 1
+    assert "next.csv:3" in said
+    assert "Fill it in, or leave such rows out." in said
+    # as the command says to go on, with the answers filled in
+    Path("next.csv").write_text(
+        "\n".join([lines[0], *(f"{line}left" for line in lines[1:])]) + "\n"
+    )
+    code, said, _ = run("before.csv", "next.csv", *options)
+    assert code == 0
+    assert "5 answers about 5 pairs of 4 documents" in said
+    code, said, _ = run("before.csv", "next.csv", *options, "--next", "9", "--json")
+    told = json.loads(said)
+    assert told["topics"] == [{"topic": "1", "documents": 4, "answers": 5, "open": 1, "next": 1}]
+
+
+def test_options_that_do_not_go_together_are_refused(run):
+    Path("a.txt").write_text("1 a b\n")
+    how = ["a.txt", "--format", "winner-loser"]
+    for more, said in (
+        (["--next", "2", "--table", "scores"], "--next makes pairs to ask, --table shows"),
+        (["--documents", "a.txt"], "say how many pairs, --next 50"),
+        (["--next", "2", "--out", "x.csv", "--rescale", "topic"], "--rescale is how scores"),
+    ):
+        code, _, output = run(*how, *more)
+        assert code == 1
+        assert said in output

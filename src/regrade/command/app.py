@@ -989,6 +989,22 @@ def magnitudes(
     print_result(found, table, json)
 
 
+def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None):
+    """The answers of all files together; the format is of those without named columns."""
+    import pyarrow as pa
+
+    from regrade.api.inputs import headed_format
+    from regrade.api.pairs import read_preferences
+
+    found = []
+    for one in map(path, files):
+        is_headed = len(files) > 1 and headed_format(one, names) is not None
+        found.append(
+            read_preferences(one, columns=names or None, format=None if is_headed else format)
+        )
+    return pa.concat_tables(found)
+
+
 @app.command()
 @with_errors_as_messages
 def pairs(
@@ -1036,17 +1052,14 @@ def pairs(
 
     Example: regrade pairs preferences.tsv --format pair-winner --table scores
     """
-    import pyarrow as pa
-
     from regrade.api.next_pairs import next_pairs
     from regrade.api.pairs import pairs as ordered
-    from regrade.api.pairs import read_preferences
     from regrade.command.output import print_frame, print_json, print_result, write_frame
 
-    how = {"columns": columns_of(columns), "format": format}
+    names = columns_of(columns) or {}
     if rescale is not None and (out is None or next):
         raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
-    read = pa.concat_tables([read_preferences(path(one), **how) for one in preferences])
+    read = _answers(preferences, names, format)
     if next:
         if table is not None:
             raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
@@ -1054,7 +1067,11 @@ def pairs(
         further = None if documents is None else path(documents)
         asked = next_pairs(read, next, documents=further, **options)
         if out is not None:
-            write_frame(asked.to_frame(), out)
+            # called as in the file of answers, so that both are read alike
+            own = {"topic", "left", "right"} & names.keys()
+            called = {name: names[name] for name in own}
+            called["preferred"] = names.get("winner", "preferred")
+            write_frame(asked.to_frame().rename(columns=called), out)
         if json:
             print_json({"pairs": asked.pairs, "topics": asked.topics})
             return
@@ -1062,9 +1079,12 @@ def pairs(
         if out is None:
             print_frame(asked.pairs)
         else:
+            words = [*preferences, out]
+            for option, given in (("--format", format), ("--columns", columns)):
+                words += [] if given is None else [option, given]
             print(
-                f"{out}: write left, right or tie to `preferred`; then regrade pairs "
-                f"{shlex.join([*preferences, out])}"
+                f"{out}: write left, right or tie to `{called['preferred']}`; then regrade pairs "
+                f"{shlex.join(words)}"
             )
         return
     if documents is not None:
