@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from regrade import agreement
 from regrade.aggregation import once_per_worker
 from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
-from regrade.cutsearch.search import search
+from regrade.cutsearch.search import prepare, search
 from regrade.errors import ParameterError
 from regrade.scales import Scale
 from regrade.tables import write_table
-from regrade.trust.crowd import aggregated_table, crowd_model, modelled
+from regrade.trust.crowd import _alpha_of_levels, aggregated_table, crowd_model, modelled
 from regrade.trust.named_cuts import cut_index, named_cuts
 from regrade.trust.searches import LoadedTransformation
 from tests.reference import crowd
@@ -85,6 +86,23 @@ def test_what_a_topic_left_out_is_worth():
     low = np.mean([np.nanmin(one) for one in ranges])
     high = np.mean([np.nanmax(one) for one in ranges])
     assert low - 1e-12 <= single["held_out"] <= high + 1e-12
+
+
+@pytest.mark.parametrize(("undefined", "is_then"), [("drop", np.nan), ("one", 1), ("zero", 0)])
+def test_levels_that_a_model_finds_beside_the_reference(undefined, is_then):
+    judgments, labels, _, _ = made(5)
+    prepared = prepare(judgments, 9, 3, "d2_at", labels, alpha_options(undefined=undefined))
+    topic = prepared.topics[0].topic
+    reference = prepared.labels[topic]
+    reference = reference - (reference >= 0)  # of kernels the highest of three levels is 3
+    levels = np.random.default_rng(1).integers(-1, 3, (5, len(reference)))
+    levels[0] = np.where(np.arange(len(reference)) == np.argmax(reference >= 0), reference, -1)
+    found = _alpha_of_levels(prepared, topic, {topic: levels})
+    for own, value in zip(levels, found, strict=True):
+        both = np.array([own, reference], dtype=float)[:, (own >= 0) & (reference >= 0)]
+        expected = agreement.alpha(both, "ordinal")
+        expected = is_then if np.isnan(expected) else expected
+        assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_without_crowd_kit_the_error_says_what_to_do(monkeypatch):
