@@ -15,6 +15,7 @@ from regrade.cutsearch.search import prepare, search
 from regrade.errors import ParameterError
 from regrade.scales import Scale
 from regrade.tables import write_table
+from regrade.trust import crowd as trust_crowd
 from regrade.trust.crowd import _alpha_of_levels, aggregated_table, crowd_model, modelled
 from regrade.trust.named_cuts import cut_index, named_cuts
 from regrade.trust.searches import LoadedTransformation
@@ -103,6 +104,27 @@ def test_levels_that_a_model_finds_beside_the_reference(undefined, is_then):
         expected = agreement.alpha(both, "ordinal")
         expected = is_then if np.isnan(expected) else expected
         assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_a_model_that_takes_the_majority_is_the_vote_by_majority(monkeypatch):
+    def by_majority(votes, _):
+        values = votes.groupby(["topic", "docno"])["value"]
+        return values.agg(lambda of: of.mode().iloc[0]).reset_index()
+
+    monkeypatch.setattr(trust_crowd, "modelled", by_majority)
+    monkeypatch.setattr(trust_crowd, "crowd_model", lambda name: None)
+    judgments, labels, _, _ = made(5)
+    ways = ["majority", "mace"]
+    table = aggregated_table(transformation(judgments), labels, "E", ways, tried=5, values=5)
+    (row,) = table[(table["vote"] == "mace") & (table["when"] == "before")].to_dict("records")
+    assert row["note"] == "9 values: a model of labels takes 5 at most"
+    assert (row["reference"], row["n_topics"], row["n_cuts"]) == ("E", 0, 0)
+    table = table[table["selection"] == "single"].set_index(["vote", "when"])
+    cuts = table.loc["majority"][["c1", "c2"]]
+    found, expected = table.loc[("mace", "after")], table.loc[("majority", "after")]
+    assert found["n_cuts"] == len(cuts.drop_duplicates())
+    for column in ("value", "n_topics", "difference"):
+        assert found[column] == pytest.approx(expected[column], abs=1e-12)
 
 
 def test_without_crowd_kit_the_error_says_what_to_do(monkeypatch):
