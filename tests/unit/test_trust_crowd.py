@@ -63,6 +63,7 @@ def test_a_vote_is_the_search_by_that_vote(when, method, vote):
     single = rows.loc["single", "alpha"]
     cut = best.loc[ALL_TOPICS, ["c1", "c2"]].to_numpy(dtype=float)
     assert single[["c1", "c2"]].tolist() == cut.tolist()
+    assert rows.loc["per-topic", ["c1", "c2"]].isna().all(axis=None)
     assert single["value"] == pytest.approx(mean_alpha(found, cut)[0], abs=1e-12)
     own = best["value"].drop(ALL_TOPICS).astype(float)
     assert rows.loc["per-topic", "alpha"]["value"] == pytest.approx(own.mean(), abs=1e-12)
@@ -98,8 +99,10 @@ def test_levels_that_a_model_finds_beside_the_reference(undefined, is_then):
     reference = reference - (reference >= 0)  # of kernels the highest of three levels is 3
     levels = np.random.default_rng(1).integers(-1, 3, (5, len(reference)))
     levels[0] = np.where(np.arange(len(reference)) == np.argmax(reference >= 0), reference, -1)
+    levels[1] = np.where(reference < 0, 1, -1)  # the reference has none of these
     found = _alpha_of_levels(prepared, topic, {topic: levels})
-    for own, value in zip(levels, found, strict=True):
+    assert np.isnan(found[1])
+    for own, value in zip(np.delete(levels, 1, 0), np.delete(found, 1), strict=True):
         both = np.array([own, reference], dtype=float)[:, (own >= 0) & (reference >= 0)]
         expected = agreement.alpha(both, "ordinal")
         expected = is_then if np.isnan(expected) else expected
