@@ -155,12 +155,22 @@ def test_what_is_surely_worse_needs_no_more_topics():
     ]
 
 
-def test_few_topics_speak_of_the_two_alone():
-    lines, tables = lines_of(world(4, 5))
-    assert set(tables["beside_best"]["correction"]) == {"none"}
-    assert "surely" not in lines[0]
-    assert "if only these two" not in lines[1]
+@pytest.mark.parametrize("topics", [2, 9, 10])
+def test_few_topics_have_a_table_and_nothing_is_said_of_it(topics):
+    """The variance of two topics may be a hundredth of the true one."""
+    lines, tables = said(world(4, topics))
+    assert ("all pairs" in set(tables["beside_best"]["correction"])) == (topics == 10)
     assert tables["beside_best"]["needed_low"].isna().all()
+    assert any("the next," in line for line in lines) == (topics == 10)
+
+
+def test_systems_that_differ_on_few_topics_are_told_of_the_two_alone():
+    values = np.full((5, 30), 0.5)
+    values[:, 7] = np.linspace(1, 0, 5)
+    lines, tables = lines_of(values)
+    assert set(tables["beside_best"]["correction"]) == {"none"}
+    assert "twice the topics tell them apart" in lines[0]
+    assert "if only these two" not in lines[1]
 
 
 def test_no_number_of_topics_tells_the_same_apart(tmp_path):

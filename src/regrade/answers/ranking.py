@@ -9,6 +9,7 @@ import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, by_quantity, counted, listed, with_ends
+from regrade.intervals import INTERVALS
 
 QUESTION = "Which system is best, and how sure is that?"
 
@@ -90,7 +91,8 @@ def facts_said(of: Mapping[str, pd.DataFrame], topics: int) -> Iterator[str]:
     yield first_said(of["systems"])
     yield told_said(facts)
     yield found_said(of["detectable"], topics)
-    yield from next_said(of["systems"], of["beside_best"])
+    if topics >= INTERVALS["differences_at_once"].fewest:
+        yield from next_said(of["systems"], of["beside_best"])
     yield needed_said(of["needed"], facts)
 
 
