@@ -260,6 +260,18 @@ def test_a_document_without_a_label_counts_nowhere():
     assert found.documents["same"].tolist() == [0.5, 0.5, 1, 1]
 
 
+def test_what_alone_varies_is_not_said_to_decide():
+    given = {
+        "sets": {"one": {"t": {"a": 1, "b": 0, "c": 2}}, "two": {"t": {"a": 1, "b": 1, "c": 2}}},
+        "scales": {"one": 3, "two": 3},
+    }
+    baseline = {"labels": "one", "reference": "two"}
+    found = regrade.sweep({"labels": ["one", "two"]}, baseline, **given)
+    assert "decide" not in str(found.summary()) and str(found.summary()).startswith("α lies")
+    both = {"labels": ["one", "two"], "metric": ["ordinal", "nominal"]}
+    assert " most about agreement (α): " in str(regrade.sweep(both, baseline, **given).summary())
+
+
 def test_summary_and_default_frame():
     found = regrade.sweep(
         {"labels": ["one", "two"], "metric": ["ordinal", "nominal"]},

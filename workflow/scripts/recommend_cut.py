@@ -5,7 +5,7 @@ from job import job, parameters
 
 from regrade.aggregation import Aggregation, source_values
 from regrade.answers import cuts as answers
-from regrade.answers.words import left_out_said
+from regrade.answers.words import read_said
 from regrade.catalogue import columns_of, summary_columns
 from regrade.choices import SURENESS_TABLES
 from regrade.codes import CodedRuns
@@ -54,7 +54,7 @@ with job(snakemake):
             numbers = pd.concat([numbers, more], ignore_index=True)
         told = {"source": params.source, "measure": params.measure}
         answer = answers.answer_of(chosen, numbers, systems, **told)
-    left_out = read_provenance(given.judgments)["parameters"].get("left_out", {})
-    answer = answer.minding(left_out_said(params.source, left_out))
+    read = read_provenance(given.judgments)["parameters"]
+    answer = answer.minding(read_said(params.source, read))
     tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}
     write_tables(tables, made, "cuts", parameters(snakemake))

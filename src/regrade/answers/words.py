@@ -26,9 +26,19 @@ def named(names: Sequence[object], noun: str, plural: str = "") -> str:
     return listed(names) if 0 < len(names) <= NAMED else counted(len(names), noun, plural)
 
 
-def left_out_said(name: str, left_out: Mapping[str, int]) -> Iterator[str]:
-    """How many rows of a set were left out, and why."""
-    for reason, count in left_out.items():
+def read_said(name: str, noted: Mapping) -> Iterator[str]:
+    """How a set was read: which rows together that differ; how many were left out, and why.
+
+    Parameters
+    ----------
+    name
+        What the set is called.
+    noted
+        Maybe ``mixed``, a sentence, and ``left_out``, counts by reason, among other things.
+    """
+    if mixed := noted.get("mixed"):
+        yield f"{name}: {mixed}."
+    for reason, count in noted.get("left_out", {}).items():
         yield f"{name}: {counted(count, 'row')} {'is' if count == 1 else 'are'} left out: {reason}."
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.answers.words import left_out_said
+from regrade.answers.words import read_said
 from regrade.api.inputs import (
     IRDS,
     InputTable,
@@ -161,8 +161,7 @@ class _Set:
     @property
     def notes(self) -> list[str]:
         """What an answer that rests on it must say of how it was read."""
-        mixed = [f"{self.name}: {self.mixed}."] if self.mixed else []
-        return [*mixed, *left_out_said(self.name, self.left_out)]
+        return [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
 
     @property
     def values(self) -> np.ndarray:
