@@ -3,12 +3,13 @@
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import integrate, stats
-from scipy.special import log_expit
+from scipy.special import expit, log_expit
 from sklearn.linear_model import LogisticRegression
 
 from regrade.api.sets import read_runs
@@ -41,7 +42,7 @@ from regrade.estimation.kernels import (
     level_counts,
     said_of_topic,
 )
-from regrade.estimation.posterior import drawn_levels
+from regrade.estimation.posterior import GradePosterior, drawn_levels
 from regrade.estimation.replays import LOWEST, Z, drawn_grades, full_values, replay
 from regrade.sample_means import mean_interval
 from regrade.scoring import score
@@ -976,3 +977,26 @@ def test_of_one_system_there_is_no_pair():
     (found,) = replay(frame, features(frame, values), sample, of, 10)
     assert found.of_systems
     assert not found.of_pairs
+
+
+def test_shares_of_levels_are_those_of_bayes_rule_without_a_document_s_own_label():
+    rng = np.random.default_rng(3)
+    model = SimpleNamespace(
+        logits=rng.normal(size=(5, 2)), tau=np.array([1.5, 0.8]), rho=0.4, scatter=[]
+    )
+    labelled, levels = np.array([0, 2, 3]), np.array([0, 2, 1])
+    posterior = GradePosterior(None, np.zeros((5, 1)), model, labelled, levels, 1, rng)
+    found = posterior._shares(slice(0, 5), labelled, levels)
+
+    def chances(document):
+        """Of each level, by z of the first step and of the second."""
+        first, second = expit(model.logits[document] + model.tau * chains.NODES[:, None]).T
+        return [1 - first[:, None], np.outer(first, 1 - second), np.outer(first, second)]
+
+    chain = Chain.of(model.rho)
+    for document in range(5):
+        likely = chain.prior[:, None] * chain.move
+        for other, level in zip(labelled, levels, strict=True):
+            likely = likely * chances(other)[level] if other != document else likely
+        joint = [(likely * chance).sum() for chance in chances(document)]
+        assert found[document] == pytest.approx(np.array(joint) / sum(joint), abs=1e-12)
