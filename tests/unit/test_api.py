@@ -503,6 +503,11 @@ def test_pools_ties_and_left_out():
     assert regrade.leave_one_out(QRELS, BOTH).pooling.depth == 2  # one of two is judged so deep
     groups = regrade.leave_one_out(QRELS, BOTH, 1, by="group", groups={"mine": "a", "other": "b"})
     assert groups.by == "group"
+    told = regrade.leave_one_out(QRELS, BOTH, 1, groups={"mine": "a", "other": "a"})
+    assert told.by == "group" and set(told.left_out["left_out"]) == {"a"}
+    grouped = regrade.read_runs(BOTH, groups={"mine": "a", "other": "a"})
+    assert regrade.leave_one_out(QRELS, grouped, 1).by == "group"
+    assert regrade.leave_one_out(QRELS, grouped, 1, by="run").by == "run"
     found = regrade.ties(BOTH, QRELS, "AP")
     scores = found.to_frame().set_index("system")
     assert scores.loc["mine", "range"] > 0  # d3 and d2 tie, and one is relevant
@@ -732,6 +737,10 @@ BAD = {
     "groups that are not known": (
         lambda f: regrade.leave_one_out(QRELS, BOTH, by="group"),
         "needs groups={system: group}",
+    ),
+    "groups that are not wanted": (
+        lambda f: regrade.leave_one_out(QRELS, BOTH, by="run", groups={"mine": "a", "other": "b"}),
+        "by='run' takes no groups: leave out `by`, or groups",
     ),
     "judged too shallowly": (
         lambda f: regrade.leave_one_out({"401": {"d1": 1}}, BOTH),

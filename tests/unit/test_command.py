@@ -363,7 +363,14 @@ def test_the_standard_input(folder, run):
         (["compare", "qrels.txt", "model.qrels", "--scale", "x"], 1, "write levels as 4"),
         (["cut", "model.csv"], 1, "no method can be served"),
         (["cut", "model.csv", "-r", "qrels.txt"], 1, "holds the grade 2"),
-        (["leave-one-out", "qrels.txt", "runs", "--by", "group"], 1, "groups"),
+        (
+            ["leave-one-out", "qrels.txt", "runs", "--by", "group"], 1,
+            "regrade: --by group needs groups: add --groups FILE (lines: run-tag group)\n",
+        ),
+        (
+            ["leave-one-out", "qrels.txt", "runs", "--by", "run", "--groups", "groups.txt"], 1,
+            "regrade: --by run takes no groups: leave out --by run, or --groups\n",
+        ),
         (["pdp", "qrels.txt", "-p", "preferences.txt"], 1, "format='pair-winner'"),
         (["run", "none.yaml"], 1, "regrade init makes one"),
         (["init", "none"], 1, "cannot be read"),
@@ -727,6 +734,14 @@ def test_a_pipe_that_nobody_writes_to_is_given_up(run, tmp_path, monkeypatch):
     done = run("score", str(tmp_path / "pipe"), "runs/a.run")
     assert done.exit_code == 1
     assert done.stderr.endswith("pipe: nobody has written to this pipe for 0.01 s\n")
+
+
+def test_groups_alone_say_that_they_are_left_out_together(run):
+    asked = ("leave-one-out", "qrels.txt", "runs", "--depth", "5", "--groups", "groups.txt")
+    done = run(*asked, "--json")
+    assert done.exit_code == 0, done.stderr
+    assert {row["left_out"] for row in json.loads(done.stdout)["left_out"]} == {"one", "two"}
+    assert done.stdout == run(*asked, "--by", "group", "--json").stdout
 
 
 def of_other_spelling(ending, frame):

@@ -15,7 +15,7 @@ from regrade.api.scores import matched, met, notes_on
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
-from regrade.errors import MethodError, check_choice
+from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.pools import pooling as pools
 from regrade.pools.leave_out import leave_out_of_pool, rescore
 from regrade.pools.options import Pooling, depths_to
@@ -235,7 +235,7 @@ def leave_one_out(
     runs: object,
     depth: int | None = None,
     *,
-    by: str = "run",
+    by: str | None = None,
     groups: Mapping[str, str] | None = None,
     measures: Sequence[str] | str | None = None,
     max_grade: float | None = None,
@@ -251,7 +251,8 @@ def leave_one_out(
         Of the pool; by default as deep as half of the systems are judged for every topic, at most
         50.
     by
-        ``run``, or ``group``: all systems of one group are left out together.
+        ``run``, or ``group``: all systems of one group are left out together, the default where
+        groups are known.
     groups
         Group by system; by default those that the runs were read with.
     measures
@@ -269,14 +270,18 @@ def leave_one_out(
     Raises
     ------
     RegradeError
-        If something cannot be read, groups are wanted and not known, or the judgments are too
-        shallow and no depth is given.
+        If something cannot be read, groups are wanted and not known, or given and not wanted, or
+        the judgments are too shallow and no depth is given.
     """
-    check_choice("by", by, ("run", "group"))
+    if by is not None:
+        check_choice("by", by, ("run", "group"))
+    if by == "run" and groups:
+        raise ParameterError("by='run' takes no groups: leave out `by`, or groups")
     labels, runs = read_qrels(qrels), read_runs(runs)
     measures = measures_for(measures, [labels], TIED)
     ranked, judged, overlap = met(labels, runs, measures)
     groups = groups or runs.groups
+    by = by or ("group" if groups else "run")
     frame = None
     if by == "group":
         if not groups:

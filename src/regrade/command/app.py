@@ -711,7 +711,9 @@ def leave_one_out(
         int | None,
         typer.Option(help="Of the pool; by default as deep as half of the systems are judged."),
     ] = None,
-    by: Annotated[str, typer.Option(help="run or group.")] = "run",
+    by: Annotated[
+        str | None, typer.Option(help="run or group; by default group with --groups, else run.")
+    ] = None,
     groups: Groups = None,
     measures: Measures = None,
     how: Mapping | None = None,
@@ -720,13 +722,18 @@ def leave_one_out(
 ) -> None:
     """Can new systems be evaluated with this pool? Each is scored as if it had not been pooled.
 
-    Example: regrade leave-one-out qrels.txt runs/*.gz --depth 100 --by group --groups groups.txt
+    Example: regrade leave-one-out qrels.txt runs/*.gz --depth 100 --groups groups.txt
     """
     from regrade.api.pools import leave_one_out as left_out
     from regrade.command.output import print_result
 
+    if by == "group" and groups is None:
+        raise ParameterError("--by group needs groups: add --groups FILE (lines: run-tag group)")
+    if by == "run" and groups is not None:
+        raise ParameterError("--by run takes no groups: leave out --by run, or --groups")
     labels = labels_of(qrels, **how)
-    found = left_out(labels, read_runs(runs, groups), depth, by=by, measures=measures)
+    given = {"by": by, "groups": _groups(groups), "measures": measures}
+    found = left_out(labels, read_runs(runs), depth, **given)
     print_result(found, table, json)
 
 
