@@ -160,7 +160,7 @@ BAD = {
     "a folder for labels": (
         {},
         ["score", ".", "run"],
-        ".: is a folder\nName a file: a folder stands for runs only, and labels come first, then",
+        ".: is a folder\nName a file: a folder stands for runs only.\n",
     ),
     "an empty folder of runs": ({}, ["score", "qrels", "empty"], "the folder holds no file"),
     "a glob of nothing": ({}, ["score", "qrels", "*.run"], "*.run: no file matches"),

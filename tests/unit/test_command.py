@@ -765,8 +765,8 @@ def test_other_spellings_of_a_file_are_read_alike(ending, run, folder, tmp_path)
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        (("runs/a.run", "qrels.txt"), "It has 6 as a run: labels come first, then runs."),
-        (("qrels.txt", "model.qrels"), "It has 4 as labels: labels come first, then runs."),
+        (("runs/a.run", "runs/c.run"), "It has 6 as a run: name labels here."),
+        (("qrels.txt", "model.qrels"), "It has 4 as labels: name a run here."),
         (("semi", "runs/a.run"), "Its columns are separated by ; : give it a first line"),
     ],
 )
@@ -774,6 +774,71 @@ def test_files_that_seem_to_be_others_are_named(files, said, run, folder):
     (folder / "semi").write_text((folder / "qrels.txt").read_text().replace(" ", ";"))
     done = run("score", *files)
     assert done.exit_code == 1 and said in done.stderr
+
+
+MISPLACED = {
+    "score runs qrels.txt -q -m AP -m P@5": "runs holds runs, which come after qrels; type: "
+    "regrade score qrels.txt runs --measures AP --measures P@5 --per-topic",
+    "score 'runs/*' qrels.txt": "runs/* holds runs, which come after qrels; type: "
+    "regrade score qrels.txt 'runs/*'",
+    "ties qrels.txt runs": "qrels.txt holds labels, which go with --qrels; type: "
+    "regrade ties runs --qrels qrels.txt",
+    "pool qrels.txt runs --depth 5": "qrels.txt holds labels, which go with --qrels; type: "
+    "regrade pool runs --depth 5 --qrels qrels.txt",
+    "assign model.qrels runs --budget 10": "model.qrels holds labels, which come after runs; "
+    "type: regrade assign runs model.qrels --budget 10",
+    "estimate model.qrels filled.csv --runs runs": "filled.csv holds the columns `chosen` and "
+    "`inclusion` that `assign` wrote, which come first; type: "
+    "regrade estimate filled.csv model.qrels --runs runs",
+    "compare runs qrels.txt model.qrels": "runs holds runs, which go with --runs; type: "
+    "regrade compare qrels.txt model.qrels --runs runs",
+    "compare qrels.txt model.qrels runs": "runs holds runs, which go with --runs; type: "
+    "regrade compare qrels.txt model.qrels --runs runs",
+    "judges runs qrels.txt model=model.qrels": "runs holds runs, which go with --runs; type: "
+    "regrade judges qrels.txt model=model.qrels --runs runs",
+    "workers judgments.csv qrels.txt": "qrels.txt holds labels, which go with --reference; type: "
+    "regrade workers judgments.csv --reference qrels.txt",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", MISPLACED)
+def test_files_in_places_of_others_have_the_command_to_type(typed, run):
+    done = run(*shlex.split(typed))
+    assert done.exit_code in (1, 2)
+    assert done.stderr.splitlines()[-1].partition(": ")[2] == MISPLACED[typed]
+    words = shlex.split(MISPLACED[typed].rpartition("type: ")[2])
+    then = run(*words[1:])
+    assert "; type: " not in then.stderr
+    assert then.exit_code == 0 or words[1] == "estimate", then.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("score qrels.txt runs/a.run -m", "requires an argument"),
+        ("compare qrels.txt model.qrels model.csv", "there is no place for model.csv"),
+        ("compare qrels.txt model.qrels nothing", "there is no place for nothing"),
+        ("tables best_cuts more", "there is no place for more"),
+        ("assign model.qrels --budget 100000", "budget"),
+    ],
+)
+def test_no_other_order_is_advised_where_none_would_do(typed, said, run):
+    done = run(*shlex.split(typed))
+    assert done.exit_code in (1, 2) and said in done.stderr and "type: " not in done.stderr
+
+
+def test_of_many_files_the_first_is_shown(run, folder):
+    for i in range(4):
+        (folder / "runs" / f"again{i}.run").write_bytes(
+            (folder / "runs" / "a.run").read_bytes().replace(b" a\n", b" again%d\n" % i)
+        )
+    try:
+        files = [f"runs/{file.name}" for file in sorted((folder / "runs").iterdir())]
+        done = run("ties", "qrels.txt", *files)
+    finally:
+        for i in range(4):
+            (folder / "runs" / f"again{i}.run").unlink()
+    assert done.stderr.endswith("type: regrade ties runs/a.run … --qrels qrels.txt\n")
 
 
 def test_what_runs_says_where_the_page_is_and_what_a_target_may_be(run, folder, tmp_path):

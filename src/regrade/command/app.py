@@ -28,13 +28,14 @@ from regrade.command.arguments import (
     sets_of,
     where_of,
 )
+from regrade.command.places import Commands, advice_now
 from regrade.command.progress import told_while_long
 from regrade.errors import ParameterError, RegradeError, check_choice
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
 
-app = typer.Typer(
+app = Commands(
     name="regrade",
     help="Would the evaluation have come out differently?",
     no_args_is_help=True,
@@ -119,7 +120,8 @@ def with_errors_as_messages(function: Callable) -> Callable:
             try:
                 function(*arguments, **options)
             except RegradeError as error:
-                print(f"regrade: {command_inputs.with_names(str(error))}", file=sys.stderr)
+                said = advice_now() or command_inputs.with_names(str(error))
+                print(f"regrade: {said}", file=sys.stderr)
                 raise typer.Exit(1) from None
             except KeyboardInterrupt:
                 print("regrade: interrupted", file=sys.stderr)

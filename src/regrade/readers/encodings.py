@@ -94,7 +94,7 @@ def _readable(path: str | PathLike) -> Iterator[None]:
     except (gzip.BadGzipFile, zlib.error, isal_zlib.error) as error:
         raise InputError(path, [(None, f"is a damaged .gz: {error}")], damaged) from error
     except IsADirectoryError as error:
-        remedy = "Name a file: a folder stands for runs only, and labels come first, then runs."
+        remedy = "Name a file: a folder stands for runs only."
         raise InputError(path, [(None, "is a folder")], remedy) from error
     except OSError as error:
         near = near_files(path) if isinstance(error, FileNotFoundError) else ""

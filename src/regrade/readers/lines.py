@@ -398,7 +398,7 @@ def _other(data: bytes, count: np.ndarray, wanted: int) -> str:
             "The labels alone are its first four columns."
         )
     if wanted in _KINDS and most in _KINDS and most != wanted:
-        return f"It has {most} as {_KINDS[most]}: labels come first, then runs."
+        return f"It has {most} as {_KINDS[most]}: name {_KINDS[wanted]} here."
     first = data.lstrip().partition(b"\n")[0]
     mark = next((mark for mark in ";,|" if first.count(mark.encode()) >= wanted // 2), None)
     if wanted in _KINDS and most == 1 and mark:

@@ -1,0 +1,178 @@
+"""Files in places of others: which command to type instead."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from typer import Context, Typer
+from typer.core import TyperCommand
+
+from regrade.api.inputs import IRDS, files_of
+from regrade.api.kinds import kind_of
+from regrade.command.arguments import STDIN, file_and_columns
+from regrade.errors import RegradeError
+
+RUNS, LABELS, SAMPLE = "runs", "labels", "sample"
+
+_HELD = {"runs": RUNS, "qrels": LABELS, "judgments": LABELS, "sample": SAMPLE}
+"""What a place may be for, by the kind of a file; other kinds are left where they are."""
+
+_PLACES = {
+    "runs": RUNS,
+    **dict.fromkeys(
+        ("qrels", "first", "second", "reference", "sets", "judgments", "models"), LABELS
+    ),
+    "labels": SAMPLE,
+}
+"""What parameters of commands take, by their names."""
+
+_CALLED = {
+    RUNS: "runs",
+    LABELS: "labels",
+    SAMPLE: "the columns `chosen` and `inclusion` that `assign` wrote",
+}
+_LOOKED_AT = 5
+_SHOWN = 5
+
+
+class Commands(Typer):
+    """Commands that know where their files go."""
+
+    def command(self, name: str | None = None, **options: object):
+        """Register a command."""
+        return super().command(name, cls=_Command, **options)
+
+
+class _Command(TyperCommand):
+    """A command that says of files too many where they go, and keeps what it was given."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        ctx.allow_extra_args = True
+        if further := super().parse_args(ctx, args):
+            ctx.fail(advice(ctx) or f"there is no place for {shlex.join(further)}")
+        return further
+
+    def invoke(self, ctx: Context) -> object:
+        _RUNNING.append(ctx)
+        try:
+            return super().invoke(ctx)
+        finally:
+            _RUNNING.pop()
+
+
+_RUNNING: list[Context] = []
+"""What the running command was given, last."""
+
+
+def advice_now() -> str:
+    """The advice on the running command."""
+    return advice(_RUNNING[-1])
+
+
+def advice(context: Context) -> str:
+    """Which file is not where its kind goes, and the command to type; empty where all are.
+
+    Also where another order would make no command either: what is wrong is then something else.
+    """
+    places = {p.name: _PLACES[p.name] for p in context.command.params if p.name in _PLACES}
+    given = [(place, file) for name, place in places.items() for file in _files(context, name)]
+    given += [(None, file) for file in context.args]
+    held = [_held(file) for _, file in given]
+    if SAMPLE not in places.values():
+        held = [LABELS if one == SAMPLE else one for one in held]
+    elif SAMPLE not in held:  # whatever labels people gave
+        places = {name: LABELS if of == SAMPLE else of for name, of in places.items()}
+        given = [(LABELS if place == SAMPLE else place, file) for place, file in given]
+    held = [one or place for one, (place, _) in zip(held, given, strict=True)]
+    wrong = [i for i, (place, _) in enumerate(given) if held[i] != place]
+    if not wrong or None in held:
+        return ""
+    files = {of: [f for (_, f), one in zip(given, held, strict=True) if one == of] for of in held}
+    filled = _filled(context, places, files)
+    if filled is None:
+        return ""
+    told = next((i for i in wrong if held[i] == SAMPLE), wrong[0])  # the rarest says most
+    (_, file), of = given[told], held[told]
+    goes = _goes(context, next(name for name, some in filled.items() if file in some))
+    command = " ".join(_words(context, filled))
+    return f"{file} holds {_CALLED[of]}, which {goes}; type: {command}"
+
+
+def _files(context: Context, name: str) -> list[str]:
+    value = context.params.get(name)
+    return [value] if isinstance(value, str) else list(value or ())
+
+
+def _held(text: str) -> str | None:
+    """What a file, or the first ones of a folder or glob, are for; ``None``: that is not known."""
+    if text == STDIN or text.startswith(IRDS):
+        return None
+    try:
+        files = files_of(Path(file_and_columns(text)[0]).expanduser())
+    except RegradeError:
+        return None
+    found = (_HELD.get(kind) for kind in _kinds(files))
+    return next(filter(None, found), None)
+
+
+def _kinds(files: list[Path]) -> Iterator[str]:
+    for file in islice(files, _LOOKED_AT):
+        try:
+            if file.is_file():  # a pipe is read once
+                yield kind_of(file)
+        except RegradeError:
+            continue
+
+
+def _filled(
+    context: Context, places: Mapping[str, str], files: Mapping[str, list[str]]
+) -> dict[str, list[str]] | None:
+    """Files by parameter, each kind in the order given; ``None`` where some lack or are left."""
+    left = {of: list(some) for of, some in files.items()}
+    filled = {}
+    for one in context.command.params:
+        if one.name in places:
+            some = left.get(places[one.name], [])
+            most = len(some) if one.nargs == -1 or one.multiple else 1
+            filled[one.name], some[:] = some[:most], some[most:]
+            if one.required and not filled[one.name]:
+                return None
+    return None if any(left.values()) else filled
+
+
+def _goes(context: Context, name: str) -> str:
+    """Where the files of a parameter go."""
+    arguments = [p.name for p in context.command.params if p.param_type_name == "argument"]
+    if name not in arguments:
+        return f"go with {_flag(context, name)}"
+    return "come first" if name == arguments[0] else f"come after {arguments[0]}"
+
+
+def _flag(context: Context, name: str) -> str:
+    return max(next(p.opts for p in context.command.params if p.name == name), key=len)
+
+
+def _words(context: Context, filled: Mapping[str, list[str]]) -> Iterator[str]:
+    """The command with files where they go, and all that was given besides."""
+    yield from ("regrade", context.info_name)
+    for is_option in (False, True):
+        for one in context.command.params:
+            if (one.param_type_name == "option") != is_option:
+                continue
+            flag = [_flag(context, one.name)] if is_option else []
+            if one.name in filled:
+                files = [shlex.quote(file) for file in filled[one.name]]
+                files = files if len(files) <= _SHOWN else [files[0], "…"]
+                yield from (word for file in files for word in [*flag, file])
+            elif context.get_parameter_source(one.name).name == "COMMANDLINE":
+                value = context.params[one.name]
+                values = value if isinstance(value, list | tuple) else [value]
+                for said in values:
+                    yield from flag if said is True else [*flag, _quoted(said)]
+
+
+def _quoted(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else shlex.quote(str(value))
