@@ -468,6 +468,20 @@ def assign(
     return Assigned(assign_documents(documents, ranked, named, labels_on, design), labels_on)
 
 
+def _taken_for_people(sample: Sample, facts: pd.DataFrame) -> str:
+    """That a set is taken for the people's which might as well be a model's; else empty."""
+    of_all = facts[facts["measure"] == ALL_TOPICS].set_index("quantity")["value"]
+    inclusion = sample.table["inclusion"]
+    is_said = inclusion.null_count < len(inclusion)
+    if is_said or of_all["labelled"] < of_all["documents"]:
+        return ""
+    return (
+        f"The first set labels all {of_all['documents']:,.0f} documents and has no `chosen` or "
+        "`inclusion`, as what `assign` wrote would: it is taken for the people's. If it is the "
+        "model's, the two are swapped: the people's comes first."
+    )
+
+
 def _check_slips(people: Labels, models: Mapping[str, Labels]) -> None:
     """Refuse few grades above all others, or above all levels of the models, on no told scale."""
     if people.stated_scale is not None:
@@ -596,6 +610,7 @@ def estimate(
     ranked = _matched(documents.table, "model and people", read)
     made = estimate_tables(documents, ranked, named, people.likely_scale, seed, replays)
     notes = [note for one in models.values() for note in one.notes]
+    notes.append(_taken_for_people(sample, made["facts"]))
     if read is not None:
         notes.append(relevant_said(named, people.likely_scale.high))
     return Estimates(minding(made | {"answer": answer(made).to_frame()}, notes))
