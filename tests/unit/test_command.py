@@ -827,6 +827,34 @@ def test_no_other_order_is_advised_where_none_would_do(typed, said, run):
     assert done.exit_code in (1, 2) and said in done.stderr and "type: " not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "others", "said"),
+    [
+        ("README.txt", "The runs of a track are these here.\n", 2, ", or name runs/*.run"),
+        ("notes.run", "Runs of 1999\n", 2, ""),
+        ("qrels.run", "t1 0 d1 1\n", 2, ""),
+        ("notes.csv", "name,what,when\na,b,c\n", 2, ", or name runs/*.run"),
+        ("qrels.txt", "t1 0 d1 1\n", 1, None),
+        ("README.txt", "", 2, None),
+    ],
+)
+def test_a_stray_file_among_runs_is_named(name, text, others, said, run, tmp_path, monkeypatch):
+    qrels = Path("qrels.txt").absolute()
+    monkeypatch.chdir(tmp_path)
+    Path("runs").mkdir()
+    for other in "ab"[:others]:
+        Path(f"runs/{other}.run").write_text(f"t1 Q0 d1 1 2.5 {other}\nt1 Q0 d2 2 1 {other}\n")
+    (Path("runs") / name).write_text(text)
+    for given in (["runs"], sorted(map(str, Path("runs").iterdir()))):
+        done = run("score", str(qrels), *given)
+        assert done.exit_code == 1 and done.stderr.startswith(f"regrade: runs/{name}:")
+        end = f"\n{name} is no run, as 2 others beside it are: take it out{said}\n"
+        assert done.stderr.endswith(end) if said is not None else "is no run" not in done.stderr
+        assert "name a run here" not in done.stderr or said is None
+    Path(f"runs/{name}").unlink()
+    assert "is no run" not in run("score", str(qrels), "runs").stderr
+
+
 def test_of_many_files_the_first_is_shown(run, folder):
     for i in range(4):
         (folder / "runs" / f"again{i}.run").write_bytes(

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,10 +29,11 @@ from regrade.api.inputs import (
     of_dataset,
     text_of,
 )
+from regrade.api.kinds import kind_of
 from regrade.api.pipes import reads_pipes
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import COARSE, LEAVING
-from regrade.errors import SHOWN, InputError, ParameterError, check_choice
+from regrade.errors import SHOWN, InputError, ParameterError, RegradeError, check_choice
 from regrade.measures import JUNK, default_measures
 from regrade.ordering import Run
 from regrade.readers import qrels as label_files
@@ -540,6 +542,51 @@ def read_runs(
     return Runs(ranked, tie_break, score_precision, groups)
 
 
+def _of_files(
+    files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
+) -> list[Run]:
+    plain = [file for file in files if headed_format(file, columns) is None]
+    parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
+    for file in files:
+        if file not in plain:
+            parts += _runs_of(_run_rows(file, columns), file.stem, rules)
+    return parts
+
+
+def _stray_file(
+    files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
+) -> str:
+    """That one file cannot be a run while most others look like some; else empty."""
+    looks = {file: _looks_like_run(file) for file in files if file.is_file()}
+    runs = [file for file, is_run in looks.items() if is_run]
+    others = [file for file, is_run in looks.items() if not is_run]
+    if len(others) >= len(runs):
+        return ""
+    for file in others:
+        try:
+            _of_files([file], columns, rules)
+        except RegradeError as error:
+            endings = {run.suffix for run in runs}
+            is_told = len(endings) == 1 and all(one.suffix not in endings for one in others)
+            named = f", or name {file.parent}/*{endings.pop()}" if is_told else ""
+            why = str(error).partition("\n")[0]
+            return (
+                f"{why}\n{file.name} is no run, as {len(runs)} others beside it are: take it out"
+                f"{named}"
+            )
+    return ""
+
+
+def _looks_like_run(file: Path) -> bool:
+    """Whether it does, or cannot be read at all, which is then what is to be said."""
+    try:
+        return kind_of(file) == "runs"
+    except InputError:
+        return True
+    except RegradeError:
+        return False
+
+
 def _run_parts(
     source: object, columns: Mapping[str, str] | None, name: str, rules: Mapping[str, str]
 ) -> list[Run]:
@@ -553,12 +600,12 @@ def _run_parts(
         return parts
     if _is_path(source) or _are_paths(source):
         files = files_of(source)
-        plain = [file for file in files if headed_format(file, columns) is None]
-        parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
-        for file in files:
-            if file not in plain:
-                parts += _runs_of(_run_rows(file, columns), file.stem, rules)
-        return parts
+        try:
+            return _of_files(files, columns, rules)
+        except RegradeError as error:
+            if stray := _stray_file(files, columns, rules):
+                raise ParameterError(stray) from error
+            raise
     if isinstance(source, list | tuple) and not is_tuples(source):
         if not source:
             raise ParameterError("runs: the list is empty: give at least one run")
