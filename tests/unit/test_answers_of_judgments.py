@@ -90,7 +90,7 @@ def test_ties_leave_open_what_orders_of_tied_documents_do(tmp_path):
     assert numbers(found)["open pairs"] == numbers(found)["pairs"] == 1
     assert found.answer.verdict == (
         "Yes: by AP 1 of 1 pair of systems may reverse with the order of ties, and no rank changes "
-        "by more than 1 place."
+        "by more than 1 place: that of tied, 1, may be 1 to 2."
     )
 
 

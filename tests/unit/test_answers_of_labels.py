@@ -94,7 +94,12 @@ def test_documents_without_a_label_are_counted_and_what_they_count_as_is_said(tm
     of_one = found.rankings.query("judge == 'one' and quantity == 'tau'")["value"].iloc[0]
     assert filled.ranked["tau"].iloc[0] == pytest.approx(of_one)
     labels_only = checked(regrade.judges(QRELS, sets, resamples=20), tmp_path)
-    assert labels_only.warnings[0].endswith("lacks 1: α is of the others only.")
+    name = found.sets["reference"].iloc[0]
+    assert labels_only.warnings[:2] == tuple(
+        f"{judge} has the labels of {name}, every one: it may be the reference itself."
+        for judge in ("one", "three")
+    )
+    assert labels_only.warnings[2].endswith("lacks 1: α is of the others only.")
     many = {f"j{n}": without(n) for n in range(1, 8)}
     answer = checked(regrade.judges(QRELS, many, RUNS, "nDCG@10", resamples=20), tmp_path, *many)
     assert any("7 judges lack from 1 to 7: these count" in one for one in answer.warnings)

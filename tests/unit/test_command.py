@@ -901,6 +901,12 @@ def test_rows_are_chosen_by_a_column(run, folder, tmp_path):
     assert "write it as status=Accepted" in run("cut", "judgments.csv", "--where", "x").stderr
 
 
+def test_a_table_may_be_called_as_texts_call_it(run):
+    short, whole = (run("rank", "qrels.txt", "runs", "--table", name).stdout
+                    for name in ("facts", "ranking/facts"))  # fmt: skip
+    assert short == whole != ""
+
+
 def test_answers_tell_of_rows_that_are_mixed_and_how_to_choose(run, folder):
     rows = ["topic\tdocno\tworker\tvalue\tstatus\trun"]
     for n in range(24):
@@ -910,14 +916,21 @@ def test_answers_tell_of_rows_that_are_mixed_and_how_to_choose(run, folder):
     (folder / "mixed.tsv").write_text("\n".join(rows) + "\n")
     choices = "--where status=Accepted,run=1 or --where status=Accepted,run=2"
     for command in (["workers", "mixed.tsv"], ["cut", "mixed.tsv", "--resamples", "0"]):
-        plain, as_json = run(*command), json.loads(run(*command, "--json").stdout)
-        assert "Mind: mixed: rows differ by status and run" in plain.stdout
-        assert f"all are read: choose some, {choices}." in plain.stdout
-        assert choices in as_json["answer"]["warnings"][-1]
-        said = run(*command, "--where", "status=Accepted").stdout
-        assert "rows differ by run (" in said
-        assert f"all are read: choose some, {choices}." in said
-        assert "Mind: mixed: 4 rows are left out: other than status Accepted (where)." in said
+        refused = run(*command)
+        assert refused.exit_code == 1
+        assert "mixed.tsv: values look like 2 scales, by status and run, which" in refused.stderr
+        assert f"choose one, {choices}; if it is one, name every value" in refused.stderr
+        assert f"scales, by run, which say nothing together: choose one, {choices};" in (
+            run(*command, "--where", "status=Accepted").stderr
+        )
+        every = ["--where", "run=1,run=2"]
+        plain, as_json = run(*command, *every), json.loads(run(*command, *every, "--json").stdout)
+        of_all = "--where run=1,run=2,status=Accepted"
+        assert "Mind: mixed: rows differ by status (" in plain.stdout
+        assert f"all are read: choose some, {of_all}." in plain.stdout
+        assert of_all in as_json["answer"]["warnings"][-1]
+        said = run(*command, "--where", "status=Accepted,run=1,run=2").stdout
+        assert "Mind: mixed: 4 rows are left out: other than status Accepted" in said
         said = run(*command, "--where", "run=2").stdout
         assert "rows differ by status (" in said
         assert "choose some, --where run=2,status=Accepted." in said

@@ -201,7 +201,7 @@ def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
     assert found.pairs["low"].isna().all()
     assert found.systems["may_be_first"].all()
     answer = checked(found, tmp_path)
-    assert answer.verdict.endswith("; any other may be.")
+    assert answer.verdict.endswith("; whether others may be is not said.")
     assert "so few labels do not tell whether they hold." in answer.warnings[0]
     assert found.plot().axes
 

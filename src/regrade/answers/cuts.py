@@ -447,7 +447,7 @@ def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
     if ("held_out", "") in quantities:
         row = quantities["held_out", ""]
         alpha = with_ends(row.value, row.low, row.high)
-        return f"Its agreement {beside} is α {alpha} on topics that did not choose it."
+        return f"Its agreement {beside} is α {alpha}, the mean over topics that did not choose it."
     alpha = quantities["alpha", ""].value
     return f"Its agreement {beside} is α {alpha:.3f}, the mean over the {topics} that chose it."
 

@@ -40,9 +40,9 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     return Answer.of(
         QUESTION,
         [
-            verdict_said(first, systems[first]),
+            verdict_said(first, systems[first], facts[first]),
             *facts_said(facts[first], of_all),
-            *(verdict_said(measure, systems[measure]) for measure in others),
+            *(verdict_said(measure, systems[measure], facts[measure]) for measure in others),
         ],
         warnings=warnings_said(tables["facts"], systems),
         how=how_said(of_all),
@@ -136,8 +136,8 @@ def withheld_of_labels(labels: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def verdict_said(measure: str, systems: pd.DataFrame) -> str:
-    """Which system would be best, and which ones may be."""
+def verdict_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """Which system would be best, and which ones may be, where pairs have intervals."""
     best = systems[systems["rank"] == 1]
     if len(systems) == 1:
         row = systems.iloc[0]
@@ -151,6 +151,8 @@ def verdict_said(measure: str, systems: pd.DataFrame) -> str:
         f"By {measure} full judging would have put {named(best['system'], 'system')} first of "
         f"{len(systems):,} systems, as far as these labels tell"
     )
+    if pd.isna(facts["told apart"]):
+        return f"{said}; whether others may be is not said."
     near = systems.loc[systems["may_be_first"] & (systems["rank"] > 1), "system"]
     rest = len(systems) - len(best) - len(near)
     if not len(near):
@@ -219,8 +221,6 @@ def unlabelled_said(count: float, which: str | None, measures: Collection[str]) 
     """Which chosen documents nobody labelled, what becomes of intervals, and what helps."""
     if not count:
         return ""
-    lacking = [name for name in measures if not is_sum(parse(name))]
-    sums = [name for name in measures if name not in lacking]
     of = [name for name in measures if not is_sum(parse(name))] if measures else ["α"]
     none = f"there are none of {listed(of)}, and " if of else ""
     sums = [name for name in measures if name not in of] or ["shares"]

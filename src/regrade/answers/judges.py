@@ -11,6 +11,7 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, counted, listed, named, with_ends
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import FINER, SINGLE, UNCUT
+from regrade.rankings import TOLERANCE
 
 QUESTION = "Which judge is best, and what does each change?"
 
@@ -124,7 +125,11 @@ def answer(
     agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
     if by_systems and pd.notna(agreeing["alpha"]):
         alpha = with_ends(*agreeing[["alpha", "alpha_low", "alpha_high"]])
-        said.append(f"The highest α with {reference} is that of {agreeing['judge']}, {alpha}.")
+        said.append(
+            f"The highest α with {reference} over all documents is that of {agreeing['judge']}, "
+            f"{alpha}."
+        )
+    warnings = [*same_said(ranked, reference), *warnings]
     coarse = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str).tolist()
     if coarse:
         no_alpha = f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."
@@ -138,6 +143,13 @@ def answer(
         warnings=warnings,
         tables=TABLES,
     )
+
+
+def same_said(ranked: pd.DataFrame, reference: str) -> Iterator[str]:
+    """Which judges say all that the reference says: it may be among them."""
+    is_same = (ranked["alpha"] > 1 - TOLERANCE) & (ranked["cut"].astype(str) == UNCUT)
+    for judge in ranked.loc[is_same, "judge"]:
+        yield f"{judge} has the labels of {reference}, every one: it may be the reference itself."
 
 
 def lacking_said(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Iterator[str]:
@@ -200,10 +212,10 @@ def labels_said(ranked: pd.DataFrame, reference: str) -> str:
         return f"No judge's labels can be held beside those of {reference}: other scales."
     alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
     if len(ranked) == 1:
-        return f"The α of {best['judge']} with {reference} is {alpha}."
+        return f"The α of {best['judge']} with {reference} over all documents is {alpha}."
     return (
-        f"Of {counted(len(ranked), 'judge')} {best['judge']} has the highest α with {reference}, "
-        f"{alpha}; whether it is surely higher than the others' is not tested."
+        f"Of {counted(len(ranked), 'judge')} {best['judge']} has the highest α with {reference} "
+        f"over all documents, {alpha}; whether it is surely higher than the others' is not tested."
     )
 
 

@@ -96,15 +96,21 @@ def order_numbers(ranks: pd.DataFrame, least: Least, low: str, high: str) -> Ite
         may_be_above = _may_be_above(least(of))
         is_open = np.triu(may_be_above & may_be_above.T, 1).sum()
         pairs = len(of) * (len(of) - 1) // 2
-        rank, first, last = (of[name].to_numpy() for name in ("rank", "rank_low", "rank_high"))
+        first = of["rank_low"].to_numpy()
         yield measure, "systems", len(of)
         yield measure, "pairs", pairs
         yield measure, "open pairs", is_open
         yield measure, "certain pairs", pairs - is_open
-        yield measure, "open ranks", ((first < rank) | (last > rank)).sum()
-        yield measure, "farthest", max((rank - first).max(), (last - rank).max())
+        yield measure, "open ranks", (moves(of) > 0).sum()
+        yield measure, "farthest", moves(of).max()
         yield measure, "may be first", (first == 1).sum()
         yield measure, "widest range", (of[high] - of[low]).max()
+
+
+def moves(ranks: pd.DataFrame) -> np.ndarray:
+    """(S,) by how many places each system's rank may change at most."""
+    rank, first, last = (ranks[name].to_numpy() for name in ("rank", "rank_low", "rank_high"))
+    return np.maximum(rank - first, last - rank)
 
 
 def first_said(ranks: pd.DataFrame, whatever: str) -> str:

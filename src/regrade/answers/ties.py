@@ -10,6 +10,7 @@ import pandas as pd
 from regrade.answers.orders import (
     apart,
     first_said,
+    moves,
     of_measure,
     order_numbers,
     rank_ranges,
@@ -105,11 +106,14 @@ def verdict_said(
             return f"{said}, and no mean changes."
         return f"{said}, and no mean changes by more than {_written(found['widest range'])}."
     much = "Hardly" if found["open pairs"] <= HARDLY * found["pairs"] else "Yes"
-    places = counted(found["farthest"], "place")
+    of = ranks[ranks["measure"].astype(str) == measure]
+    farthest = of.iloc[int(moves(of).argmax())]
     return (
         f"{much}: by {measure} {found['open pairs']:,.0f} of "
         f"{counted(found['pairs'], 'pair')} of systems may reverse with the order of ties, and no "
-        f"rank changes by more than {places}."
+        f"rank changes by more than {counted(found['farthest'], 'place')}: that of "
+        f"{farthest['system']}, {farthest['rank']}, may be {farthest['rank_low']} to "
+        f"{farthest['rank_high']}."
     )
 
 

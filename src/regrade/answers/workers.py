@@ -36,8 +36,8 @@ def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> A
         QUESTION,
         [verdict_said(workers, found), *facts_said(workers, found, reference)],
         how="Each worker's values beside the median of the others' values of the same documents "
-        "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop`. "
-        f"Nothing is said of who shares fewer than {FEWEST} documents.",
+        "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop` of the table "
+        f"`workers/workers`. Nothing is said of who shares fewer than {FEWEST} documents.",
         warnings=warned(found),
         tables=TABLES,
     )

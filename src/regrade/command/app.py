@@ -191,10 +191,11 @@ def path(text: str) -> str:
     return _INPUTS[-1].path(text)
 
 
-def labels_of(text: str, read: str = "qrels", **how: str | None):
+def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how: str | None):
     """Labels (``qrels``), ``judgments``, or either (``set``) that the running command was given.
 
-    `how` are the options scale, columns, where, missing and off_scale as they were written.
+    `how` are the options scale, columns, where, missing and off_scale as they were written; with
+    `one_scale`, rows on several scales are refused.
     """
     from regrade.api import sets
 
@@ -209,15 +210,21 @@ def labels_of(text: str, read: str = "qrels", **how: str | None):
         missing=how.get("missing") or "refuse",
         off_scale=how.get("off_scale") or "refuse",
     )
-    is_file = Path(file).is_file()
-    return replace(found, mixed=_mixed_rows(file, where, columns)) if is_file else found
+    if not Path(file).is_file():
+        return found
+    return replace(found, mixed=_mixed_rows(file, where, columns, one_scale=one_scale))
 
 
-def _mixed_rows(file: str, *told: Mapping | None) -> str:
-    """That rows are read together that a configuration would tell apart; else empty."""
-    from regrade.command.given_files import mixed_rows
+def _mixed_rows(file: str, *told: Mapping | None, one_scale: bool = False) -> str:
+    """That rows are read together that a configuration would tell apart; else empty.
 
-    return mixed_rows(Path(file), *told)
+    Those on several scales are refused where all have to be on one.
+    """
+    from regrade.command import given_files
+
+    if one_scale:
+        given_files.check_one_scale(Path(file), *told)
+    return given_files.mixed_rows(Path(file), *told)
 
 
 def read_runs(texts: list[str], groups: str | None = None):
@@ -559,7 +566,7 @@ def cut(
     from regrade.command.output import print_frame, print_json
     from regrade.measures import parse_all
 
-    source = labels_of(judgments, "set", **how)
+    source = labels_of(judgments, "set", one_scale=True, **how)
     labels = None if reference is None else labels_of(reference, off_scale=how["off_scale"])
     cuts = find_cuts(source, levels, labels, grid=grid)
     chosen = cuts.best if method is None else cuts.of(method)
@@ -959,7 +966,7 @@ def workers(
     from regrade.command.output import print_result
 
     labels = None if reference is None else labels_of(reference)
-    held = labels_of(judgments, "judgments", **how)
+    held = labels_of(judgments, "judgments", one_scale=True, **how)
     print_result(checked(held, labels), table, json)
 
 
@@ -1092,8 +1099,8 @@ def pairs(
             for option, given in (("--format", format), ("--columns", columns)):
                 words += [] if given is None else [option, given]
             print(
-                f"{out}: write left, right or tie to `{called['preferred']}`; then regrade pairs "
-                f"{shlex.join(words)}"
+                f"{out}: write left, right or tie to `{called['preferred']}`, and take out rows "
+                f"that nobody answers; then regrade pairs {shlex.join(words)}"
             )
         return
     if documents is not None:

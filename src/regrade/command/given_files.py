@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -175,24 +175,64 @@ def mixed_rows(
     columns
         Our names → the file's, where these are not called as usual.
     """
+    rows = _chosen_rows(file, where or {}, columns)
+    choices = [] if rows is None else rows.choices()
+    return mixed_said(choices, _as_options(choices, where or {}))
+
+
+def check_one_scale(
+    file: Path,
+    where: Mapping[str, list[str]] | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> None:
+    """Refuse rows on several scales where no answer could be given of all together.
+
+    Parameters
+    ----------
+    file, where, columns
+        As for `mixed_rows`.
+
+    Raises
+    ------
+    ParameterError
+        With how to choose.
+    """
+    rows = _chosen_rows(file, where or {}, columns)
+    choices = [] if rows is None else rows.choices()
+    scales = set() if rows is None else {one.suffix for one in rows.accepted().by_scale()}
+    if len(scales) > 1:
+        names = " and ".join(dict.fromkeys(name for choice in choices for name in choice))
+        raise ParameterError(
+            f"{file}: values look like {len(scales)} scales, by {names}, which say nothing "
+            f"together: choose one, {_as_options(choices, where or {})}; if it is one, name every "
+            "value"
+        )
+
+
+def _chosen_rows(
+    file: Path, where: Mapping[str, list[str]], columns: Mapping[str, str] | None
+) -> RowsOfSets | None:
+    """The rows of a file with named columns; ``None`` where it has no labels or judgments."""
     if headed_format(file, columns) is None:
-        return ""
-    where, table = where or {}, None
+        return None
     for kind in ("judgments", "qrels"):
         with suppress(ParameterError):  # what it is, its columns tell
             table = input_table(file, str(file), *_ASKED[kind], columns)
             break
-    if table is None:
-        return ""
+    else:
+        return None
     frame = pd.DataFrame({name: text_of(one).to_pandas() for name, one in table.columns.items()})
     value = table.names[_VALUE[kind]]
-    rows = RowsOfSets(names=table.names, value=value, frame=frame.fillna("")).chosen(where)
-    choices = rows.choices()
+    return RowsOfSets(names=table.names, value=value, frame=frame.fillna("")).chosen(where)
+
+
+def _as_options(choices: Iterable[Mapping[str, list[str]]], where: Mapping[str, list[str]]) -> str:
+    """As a shell takes them, each with what has been chosen."""
     told = (
         ",".join(f"{name}={value}" for name in choice for value in choice[name])
         for choice in ({**where, **choice} for choice in choices)
     )
-    return mixed_said(choices, f"--where {' or --where '.join(told)}")
+    return f"--where {' or --where '.join(told)}"
 
 
 def _of_lines(file: Path, kind: str) -> dict[str, object]:

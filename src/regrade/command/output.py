@@ -131,6 +131,7 @@ def print_result(found: Result, table: str | None, as_json: bool, out: str | Non
         If there is no such table, or it cannot be written so.
     """
     if table is not None:
+        table = table.rpartition("/")[2]  # texts have the stage in front
         check_choice("table", table, found.tables)
     if out is not None:
         write_frame(found.tables[table or found.main_table], out)
