@@ -286,10 +286,39 @@ def test_a_pass_of_a_system_that_differs_is_not_safe():
     assert_carried(answer, tables, "Depth@5", folder="leave-one-out")
     assert answer.verdict == (
         "Not safely: left out of the pool, 1 of the 2 systems would change rank by AP, by at most "
-        "1; 1 time one would pass a system that differs significantly."
+        "1; the first, a, would fall to 2; 1 time one would pass a system that differs "
+        "significantly."
     )
     assert answer.warnings[0].startswith("1 of 2 runs brought no judged document alone")
     assert answer.warnings[1:] == ("Without a 2 topics would have no judgment left.",)
+
+
+def test_the_headline_says_whether_the_first_stays_first():
+    def said(ranks, left_out):
+        frame = pd.DataFrame({"system": [*"abc"], "rank": ranks, "rank_left_out": left_out})
+        return leave_one_out.first_said(frame)
+
+    assert said([1, 2, 3], [1, 3, 3]) == "a would stay first"
+    assert said([3, 1, 2], [3, 3, 1]) == "the first, b, would fall to 3"
+    assert said([1, 1, 3], [1, 1, 2]) == "a and b would stay first"
+    assert said([1, 1, 3], [2, 1, 3]) == "the first, a, would fall to 2"
+    assert said([1, 1, 1], [2, 3, 1]) == "the first, a and b, would fall to 2 and 3"
+    assert said([1, 1, 1], [1, 1, 1]) == "a, b and c would stay first"
+
+
+def test_a_first_that_lives_of_what_it_alone_brought_falls(tmp_path):
+    # left out, `a` finds nothing relevant at 3, and each other one finds one
+    alone = {t: [f"{t}-{i}" for i in range(3)] for t in "123"}
+    qrels = {t: {"d0": 0, "d1": 1, "d2": 0, **dict.fromkeys(alone[t], 1)} for t in alone}
+    runs = {"a": {t: {d: 9 - i for i, d in enumerate([*alone[t], "d0"])} for t in alone}}
+    runs |= {n: {t: {d: 9 - i for i, d in enumerate(of)} for t in alone}
+             for n, of in (("b", ["d0", "d1", "d2"]), ("c", ["d0", "d2", "d1"]))}  # fmt: skip
+    found = regrade.leave_one_out(qrels, runs, 3, measures="P@3")
+    row = found.systems.set_index("system").loc["a"]
+    assert [row["rank"], row["rank_left_out"]] == [1, 3]
+    assert "by at most 2; the first, a, would fall to 3; " in (
+        checked(found, "leave-one-out", tmp_path).verdict
+    )
 
 
 # --- pools ------------------------------------------------------------------------------------

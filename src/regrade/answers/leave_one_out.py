@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, listed, signed
+from regrade.answers.words import counted, listed, named, signed
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 
@@ -92,12 +92,21 @@ def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
     numbers = of["numbers"].set_index("quantity")["value"]
     change = (
         f"{left}, {numbers['moved']:,.0f} of the {systems} would change rank by {measure}, by at "
-        f"most {numbers['farthest']:,.0f}"
+        f"most {numbers['farthest']:,.0f}; {first_said(of['systems'])}"
     )
     if not row["sre_significant"]:
         return f"Mostly: {change}, and none would pass a system that it differs from significantly."
     times = counted(row["sre_significant"], "time")
     return f"Not safely: {change}; {times} one would pass a system that differs significantly."
+
+
+def first_said(systems: pd.DataFrame) -> str:
+    """Whether the system in front stays there when it is left out."""
+    first = systems[systems["rank"] == 1]
+    fallen = first[first["rank_left_out"] > 1].head(HURT)
+    if not len(fallen):
+        return f"{named(first['system'], 'first system')} would stay first"
+    return f"the first, {listed(fallen['system'])}, would fall to {listed(fallen['rank_left_out'])}"
 
 
 def idle_said(numbers: Mapping[str, float], what: str) -> str:
