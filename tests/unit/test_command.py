@@ -901,6 +901,41 @@ def test_rows_are_chosen_by_a_column(run, folder, tmp_path):
     assert "write it as status=Accepted" in run("cut", "judgments.csv", "--where", "x").stderr
 
 
+RESULTS = {"score": "score", "rank": "systems"}
+WITH_RUNS = [
+    "score", "rank", "compare", "judges", "calibrate", "cut", "ties", "unjudged", "pool",
+    "leave-one-out", "assign", "estimate", "magnitudes",
+]  # fmt: skip
+
+
+def test_ties_are_broken_as_trec_eval_does_where_that_is_asked(run, folder):
+    """Equal scores, and scores that single precision does not tell apart."""
+    rows = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
+    scored, lines, qrels = {}, [], {}
+    for n, (topic, _, docno, grade) in enumerate(rows):
+        score = 0.5 + (n % 3 == 0) * 1e-9 + (n % 4 == 0) * 0.25
+        qrels.setdefault(topic, {})[docno] = int(grade)
+        scored.setdefault(topic, {})[docno] = score
+        lines.append(f"{topic} Q0 {docno} {len(scored[topic])} {score!r} tied")
+    (folder / "tied.run").write_text("\n".join(lines) + "\n")
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut_10"}).evaluate(scored)
+    means = [np.mean([of[name] for of in theirs.values()]) for name in ("map", "ndcg_cut_10")]
+    asked = ["qrels.txt", "tied.run", "-m", "AP nDCG@10", "--json"]
+
+    def ours(command, *more):
+        found = json.loads(run(command, *asked, *more).stdout)
+        rows = {"score": found} if command == "score" else found
+        return [row.get("value", row.get("mean")) for row in rows[RESULTS[command]]]
+
+    for command in RESULTS:
+        assert ours(command, "--tie-break", "trec_eval") == pytest.approx(means, abs=1e-12)
+        assert abs(np.subtract(ours(command), means)).min() > 0.001
+    unknown = run("score", "qrels.txt", "tied.run", "--tie-break", "x")
+    assert "unknown tie_break 'x'; there is rank, trec_eval, line" in unknown.stderr
+    for command in WITH_RUNS:
+        assert "--tie-break" in run(command, "--help").stdout, command
+
+
 def test_a_table_may_be_called_as_texts_call_it(run):
     short, whole = (run("rank", "qrels.txt", "runs", "--table", name).stdout
                     for name in ("facts", "ranking/facts"))  # fmt: skip

@@ -72,6 +72,13 @@ OffScale = Annotated[
 Scale = Annotated[
     str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
 ]
+TieBreak = Annotated[
+    str,
+    typer.Option(
+        help="Documents of one score of a run: by rank, or line, as the run has them; or as "
+        "trec_eval has them."
+    ),
+]
 TableOut = Annotated[
     str | None,
     typer.Option(help="Write that table, or the main one (.parquet, .csv, …)."),
@@ -145,14 +152,15 @@ READING = {
     "where": (Where, None),
     "missing": (Missing, "refuse"),
     "off_scale": (OffScale, "refuse"),
+    "tie_break": (TieBreak, "rank"),
 }
-"""Options of how files of labels are read: what they are, and their defaults."""
+"""Options of how files of labels and runs are read: what they are, and their defaults."""
 
 
 def reading(*names: str) -> Callable[[Callable], Callable]:
     """Give a command these options, all without names, in place of its parameter ``how``.
 
-    The command gets them there, as they were written, for `labels_of`.
+    The command gets them there, as they were written, for `labels_of` and `read_runs`.
     """
     names = names or tuple(READING)
 
@@ -194,8 +202,8 @@ def path(text: str) -> str:
 def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how: str | None):
     """Labels (``qrels``), ``judgments``, or either (``set``) that the running command was given.
 
-    `how` are the options scale, columns, where, missing and off_scale as they were written; with
-    `one_scale`, rows on several scales are refused.
+    `how` are the options of `READING` as they were written; with `one_scale`, rows on several
+    scales are refused.
     """
     from regrade.api import sets
 
@@ -227,12 +235,19 @@ def _mixed_rows(file: str, *told: Mapping | None, one_scale: bool = False) -> st
     return given_files.mixed_rows(Path(file), *told)
 
 
-def read_runs(texts: list[str], groups: str | None = None):
-    """The runs that the running command was given."""
+def read_runs(
+    texts: list[str], groups: str | None = None, *, tie_break: str = "rank", **_: str | None
+):
+    """The runs that the running command was given; of `READING` only ``tie_break`` is of them.
+
+    trec_eval takes scores for equal that single precision does not tell apart.
+    """
     from regrade.api.sets import read_runs as read
 
     _refuse_measures(texts)
-    return read(_INPUTS[-1].paths(texts), groups=_groups(groups))
+    precision = "float32" if tie_break == "trec_eval" else "float64"
+    rules = {"tie_break": tie_break, "score_precision": precision}
+    return read(_INPUTS[-1].paths(texts), groups=_groups(groups), **rules)
 
 
 def _refuse_measures(texts: list[str]) -> None:
@@ -319,7 +334,7 @@ def score(
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
     labels = labels_of(qrels, **how)
     further = {name: labels_of(file) for name, file in sets_of(others or []).items()}
-    found = scored(labels, read_runs(runs), measures, others=further, unranked=unranked)
+    found = scored(labels, read_runs(runs, **how), measures, others=further, unranked=unranked)
     frame = found.to_frame()[["system", "topic", "measure", "value"]]
     if out is not None:
         write_frame(frame, out)
@@ -368,7 +383,7 @@ def rank(
     further = {
         name: labels_of(file, **own) for name, file in sets_of(judges or [], "judges").items()
     }
-    found = ranked(labels, read_runs(runs), measures, judges=further, top=top, draws=draws)
+    found = ranked(labels, read_runs(runs, **how), measures, judges=further, top=top, draws=draws)
     print_result(found, table, json, out)
 
 
@@ -407,7 +422,7 @@ def compare(
     sets = [labels_of(one, "set", **how) for one in (first, second)]
     found = compared(
         *sets,
-        read_runs(runs, groups) if runs else None,
+        read_runs(runs, groups, **how) if runs else None,
         measures,
         documents=documents,
         test=test,
@@ -498,7 +513,7 @@ def judges(
     from regrade.api.judges import judges as judged
     from regrade.command.output import print_frame, print_result
 
-    ranked = read_runs(runs) if runs else None
+    ranked = read_runs(runs, **how) if runs else None
     held = _judges_held(sets, **how)
     labels = labels_of(reference, off_scale=how["off_scale"])
     found = judged(labels, held, ranked, measures, documents=documents, resamples=resamples)
@@ -530,7 +545,7 @@ def calibrate(
     from regrade.api.calibration import calibrate as calibrated
     from regrade.command.output import print_result
 
-    ranked = read_runs(runs) if runs else None
+    ranked = read_runs(runs, **how) if runs else None
     held = _judges_held(sets, **how)
     labels = labels_of(reference, off_scale=how["off_scale"])
     print_result(calibrated(labels, held, ranked, measures), table, json)
@@ -580,7 +595,7 @@ def cut(
         cuts.apply(method=chosen.method, per_topic=per_topic).to_qrels(out)
     if runs and labels is None:
         raise RegradeError("--runs compares systems with those of --reference: give one")
-    ranked = read_runs(runs) if runs else None
+    ranked = read_runs(runs, **how) if runs else None
     measures = measures or "nDCG@10"
     measure = parse_all(measures.split())
     asked = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
@@ -629,7 +644,7 @@ def ties(
     from regrade.command.output import print_frame, print_json, print_result
 
     labels = None if qrels is None else labels_of(qrels, **how)
-    found = tied(read_runs(runs), labels, measures)
+    found = tied(read_runs(runs, **how), labels, measures)
     if qrels is not None:
         print_result(found, table, json)
     elif json:
@@ -657,7 +672,7 @@ def unjudged(
     from regrade.command.output import print_result
 
     labels = labels_of(qrels, **how)
-    print_result(found_unjudged(labels, read_runs(runs), measures), table, json)
+    print_result(found_unjudged(labels, read_runs(runs, **how), measures), table, json)
 
 
 @app.command()
@@ -691,10 +706,10 @@ def pool(
 
     labels = None if qrels is None else labels_of(qrels, **how)
     if labels is not None and out is None:
-        found = pool_depths(labels, read_runs(runs), depth, measures=measures)
+        found = pool_depths(labels, read_runs(runs, **how), depth, measures=measures)
         print_result(found, table, json)
         return
-    found = pooled(read_runs(runs), 10 if depth is None else depth, method=method, size=size)
+    found = pooled(read_runs(runs, **how), 10 if depth is None else depth, method=method, size=size)
     reduced = None if labels is None else found.reduce(labels)
     if reduced is not None:
         reduced.to_qrels(out)
@@ -742,7 +757,7 @@ def leave_one_out(
         raise ParameterError("--by run takes no groups: leave out --by run, or --groups")
     labels = labels_of(qrels, **how)
     given = {"by": by, "groups": _groups(groups), "measures": measures}
-    found = left_out(labels, read_runs(runs), depth, **given)
+    found = left_out(labels, read_runs(runs, **how), depth, **given)
     print_result(found, table, json)
 
 
@@ -753,6 +768,7 @@ def _aim_of(text: str) -> str | int:
 
 @app.command()
 @with_errors_as_messages
+@reading("tie_break")
 def assign(
     runs: Annotated[
         str,
@@ -783,6 +799,7 @@ def assign(
     cost: Annotated[
         str | None, typer.Option(help="What each label costs, as qrels with costs for grades.")
     ] = None,
+    how: Mapping | None = None,
     seed: Annotated[int, typer.Option(help="Of the choice.")] = 1,
     out: Annotated[
         str | None, typer.Option(help="Write the documents for people to fill in: ask.csv.")
@@ -797,14 +814,14 @@ def assign(
     from regrade.command.output import print_frame, print_json
 
     of_models = [labels_of(one, where=model_where) for one in models or [runs]]
-    ranked = read_runs([runs]) if models else None
-    how = {
+    ranked = read_runs([runs], **how) if models else None
+    rules = {
         "after": None if after is None else path(after),
         "aim": _aim_of(aim),
         "per_topic": per_topic,
         "cost": None if cost is None else labels_of(cost),
     }
-    found = assigned(ranked, of_models, budget, measures, scale=scale_of(scale), seed=seed, **how)
+    found = assigned(ranked, of_models, budget, measures, scale=scale_of(scale), seed=seed, **rules)
     if out is not None:
         found.to_csv(out)
     if json:
@@ -819,6 +836,7 @@ def assign(
 
 @app.command()
 @with_errors_as_messages
+@reading("tie_break")
 def estimate(
     labels: Annotated[str, typer.Argument(help="What `assign` wrote, filled in by people.")],
     models: Annotated[list[str], typer.Argument(help=f"Labels by a model, or several. {QRELS}")],
@@ -841,6 +859,7 @@ def estimate(
     replays: Annotated[
         int, typer.Option(help="Replays that tell which intervals would not hold; 0: none.")
     ] = 20,
+    how: Mapping | None = None,
     settled: Annotated[
         str | None,
         typer.Option(help="Stop or go on? Which are the first so many: 1; or undecided pairs."),
@@ -866,8 +885,9 @@ def estimate(
         several=several,
     )
     of_models = [labels_of(one, where=model_where) for one in models]
-    how = {"assume": assume, "seed": seed, "replays": replays}
-    found = estimated(sample, of_models, read_runs(runs) if runs else None, measures, **how)
+    ranked = read_runs(runs, **how) if runs else None
+    rules = {"assume": assume, "seed": seed, "replays": replays}
+    found = estimated(sample, of_models, ranked, measures, **rules)
     if settled is None:
         print_result(found, table, json, out)
         return
@@ -972,7 +992,7 @@ def workers(
 
 @app.command()
 @with_errors_as_messages
-@reading("columns", "where")
+@reading("columns", "where", "tie_break")
 def magnitudes(
     judgments: Annotated[str, typer.Argument(help="Magnitudes, with columns of workers, units.")],
     qrels: Annotated[list[str], typer.Argument(help=f"Labels on levels. {QRELS}")],
@@ -998,7 +1018,7 @@ def magnitudes(
     found = magnitude_gains(
         labels_of(judgments, "judgments", **how),
         [labels_of(one) for one in qrels],
-        read_runs(runs) if runs else None,
+        read_runs(runs, **how) if runs else None,
         measures,
         shift=shift,
     )
