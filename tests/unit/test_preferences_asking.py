@@ -299,7 +299,16 @@ def test_the_file_of_next_pairs_is_read_beside_the_answers_before(run, text, opt
     code, _, said = run("before.csv", "next.csv", *options)
     assert code == 1
     assert "next.csv:3" in said
-    assert "Fill it in, or leave such rows out." in said
+    assert "Fill it in, or leave such rows out (missing='drop', --missing drop)." in said
+    # or is left out, and asked about again
+    code, said, _ = run("before.csv", "next.csv", *options, "--missing", "drop")
+    assert code == 0
+    assert "4 answers about 4 pairs of 4 documents" in said
+    told = json.loads(
+        run("before.csv", "next.csv", *options, "--missing", "drop", "--next", "9", "--json")[1]
+    )
+    empty = set(lines[2].split(",")) & {*"abcd"}
+    assert empty in [{pair["left"], pair["right"]} for pair in told["pairs"]]
     # as the command says to go on, with the answers filled in
     Path("next.csv").write_text(
         "\n".join([lines[0], *(f"{line}left" for line in lines[1:])]) + "\n"

@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 
 @reads_pipes
 def read_preferences(
-    source: object, *, columns: Mapping[str, str] | None = None, format: str | None = None
+    source: object,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    missing: str = "refuse",
 ) -> pa.Table:
     """Read preferences between two documents of a topic.
 
@@ -50,6 +54,8 @@ def read_preferences(
     format
         Of a file without named columns: ``pair-winner``, ``winner-loser`` or
         ``image-preferences``.
+    missing
+        What becomes of rows of named columns that nobody answered: ``refuse``, ``drop``.
 
     Returns
     -------
@@ -68,7 +74,7 @@ def read_preferences(
         return _of_lines(source, format)
     optional = ("left", "right", *TOLD, "loser", "worker", "unit")
     rows = input_table(source, described(source, "preferences"), ("topic",), optional, columns)
-    return _table(rows)
+    return _table(rows, missing)
 
 
 def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
@@ -82,15 +88,16 @@ def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
     return preference_files.read_preferences(path, format=format)
 
 
-def _table(rows: InputTable) -> pa.Table:
+def _table(rows: InputTable, missing: str) -> pa.Table:
+    told = next((name for name in TOLD if name in rows), None)
+    if told is not None:
+        rows = rows.with_values(told, missing)
     topic = rows.identifiers("topic")
     if "loser" in rows and "winner" in rows:
         left, right = rows.identifiers("winner"), rows.identifiers("loser")
         strength, sides = np.full(len(rows), -1.0), False
     else:
-        missing = [name for name in ("left", "right") if name not in rows]
-        told = next((name for name in TOLD if name in rows), None)
-        if missing or told is None:
+        if told is None or not {"left", "right"} <= set(rows.names):
             raise ParameterError(
                 f"{rows.what} needs columns for left, right and winner (or strength, probability), "
                 "or for winner and loser: name them, columns={'left': …} of read_preferences"
@@ -115,7 +122,12 @@ def _table(rows: InputTable) -> pa.Table:
 def _won(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
     """−1 where the left document won, 1 the right one, 0 for a tie."""
     empty = np.flatnonzero(rows.optional_identifiers("winner").is_null())
-    rows.refuse("winner", empty, "is empty", "Fill it in, or leave such rows out.")
+    rows.refuse(
+        "winner",
+        empty,
+        "is empty",
+        "Fill it in, or leave such rows out (missing='drop', --missing drop).",
+    )
     said = (rows.identifiers("winner"), left, right)
     texts = (column.to_pylist() for column in said)
     won = preference_files.strengths_of_winners(*texts, rows.names)

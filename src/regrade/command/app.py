@@ -1025,7 +1025,7 @@ def magnitudes(
     print_result(found, table, json)
 
 
-def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None):
+def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None, missing: str):
     """The answers of all files together; the format is of those without named columns."""
     import pyarrow as pa
 
@@ -1035,9 +1035,8 @@ def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None)
     found = []
     for one in map(path, files):
         is_headed = len(files) > 1 and headed_format(one, names) is not None
-        found.append(
-            read_preferences(one, columns=names or None, format=None if is_headed else format)
-        )
+        own = {"columns": names or None, "format": None if is_headed else format}
+        found.append(read_preferences(one, **own, missing=missing))
     return pa.concat_tables(found)
 
 
@@ -1078,6 +1077,7 @@ def pairs(
         str | None, typer.Option(help="With --out: none, topic (0 to 1 in each) or probability.")
     ] = None,
     columns: Columns = None,
+    missing: Missing = "refuse",
     table: Annotated[
         str | None,
         one_of_tables("pairs", only="scores graphs sides consistency circles numbers answer"),
@@ -1095,7 +1095,7 @@ def pairs(
     names = columns_of(columns) or {}
     if rescale is not None and (out is None or next):
         raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
-    read = _answers(preferences, names, format)
+    read = _answers(preferences, names, format, missing)
     if next:
         if table is not None:
             raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
@@ -1115,12 +1115,12 @@ def pairs(
         if out is None:
             print_frame(asked.pairs)
         else:
-            words = [*preferences, out]
+            words = [*preferences, out, "--missing", "drop"]
             for option, given in (("--format", format), ("--columns", columns)):
                 words += [] if given is None else [option, given]
             print(
-                f"{out}: write left, right or tie to `{called['preferred']}`, and take out rows "
-                f"that nobody answers; then regrade pairs {shlex.join(words)}"
+                f"{out}: write left, right or tie to `{called['preferred']}`; then regrade pairs "
+                f"{shlex.join(words)}"
             )
         return
     if documents is not None:
