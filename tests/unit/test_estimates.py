@@ -440,6 +440,19 @@ def changed(asked, **columns):
 
 
 @pytest.mark.parametrize(
+    ("yes", "no"), [("WAHR", "FALSCH"), ("VRAI", "FAUX"), ("VERDADERO", "FALSO"), ("TRUE", "FALSE")]
+)
+def test_what_spreadsheets_of_other_languages_write_is_read(asked, tmp_path, yes, no):
+    plain = filled(asked)
+    plain.to_csv(tmp_path / "plain.csv", index=False)
+    plain.assign(chosen=np.where(plain["chosen"], yes, no)).to_csv(
+        tmp_path / "filled.csv", sep=";", decimal=",", index=False
+    )
+    one, other = (regrade.read_sample(tmp_path / name) for name in ("plain.csv", "filled.csv"))
+    assert one.table.equals(other.table)
+
+
+@pytest.mark.parametrize(
     ("columns", "said"),
     [
         ({"inclusion": 0}, r"1: inclusion 0 is no probability"),

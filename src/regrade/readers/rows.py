@@ -39,9 +39,10 @@ HEADED = {
 MISSING = ("", "NA", "NaN", "nan", "None", "null")
 """Texts that stand for no value in an optional column."""
 
-YES = ("yes", "true", "t", "y", "1", "1.0")
-NO = ("no", "false", "f", "n", "0", "0.0")
-"""Texts that stand for yes and no, in small letters."""
+YES = ("yes", "true", "t", "y", "1", "1.0", "wahr", "vrai", "verdadero", "vero", "waar")
+NO = ("no", "false", "f", "n", "0", "0.0", "falsch", "faux", "falso", "onwaar")
+"""Texts that stand for yes and no, in small letters, also those that spreadsheets write for true
+and false in German, French, Spanish, Italian and Dutch."""
 
 Where = Mapping[str, object]
 """Column and the value, or list of values, that a row must have to be read."""
