@@ -27,7 +27,7 @@ MOST = 0.05
 """How often a claim may be made wrongly."""
 
 CLAIMS = {
-    "change told": "that the significance of a pair of systems turns and that its difference has "
+    "change told": "that the significance of a pair of systems changes and that its difference has "
     "changed (`told` of `compare/changes` and `judges/changes`).  Wrongly: of the pairs told, the "
     "share whose difference has not changed; the mean over samples",
     "worse": "that a judge ranks systems less like the reference than the best one (`verdict` of "

@@ -93,6 +93,7 @@ STAGES = {
         {
             "sets": {"qrels": {"TR2": {"levels": 2}}, "judgments": {}, "preferences": {}},
             "score_precision": "float64",
+            "measures": MEASURES,
             "notes": "",
         },
         [
