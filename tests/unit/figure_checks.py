@@ -33,6 +33,20 @@ def on_page(figure):
     return box.x0 > -slack and box.y0 > -slack and (box.max < page + slack).all()
 
 
+def all_in_view(figure):
+    """Whether every point of every line lies within its axes."""
+    laid_out(figure)
+    ends = [(axes, axes.get_xlim(), axes.get_ylim()) for axes in figure.axes]
+    return all(
+        low <= value <= high
+        for axes, *both in ends
+        for line in axes.lines
+        for data, (low, high) in zip(line.get_data(), both, strict=True)
+        for value in np.asarray(data, dtype=float)
+        if not np.isnan(value)
+    )
+
+
 def box_edges(axes):
     """Lower and upper quartile of each box, in the order they were drawn."""
     boxes = [patch for patch in axes.patches if isinstance(patch, PathPatch)]

@@ -11,11 +11,12 @@ from regrade.answers.cuts import EQUAL, recommended, systems_under
 from regrade.catalogue import columns_of
 from regrade.evaluations.tables import Side
 from regrade.show import answer_figures
-from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair
+from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair, figure_pool
+from regrade.show.judgment_figures import GAIN_PROFILES, figure_magnitudes
 from regrade.show.style import save
 from regrade.sweeps.results import swept
 from regrade.tables import read_table, write_table
-from tests.unit.figure_checks import laid_out
+from tests.unit.figure_checks import all_in_view, laid_out
 from tests.unit.sweep_worlds import world
 from tests.unit.test_answers import FEW, Made, sides, trusted
 
@@ -123,3 +124,17 @@ def test_a_sweep_is_drawn_by_what_it_concludes_otherwise(tmp_path):
     rows = of["curve"][of["curve"]["outcome"] == "otherwise"]
     assert line.get_ydata().tolist() == np.repeat(rows["low"], 2).tolist()
     assert [text.get_text() for text in second.get_yticklabels()] == ["nDCG@10", "P@5"]
+
+
+def test_panels_that_share_an_axis_show_all_of_each():
+    """The first has the lowest values."""
+    most = {"AP": 1, "RBP": 9, "RR": 4}
+    rows = [(measure, depth, most[measure] if depth < 20 else 0, 0, 66)
+            for measure in most for depth in (5, 10, 20)]  # fmt: skip
+    columns = ["measure", "depth", "reordered", "reordered_significant", "pairs"]
+    assert all_in_view(figure_pool(pd.DataFrame(rows, columns=columns)))
+    gains = [(name, f"{profile} gain", level, most * level)
+             for name, most in (("low", 1.0), ("high", 9.0))
+             for profile in GAIN_PROFILES for level in (1.0, 2.0, 3.0)]  # fmt: skip
+    columns = ["reference", "quantity", "level", "value"]
+    assert all_in_view(figure_magnitudes(pd.DataFrame(gains, columns=columns)))

@@ -286,12 +286,14 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
         ("reordered", "all pairs", style.GREY),
         ("reordered_significant", told, style.CUT_COLORS[0]),
     )
+    most = max(1, depths[[column for column, *_ in lines]].to_numpy().max())
     for panel, ((measure,), some) in grid:
         for column, label, color in lines:
             look = {"color": color, "marker": "o", "ms": 3, "lw": 1}
             panel.axes.plot(some["depth"], some[column], label=label, **look)
-        panel.axes.set_ylim(bottom=0)
-        panel.axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+        panel.axes.set_ylim(0, 1.05 * most)
+        for axis in (panel.axes.xaxis, panel.axes.yaxis):
+            axis.set_major_locator(MaxNLocator(5, integer=True))
         panel.axes.grid(axis="y")
         panel.label(x="depth of the pool", y="pairs that reverse or tie", bare="")
         panel.head(str(measure), style.plural(int(some["pairs"].iloc[0]), "pair"))

@@ -178,6 +178,8 @@ def figure_magnitudes(numbers: pd.DataFrame) -> Figure:
     gains = numbers[numbers["level"].notna() & numbers["value"].notna()]
     if gains.empty:
         return style.words("No unit compares all levels.")
+    drawn = gains["quantity"].isin([f"{profile} gain" for profile in GAIN_PROFILES])
+    most = gains.loc[drawn, "value"].max()
     grid = panel_grid(rows_by(gains, ["reference"]), pitch=110, height=2.2, share="y")
     for panel, ((reference,), of) in grid:
         axes = panel.axes
@@ -186,7 +188,7 @@ def figure_magnitudes(numbers: pd.DataFrame) -> Figure:
             axes.plot(line["level"], line["value"], **look, gid=profile)
         axes.set_xticks(sorted(of["level"].unique()))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.05 * most)
         axes.grid(axis="y")
         panel.label("level", "gain (lowest level: 1)")
         panel.head(style.dataset_label(reference))
