@@ -228,11 +228,9 @@ def _mixed_rows(file: str, *told: Mapping | None, one_scale: bool = False) -> st
 
     Those on several scales are refused where all have to be on one.
     """
-    from regrade.command import given_files
+    from regrade.command.given_files import mixed_rows
 
-    if one_scale:
-        given_files.check_one_scale(Path(file), *told)
-    return given_files.mixed_rows(Path(file), *told)
+    return mixed_rows(Path(file), *told, one_scale=one_scale)
 
 
 def read_runs(

@@ -163,6 +163,8 @@ def mixed_rows(
     file: Path,
     where: Mapping[str, list[str]] | None = None,
     columns: Mapping[str, str] | None = None,
+    *,
+    one_scale: bool = False,
 ) -> str:
     """That rows of labels or judgments differ which are read together, and how to choose.
 
@@ -174,39 +176,26 @@ def mixed_rows(
         The values, by column, of the rows that are read; these columns have been chosen by.
     columns
         Our names → the file's, where these are not called as usual.
-    """
-    rows = _chosen_rows(file, where or {}, columns)
-    choices = [] if rows is None else rows.choices()
-    return mixed_said(choices, _as_options(choices, where or {}))
-
-
-def check_one_scale(
-    file: Path,
-    where: Mapping[str, list[str]] | None = None,
-    columns: Mapping[str, str] | None = None,
-) -> None:
-    """Refuse rows on several scales where no answer could be given of all together.
-
-    Parameters
-    ----------
-    file, where, columns
-        As for `mixed_rows`.
+    one_scale
+        Whether nothing can be said of rows on several scales together.
 
     Raises
     ------
     ParameterError
-        With how to choose.
+        If rows are on several scales and have to be on one; with how to choose.
     """
     rows = _chosen_rows(file, where or {}, columns)
-    choices = [] if rows is None else rows.choices()
-    scales = set() if rows is None else {one.suffix for one in rows.accepted().by_scale()}
-    if len(scales) > 1:
+    if rows is None:
+        return ""
+    choices = rows.choices()
+    told = _as_options(choices, where or {})
+    if one_scale and (scales := len(rows.accepted().by_scale())) > 1:
         names = " and ".join(dict.fromkeys(name for choice in choices for name in choice))
         raise ParameterError(
-            f"{file}: values look like {len(scales)} scales, by {names}, which say nothing "
-            f"together: choose one, {_as_options(choices, where or {})}; if it is one, name every "
-            "value"
+            f"{file}: values look like {scales} scales, by {names}, which say nothing together: "
+            f"choose one, {told}; if it is one, name every value"
         )
+    return mixed_said(choices, told)
 
 
 def _chosen_rows(
