@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -118,6 +118,7 @@ class Cuts:
     prepared: Mapping[str, Prepared]
     unserved: Mapping[str, str]
     aggregation: str = "median"
+    _halves: dict[tuple, dict[str, pd.DataFrame]] = field(default_factory=dict, init=False)
 
     @property
     def methods(self) -> list[str]:
@@ -205,7 +206,7 @@ class Cuts:
         return pd.concat(parts, ignore_index=True)
 
     def per_topic(
-        self, method: str | None = None, *, splits: int = 10, seed: int = 1
+        self, method: str | None = None, *, splits: int = SPLITS, seed: int = 1
     ) -> pd.DataFrame:
         """A cut for each topic, beside the one for all.
 
@@ -246,10 +247,16 @@ class Cuts:
         return found[[*columns, "held_out_single", "note"]].reset_index(drop=True)
 
     def _held_out(self, method: str, splits: int, seed: int) -> dict[str, pd.DataFrame]:
-        """Each topic's own cut beside one for all, on documents that chose neither."""
-        name = self.reference.name if CUT_METHODS[method].needs_reference else None
-        search = RepeatedSearch(self.prepared[method], {})
-        return held_out_tables(search, name, [DOCUMENTS], splits, seed)
+        """Each topic's own cut beside one for all, on documents that chose neither.
+
+        Kept, as `per_topic` and `answer` both ask.
+        """
+        asked = (method, splits, seed)
+        if asked not in self._halves:
+            name = self.reference.name if CUT_METHODS[method].needs_reference else None
+            search = RepeatedSearch(self.prepared[method], {})
+            self._halves[asked] = held_out_tables(search, name, [DOCUMENTS], splits, seed)
+        return self._halves[asked]
 
     def _trusted(
         self, method: str, resamples: int, seed: int, per_topic: bool = False
