@@ -227,7 +227,9 @@ def test_a_plateau_by_hand():
 
 
 @pytest.mark.parametrize("missing", [False, True])
-def test_a_plateau_is_that_of_its_definition_draw_by_draw(missing):
+@pytest.mark.parametrize("cells", [120, 1 << 19])  # two cuts at a time, and all at once
+def test_a_plateau_is_that_of_its_definition_draw_by_draw(missing, cells, monkeypatch):
+    monkeypatch.setattr("regrade.trust.plateau.CELLS", cells)
     rng = np.random.default_rng(7)
     criterion = rng.normal([[0.6], [0.59], [0.3], [0.55]], 0.1, (4, 8))
     if missing:

@@ -20,13 +20,15 @@ import pandas as pd
 
 from regrade.catalogue import CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_of
-from regrade.cutsearch.means import CELLS
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.rankings import places as places_of_scores
 from regrade.scales import exactly
 from regrade.trust.bootstrap import RepeatedSearch, topic_weights
 
 CONFIDENCE = 0.95
+CELLS = 1 << 19
+"""Draws times cuts that are held at a time."""
+
 SAME = 1e-12
 """Differences below this are none."""
 
@@ -54,56 +56,52 @@ def on_plateau(
         at least as good, (C,); ``on``, (C,) bool; ``q``.  Where there are fewer than two topics
         nothing can be told apart, and every eligible cut is on.
     """
-    delta = criterion[best] - criterion
-    defined = ~np.isnan(delta)
-    n = defined.sum(axis=1)
-    values = np.where(defined, delta, 0.0)
-    difference = np.divide(values.sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
-    spread = np.where(defined, delta - difference[:, None], 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        error = np.sqrt((spread**2).sum(axis=1) / (n - 1) / n)
-    known = eligible & (n > 1) & (error > SAME)
-    largest, as_good, draws = _studentised(values, defined, difference, error, known, weights)
-    q = float(np.quantile(largest, CONFIDENCE)) if draws else np.nan
-    share = as_good / draws if draws else np.full(len(n), np.nan)
-    same = eligible & (np.abs(np.nan_to_num(delta)) <= SAME).all(axis=1)
-    worse = known & (difference > q * np.nan_to_num(error)) if draws else np.zeros(len(n), bool)
+    known, same = np.empty((2, len(criterion)), dtype=bool)
+    difference, error, as_good = np.empty((3, len(criterion)))
+    largest, weights = np.full(len(weights), -np.inf), weights.astype(float)
+    size = max(1, CELLS // max(1, len(weights)))
+    for start in range(0, len(criterion), size):  # all draws of all cuts would be too many
+        rows = slice(start, start + size)
+        delta = criterion[best] - criterion[rows]
+        difference[rows], error[rows] = _means_and_errors(delta)
+        known[rows] = eligible[rows] & (error[rows] > SAME)
+        same[rows] = (np.abs(np.nan_to_num(delta)) <= SAME).all(axis=1)
+        drawn = _drawn_means(delta, weights)
+        as_good[rows] = np.count_nonzero(drawn <= SAME, axis=0)
+        drawn -= difference[rows]
+        drawn /= np.where(known[rows], error[rows], np.nan)
+        largest = np.fmax(largest, np.fmax.reduce(drawn, axis=1, initial=-np.inf))
+    largest = largest[np.isfinite(largest)]
+    told = len(largest) > 0
+    q = float(np.quantile(largest, CONFIDENCE)) if told else np.nan
     # a difference that is the same for every topic is no luck
-    worse |= eligible & (n > 1) & ~known & ~same & (difference > SAME)
+    worse = np.where(known, difference > q * error, (error <= SAME) & ~same & (difference > SAME))
     return {
         "difference": difference,
         "error": error,
-        "share": share,
+        "share": as_good / len(weights) if told else np.full(len(criterion), np.nan),
         "on": eligible & ~worse,
         "q": q,
     }
 
 
-def _studentised(
-    values: np.ndarray,
-    defined: np.ndarray,
-    difference: np.ndarray,
-    error: np.ndarray,
-    known: np.ndarray,
-    weights: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """max_c (d* − d) / s of each draw, in how many d* ≤ 0, and how many draws there are."""
-    as_good = np.zeros(len(values))
-    if not known.any():
-        return np.empty(0), as_good, 0
-    largest = np.full(len(weights), -np.inf)
-    scale = np.where(known, 1 / np.where(known, error, 1), 0.0)
-    columns, full = values.T.copy(), bool(defined.all())
-    counts = None if full else defined.T.astype(float)
-    rows = max(1, CELLS // len(values))
-    for start in range(0, len(weights), rows):
-        block = weights[start : start + rows].astype(float)
-        n = block.sum(axis=1, keepdims=True) if full else block @ counts
-        drawn = (block @ columns) / np.maximum(n, 1)
-        as_good += ((drawn <= SAME) & (n > 0)).sum(axis=0)
-        moved = np.where((n > 0) & known, (drawn - difference) * scale, -np.inf)
-        largest[start : start + rows] = moved.max(axis=1)
-    return largest[np.isfinite(largest)], as_good, len(weights)
+def _means_and_errors(delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each row's mean, and its standard error, over the topics that it has; NaN without any."""
+    defined = ~np.isnan(delta)
+    n = defined.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(defined, delta, 0.0).sum(axis=1) / n
+        spread = np.where(defined, delta - mean[:, None], 0.0)
+        return mean, np.sqrt((spread**2).sum(axis=1) / (n - 1) / n)
+
+
+def _drawn_means(delta: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Each row's mean over each draw of the topics, (R, rows); NaN where it has none of them."""
+    defined = ~np.isnan(delta)
+    with np.errstate(invalid="ignore"):
+        if defined.all():
+            return weights @ delta.T / weights.sum(axis=1, keepdims=True)
+        return weights @ np.where(defined, delta, 0.0).T / (weights @ defined.T.astype(float))
 
 
 def plateau_tables(
