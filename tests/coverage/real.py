@@ -127,7 +127,7 @@ def _uc3m_criterion(data: Path) -> tuple[np.ndarray, np.ndarray, int]:
     votes = regrade.read_judgments(data / "uc3m2011" / "binary-votes.tsv.gz").table
     sliders = LoadedTransformation(_uc3m_table(data, "2", "3"), Scale.of({"levels": 101}), 2)
     search = sliders.search("h2", aggregate(votes, "majority", 2))
-    criterion = np.nan_to_num(search.criteria())  # a fiftieth is undefined, all of extreme cuts
+    criterion = np.nan_to_num(search.criteria)  # a fiftieth is undefined, all of extreme cuts
     return search.places, criterion, sliders.named_indices(search)[EQUAL_WIDTHS]
 
 
@@ -255,4 +255,4 @@ def _llmjudge_alpha(data: Path, rng: np.random.Generator, topics: int) -> tuple:
 def _llmjudge_criterion(data: Path) -> tuple[np.ndarray, np.ndarray]:
     panel = LoadedTransformation(_llmjudge_panel(data), Scale.of({"levels": 4}), 2)
     search = panel.search("tw1", None)
-    return search.places, search.criteria()
+    return search.places, search.criteria

@@ -322,8 +322,8 @@ def test_what_topics_teach_is_that_of_each():
     for t, (topic, own) in enumerate(grades):
         assert taught.names[t] == topic
         assert taught.shares[t] == pytest.approx([(own <= 0).mean(), (own <= 1).mean()])
-        best = np.nanmax(again.criteria()[:, t])
-        places = np.flatnonzero(again.criteria()[:, t] >= best - 1e-12)
+        best = np.nanmax(again.criteria[:, t])
+        places = np.flatnonzero(again.criteria[:, t] >= best - 1e-12)
         assert taught.best[t].tolist() in again.prepared.cuts[places].tolist()
     ends = (0.0, 8.0)
     two = np.arange(5) < 2
@@ -414,7 +414,7 @@ def test_budgets(tmp_path):
 
 def test_budgets_are_those_of_their_draws_one_by_one():
     _, _, _, again = made(7, topics=4, ranks=False)
-    criterion, coverage = again.criteria(), again.prepared.options.coverage
+    criterion, coverage = again.criteria, again.prepared.options.coverage
     whole = mean_under_coverage(criterion, coverage)
     labels = [again.prepared.labels[topic.topic] for topic in again.prepared.topics]
     samples, places = 5, again.places

@@ -266,11 +266,9 @@ class Cuts:
         thresholds = prepared.task.thresholds
         named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
         search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
-        searched = self.searches[method]
-        criterion = np.stack([searched.criterion(topic) for topic in searched.topics], axis=1)
         drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)["bootstrap"]
         return {
-            "gains": search_gains(search, seed=seed, criterion=criterion),
+            "gains": search_gains(search, seed=seed),
             "bootstrap": drawn,
             "plateau_effects": plateau_tables(search, None, resamples, seed)["plateau_effects"],
             "held_out": self._held_out(method, SPLITS, seed)["held_out"]

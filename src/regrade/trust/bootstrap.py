@@ -9,9 +9,10 @@ intervals of a value: a cut chosen anew is a maximum (`regrade.trust.gains` has 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -92,17 +93,21 @@ class RepeatedSearch:
         """The reference's levels of each topic's documents; ``None`` for methods without one."""
         return [self.prepared.labels.get(topic.topic) for topic in self.prepared.topics]
 
+    @cached_property
     def criteria(self) -> np.ndarray:
         """What each topic's best cut maximises; (C, T), NaN where a cut is not eligible."""
-        found = np.empty((len(self.places), len(self.prepared.topics)))
+        found = np.empty((len(self.places), len(self.prepared.topics)), order="F")
         for t, pair in enumerate(zip(self.prepared.topics, self.labels, strict=True)):
             found[:, t] = self.criterion(*pair)
         return found
 
+    def choice(self) -> Outcome:
+        """What it chooses on the data given."""
+        return self._outcome(self.prepared.topics, self.criteria.T, None, ranks=False)
+
     def on_data(self) -> Outcome:
         """What it finds in the data given, its own choice being held beside."""
-        topics, labels = self.prepared.topics, self.labels
-        return self.run(topics, labels, self.run(topics, labels, ranks=False))
+        return self._outcome(self.prepared.topics, self.criteria.T, self.choice(), ranks=True)
 
     def held_cuts(self, original: Outcome | None) -> tuple[np.ndarray, np.ndarray]:
         """Cuts held beside the best: for each topic (T, names) and for all (names,).
@@ -135,12 +140,23 @@ class RepeatedSearch:
         ranks
             Whether systems are ranked.
         """
+        criteria = map(self.criterion, topics, labels)
+        return self._outcome(topics, criteria, original, ranks=ranks)
+
+    def _outcome(
+        self,
+        topics: Sequence[TopicJudgments],
+        criteria: Iterable[np.ndarray],
+        original: Outcome | None,
+        *,
+        ranks: bool,
+    ) -> Outcome:
+        """`run`, of each topic's criterion (C,)."""
         of_topics, of_all = self.held_cuts(original)
         means = RunningMeans(len(self.places))
         chosen = np.full(len(topics), -1, dtype=np.int64)
         alpha = np.full((1 + len(of_all), len(topics)), np.nan)
-        for t, judgments in enumerate(topics):
-            criterion = self.criterion(judgments, labels[t])
+        for t, criterion in enumerate(criteria):
             best = best_of(self.places, criterion)
             if best is None:
                 continue
@@ -397,7 +413,7 @@ def bootstrap_tables(
         rows = [_note(key, name, prepared.reason, resamples) for name in resampled]
         return _tables(rows, chosen)
     topics = prepared.topics
-    original, criterion = search.on_data(), search.criteria()
+    original, criterion = search.on_data(), search.criteria
     for name in resampled:
         reason = None if name == TOPICS else why_not_drawn(name, topics)
         if reason:

@@ -66,7 +66,7 @@ def budget_table(
     if reason:
         row = key | {"selection": SINGLE, "unit": LABELS, "budget": 0, "samples": 0}
         return pd.DataFrame([row | {"note": reason}], columns=columns)
-    criterion = search.criteria()
+    criterion = search.criteria
     rows = [
         *_of_labels(search, criterion, budgets, epsilon, samples, seed, threads),
         *_of_topics(search, criterion, epsilon, samples, seed),

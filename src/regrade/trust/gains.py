@@ -73,22 +73,13 @@ def gains_table(
     return pd.DataFrame(rows, columns=columns_of("cuts/gains")[2:])
 
 
-def search_gains(
-    search: RepeatedSearch,
-    splits: int = SPLITS,
-    seed: int = 1,
-    criterion: np.ndarray | None = None,
-) -> pd.DataFrame:
-    """`gains_table` of a search, over the cuts that it names; empty where nothing is served.
-
-    `criterion` is what `search.criteria()` gives, where it is at hand.
-    """
+def search_gains(search: RepeatedSearch, splits: int = SPLITS, seed: int = 1) -> pd.DataFrame:
+    """`gains_table` of a search, over the cuts that it names; empty where nothing is served."""
     if search.prepared.reason:
         return pd.DataFrame(columns=columns_of("cuts/gains")[2:])
     named = dict(zip(search.named, map(int, search.named_index), strict=True))
-    criterion = search.criteria() if criterion is None else criterion
     coverage = search.prepared.options.coverage
-    return gains_table(search.places, criterion, coverage, named, splits, seed)
+    return gains_table(search.places, search.criteria, coverage, named, splits, seed)
 
 
 def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:

@@ -343,7 +343,7 @@ def held_out_tables(
         notes = [_note(key, split, prepared.reason) for split in splits]
         return _tables(prepared.topics, rows, notes) | {"gains": search_gains(search).assign(**key)}
     topics = prepared.topics
-    original, criterion = search.run(topics, search.labels, ranks=False), search.criteria()
+    original, criterion = search.choice(), search.criteria
     for split in splits:
         own = key | {"split": split}
         reason = None if split in (TOPICS, DOCUMENTS) else why_not_drawn(split, topics)
@@ -356,7 +356,7 @@ def held_out_tables(
         else:
             found = halves(search, split, repeats, seed, threads)
             rows += [(own | {"criterion": ALPHA}, _of_halves(original, criterion, found))]
-    gains = search_gains(search, repeats, seed, criterion).assign(**key)
+    gains = search_gains(search, repeats, seed).assign(**key)
     return _tables(topics, rows, notes) | {"gains": gains}
 
 

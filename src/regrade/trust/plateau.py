@@ -20,6 +20,7 @@ import pandas as pd
 
 from regrade.catalogue import CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_of
+from regrade.cutsearch.means import mean_under_coverage
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.rankings import places as places_of_scores
 from regrade.scales import exactly
@@ -128,28 +129,28 @@ def plateau_tables(
     key = {"method": prepared.method.name, "reference": reference}
     if prepared.reason:
         return _tables([pd.DataFrame()], [key | _nothing(prepared.reason)])
-    found = prepared.search()
-    best = best_of(search.places, found.single)
+    criterion = search.criteria
+    single = mean_under_coverage(criterion, prepared.options.coverage)
+    best = best_of(search.places, single)
     if best is None:
         return _tables([pd.DataFrame()], [key | _nothing("no cut for all topics")])
-    criterion = np.where(found.eligible, found.values, np.nan)
-    weights = topic_weights(len(found.topics), resamples, seed)
-    plateau = on_plateau(criterion, ~np.isnan(found.single), best.index, weights)
+    weights = topic_weights(len(prepared.topics), resamples, seed)
+    plateau = on_plateau(criterion, ~np.isnan(single), best.index, weights)
     on = np.flatnonzero(plateau["on"])
     rows = pd.DataFrame(dict(zip(CUT_COLUMNS, prepared.cuts[on].T, strict=False)))
     rows = rows.assign(
         **key,
-        alpha=found.single[on],
+        alpha=single[on],
         difference=plateau["difference"][on],
         error=plateau["error"][on],
         share=plateau["share"][on],
         best=on == best.index,
     )
     effects = {"n_cuts": len(prepared.cuts), "on": len(on), "q": plateau["q"]}
-    effects |= _widths(prepared.cuts[on]) | {"alpha_low": found.single[on].min()}
-    effects |= {"alpha_best": found.single[best.index], "n_topics": len(found.topics)}
+    effects |= _widths(prepared.cuts[on]) | {"alpha_low": single[on].min()}
+    effects |= {"alpha_best": single[best.index], "n_topics": len(prepared.topics)}
     note = None
-    if len(found.topics) < 2:
+    if len(prepared.topics) < 2:
         note = "one topic: no cut can be told from another"
     effects = key | effects | {"note": note}
     if search.systems is None:

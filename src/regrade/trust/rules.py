@@ -159,7 +159,7 @@ class TrainingTopics:
     @classmethod
     def of(cls, search: RepeatedSearch) -> TrainingTopics:
         """Of all topics of a search that has any."""
-        return cls(search, search.criteria())
+        return cls(search, search.criteria)
 
     @cached_property
     def names(self) -> list[str]:

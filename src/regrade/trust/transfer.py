@@ -72,7 +72,7 @@ class CutChoices:
         if prepared.reason:
             nothing = np.full((len(search.places), 0), np.nan)
             return cls(search, (), nothing, nothing.sum(axis=1) + np.nan, np.empty(0, int), -1)
-        criterion = search.criteria()
+        criterion = search.criteria
         single = mean_under_coverage(criterion, prepared.options.coverage)
         own = np.array([best_index(search.places, column) for column in criterion.T])
         names = tuple(topic.topic for topic in prepared.topics)
