@@ -762,6 +762,18 @@ def test_other_spellings_of_a_file_are_read_alike(ending, run, folder, tmp_path)
     assert other.stdout == plain.stdout and len(plain.stdout.splitlines()) == 5
 
 
+def test_a_decimal_point_among_commas_is_named_alone(run, folder, tmp_path):
+    rows = pd.read_csv(folder / "model.csv", dtype=str).assign(score="0,5")
+    rows.loc[1, "score"] = "0.25"
+    rows.to_csv(tmp_path / "odd.csv", index=False, sep=";")
+    refused = run("score", str(tmp_path / "odd.csv"), "runs/a.run")
+    others = len(rows) - 1
+    assert f"odd.csv:3: grade '0.25' has a decimal point, and {others} others a comma" in (
+        refused.stderr
+    )
+    assert "no finite number" not in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [

@@ -54,10 +54,10 @@ def test_what_each_file_is(seen):
     ]  # fmt: skip
     qrels, model, wide, run, pairs, groups = found.files
     assert qrels.format == "trec" and qrels.levels == 3 and qrels.scale.startswith("0, 1, 2 (")
-    assert qrels.counts == {"labels": 60, "topics": 5, "documents": 12}
+    assert qrels.counts == {"labels": 60, "topics": 5, "documents": 60}
     assert model.columns == {"topic": "query_id", "docno": "doc_id", "grade": "score"}
     assert model.scale.startswith("numbers from 0") and model.levels is None
-    assert wide.counts == {"values": 120, "judges": 2, "topics": 5, "documents": 12}
+    assert wide.counts == {"values": 120, "judges": 2, "topics": 5, "documents": 60}
     assert run.counts == {"systems": 1, "topics": 5, "documents ranked": 60}
     assert pairs.format == "winner-loser" and pairs.counts == {"preferences": 15, "topics": 5}
     assert groups.counts == {"systems": 2, "groups": 2}
@@ -126,8 +126,20 @@ def test_what_cannot_be_read_is_told_beside_the_rest(seen, folder):
     assert "odd.txt: a first line of 8 fields is neither a run (6)" in found.summary()
     done = CliRunner().invoke(app, ["look", "qrels.txt", "odd.txt"])
     assert done.exit_code == 1
-    assert "qrels.txt: qrels (trec), 60 labels, 5 topics, 12 documents" in done.output
+    assert "qrels.txt: qrels (trec), 60 labels, 5 topics, 60 documents" in done.output
     assert "Nothing can be asked" in seen("groups.txt").summary()
+
+
+def test_nothing_is_asked_of_files_without_a_common_topic(seen):
+    Path("other.txt").write_text("901 0 d1 1\n901 0 d2 0\n")
+    found = seen("a.run", "other.txt")
+    assert found.commands == ("regrade init other.txt",)
+    assert "a.run and other.txt share no topic (such as 401 and 901), so nothing" in found.summary()
+    assert "other.txt: qrels (trec), 2 labels, 1 topic, 2 documents" in found.summary()
+    # beside labels that share topics it is the only one left out
+    beside = seen("qrels.txt", "a.run", "other.txt")
+    assert beside.commands == seen("qrels.txt", "a.run").commands and "other.txt" in beside.apart
+    assert seen("qrels.txt", "a.run").apart == ""
 
 
 @pytest.mark.parametrize("file", sorted(FORMATS.iterdir()), ids=lambda file: file.name)

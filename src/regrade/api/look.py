@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.api.estimates import read_sample
@@ -64,6 +66,8 @@ class SeenFile:
         How many values stand apart from that scale, and which.
     problem
         Why it cannot be read, and what to do.
+    topics
+        Names of those of labels, judgments, preferences and runs.
     """
 
     file: str
@@ -75,12 +79,13 @@ class SeenFile:
     counts: Mapping[str, int] = field(default_factory=dict)
     off_scale: str = ""
     problem: str = ""
+    topics: Set[str] = field(default=frozenset(), repr=False)
 
     def __str__(self) -> str:
         """What it is, in lines."""
         if self.problem:
             return self.problem.replace("\n", "\n  ")
-        counts = ", ".join(f"{n:,} {what}" for what, n in self.counts.items())
+        counts = ", ".join(_counted(n, what) for what, n in self.counts.items())
         lines = [f"{self.file}: {self.kind} ({self.format}), {counts}"]
         if self.columns:
             said = ", ".join(f"{ours} = {theirs}" for ours, theirs in self.columns.items())
@@ -90,6 +95,10 @@ class SeenFile:
         if self.off_scale:
             lines.append(f"{self.off_scale}: left out with --off-scale drop")
         return "\n  ".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it but for the topics, which `counts` counts."""
+        return {name: value for name, value in vars(self).items() if name != "topics"}
 
 
 @dataclass(frozen=True)
@@ -102,10 +111,13 @@ class Look:
         Each of them.
     commands
         What could be asked, as commands.
+    apart
+        Files without any topic of the labels that commands would name, in words.
     """
 
     files: tuple[SeenFile, ...]
     commands: tuple[str, ...]
+    apart: str = ""
 
     def summary(self) -> Text:
         """All of it."""
@@ -121,13 +133,13 @@ class Look:
             topics = max(one.counts["topics"] for one in runs)
             others = [str(one) for one in self.files if one.kind != "runs"]
             shown = [f"{folder}: {len(runs):,} files of runs of up to {topics:,} topics", *others]
-        return Text("\n".join([*shown, *asked]))
+        return Text("\n".join([*shown, *filter(None, [self.apart]), *asked]))
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each file."""
         import pandas as pd
 
-        return pd.DataFrame([vars(one) for one in self.files])
+        return pd.DataFrame([one.to_dict() for one in self.files])
 
     def __repr__(self) -> str:
         """The summary."""
@@ -153,7 +165,27 @@ def look(files: object) -> Look:
         If nothing is there.
     """
     seen = tuple(_seen(file) for file in files_of(files))
-    return Look(seen, tuple(_commands(seen)))
+    labels = _labels(seen)[:1]
+    apart = [one for one in seen if any(_share_nothing(one, other) for other in labels)]
+    together = [one for one in seen if one not in apart]
+    return Look(seen, tuple(_commands(together)), _apart_said(apart, labels))
+
+
+def _share_nothing(one: SeenFile, other: SeenFile) -> bool:
+    """Whether both have topics, and none in common."""
+    return bool(one.topics and other.topics) and one.topics.isdisjoint(other.topics)
+
+
+def _apart_said(apart: Sequence[SeenFile], labels: Sequence[SeenFile]) -> str:
+    if not apart:
+        return ""
+    runs = [one for one in apart if one.kind == "runs"]
+    names = [*_run_paths(runs), *(one.file for one in apart if one not in runs)]
+    examples = f"{min(apart[0].topics)} and {min(labels[0].topics)}"
+    return (
+        f"{', '.join(names)} and {labels[0].file} share no topic (such as {examples}), so nothing "
+        "can be asked of both."
+    )
 
 
 def _seen(file: Path) -> SeenFile:
@@ -178,14 +210,15 @@ def _seen_labels(file: Path, kind: str) -> SeenFile:
     counts = {"labels" if kind == "qrels" else "values": len(labels)}
     if kind == "judgments":
         counts["judges"] = len(pc.unique(labels.table["worker"]))
-    counts |= {"topics": len(labels.topics), "documents": len(pc.unique(labels.table["docno"]))}
+    counts["topics"] = len(labels.topics)
+    counts["documents"] = labels.table.group_by(["topic", "docno"]).aggregate([]).num_rows
     scale = labels.likely_scale
     found, times = np.unique(labels.values, return_counts=True)
     said = str(scale)
     if len(found) <= _LISTED:
         listed = (f"{n:,} of {value:g}" for value, n in zip(found, times, strict=True))
         said = f"{scale} ({', '.join(listed)})"
-    about = _about(file, kind)
+    about = _about(file, kind) | {"topics": frozenset(labels.topics)}
     off = ", ".join(f"{count:,} {why}" for why, count in labels.left_out.items())  # of one reason
     return SeenFile(**about, scale=said, levels=scale.levels, counts=counts, off_scale=off)
 
@@ -194,15 +227,17 @@ def _seen_runs(file: Path, kind: str) -> SeenFile:
     ranked = read_runs(file)
     documents = len(ranked.ranked.documents)
     counts = {"systems": len(ranked), "topics": len(ranked.topics), "documents ranked": documents}
-    return SeenFile(**_about(file, kind), counts=counts)
+    return SeenFile(**_about(file, kind), counts=counts, topics=frozenset(ranked.topics))
 
 
 def _seen_preferences(file: Path, kind: str) -> SeenFile:
     is_headed = headed_format(file) is not None
     format = None if is_headed else format_of_pairs(file)
     table = read_preferences(file, format=format)
-    counts = {"preferences": len(table), "topics": len(pc.unique(table["topic"]))}
-    return SeenFile(**_about(file, kind) | ({} if is_headed else {"format": format}), counts=counts)
+    topics = frozenset(pc.unique(table["topic"].cast(pa.string())).to_pylist())
+    counts = {"preferences": len(table), "topics": len(topics)}
+    about = _about(file, kind) | ({} if is_headed else {"format": format})
+    return SeenFile(**about, counts=counts, topics=topics)
 
 
 def _seen_groups(file: Path, kind: str) -> SeenFile:
@@ -236,11 +271,17 @@ _READ = {
 }
 
 
+def _labels(seen: Sequence[SeenFile]) -> list[SeenFile]:
+    """The qrels, those on few levels if there are some."""
+    found = [one for one in seen if one.kind == "qrels"]
+    return [one for one in found if one.levels is not None and one.levels <= COARSE] or found
+
+
 def _commands(seen: Sequence[SeenFile]) -> list[str]:
     """What can be asked, most usual first."""
     of = {kind: [one for one in seen if one.kind == kind] for kind in _READ}
     coarse = [one for one in of["qrels"] if one.levels is not None and one.levels <= COARSE]
-    labels = (coarse or of["qrels"])[:1]
+    labels = _labels(seen)[:1]
     sets = [one for one in (*of["qrels"], *of["judgments"]) if one not in labels]
     fine = [one for one in (*of["qrels"], *of["judgments"]) if one not in coarse]
     paths = [shlex.quote(one) for one in _run_paths(of["runs"])]
@@ -312,6 +353,14 @@ def _run_paths(runs: Sequence[SeenFile]) -> list[str]:
         if sorted(map(str, files_of(folder))) == sorted(files):
             return [str(folder)]
     return files
+
+
+def _counted(n: int, what: str) -> str:
+    """``2 documents ranked``, ``1 document ranked``."""
+    return f"{n:,} {what}" if n != 1 else f"1 {re.sub(_PLURAL, '', what, count=1)}"
+
+
+_PLURAL = re.compile(r"s\b")
 
 
 def _quoted(one: SeenFile) -> str:

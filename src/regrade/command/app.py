@@ -287,7 +287,7 @@ def look(
 
     found = looked([_INPUTS[-1].path(file) for file in files])
     if json:
-        seen = {"files": list(map(asdict, found.files)), "commands": found.commands}
+        seen = {"files": [one.to_dict() for one in found.files], "commands": found.commands}
         print_json(seen)
     else:
         print(_INPUTS[-1].with_names(found.summary()))

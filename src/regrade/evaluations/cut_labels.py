@@ -185,7 +185,7 @@ class JudgeCuts:
     @cached_property
     def criterion(self) -> np.ndarray:
         """α of every cut on each topic, (C, T); NaN where undefined."""
-        return self.search.criteria()
+        return self.search.criteria
 
     @cached_property
     def values(self) -> pa.Table:

@@ -264,7 +264,10 @@ def comma_separated(
     )
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
     if mark == ";":
-        columns = map(_with_points, columns)
+        columns = [
+            _with_points(column, name, lines, problems)
+            for name, column in zip(names, columns, strict=True)
+        ]
     table = pa.table(
         {name: pa.array(column, pa.string()) for name, column in zip(names, columns, strict=True)}
     )
@@ -288,11 +291,33 @@ _QUOTED = QUOTED - 2
 """Characters of a line between its quotes."""
 
 
-def _with_points(column: Sequence[str]) -> Sequence[str]:
-    """Decimal commas as points, where all of a column's values are numbers or missing."""
-    if any("," in text for text in column) and all(map(_DECIMAL.fullmatch, column)):
-        return [text.replace(",", ".") for text in column]
-    return column
+def _with_points(
+    column: Sequence[str], name: str, lines: Sequence[int], problems: Problems
+) -> Sequence[str]:
+    """Decimal commas as points, where most of a column's values are such numbers or missing.
+
+    Numbers with a point among them are reported: one or the other is no decimal.
+    """
+    with_comma = ["," in text for text in column]
+    if not any(with_comma) or 2 * sum(map(bool, map(_DECIMAL.fullmatch, column))) <= len(column):
+        return column
+    odd = [row for row, text in enumerate(column) if "." in text and _is_number(text)]
+    problems.add(
+        [lines[row] for row in odd],
+        (
+            f"{name} {column[row]!r} has a decimal point, and {sum(with_comma):,} others a comma"
+            for row in odd
+        ),
+    )
+    return [text.replace(",", ".") if _DECIMAL.fullmatch(text) else text for text in column]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def numbers(

@@ -284,7 +284,7 @@ class FamilyCuts:
             grid=family.grid,
         )
         made = LoadedTransformation(self.source.table, self.source.scale, self.levels, options)
-        return made.search("d2_at", self.reference).criteria()
+        return made.search("d2_at", self.reference).criteria
 
     @cached_property
     def _means(self) -> np.ndarray:
