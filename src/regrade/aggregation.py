@@ -7,7 +7,7 @@ value v gets the level #{j : v > c_j} (han2019 §3.3.3).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS
 from regrade.errors import ParameterError, check_choice
 from regrade.scales import MAX_LEVELS
+from regrade.tables import encode
 
 MEDIAN, MEDIAN_LOW, MEDIAN_HIGH, MAJORITY, MEAN = range(5)
 
@@ -182,9 +183,7 @@ def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Ta
     return _labels(_aggregated(_values(judgments), how, levels))
 
 
-def once_per_worker(
-    judgments: pd.DataFrame, keys: Sequence[str] = ("topic", "docno", "worker")
-) -> pd.DataFrame:
+def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
     """One row per topic, document and worker: a worker counts once per document.
 
     Documents of known relevance are in every unit (HIT) of a topic, so a worker with several
@@ -195,22 +194,23 @@ def once_per_worker(
     Parameters
     ----------
     judgments
-        With the columns of `keys` and ``value``.
-    keys
-        The columns that identify what counts once.
+        With columns ``topic``, ``docno``, ``worker`` and ``value``.
 
     Returns
     -------
     DataFrame
-        The columns of `keys` and ``value``; in the order of `judgments` where nothing repeats.
+        Those columns; in the order of `judgments` where nothing repeats.
     """
-    columns = [*keys, "value"]
-    repeated = judgments.duplicated([*keys], keep=False).to_numpy()
+    keys = ["topic", "docno", "worker"]
+    judgments = judgments[[*keys, "value"]]
+    repeated = judgments.duplicated(keys, keep=False).to_numpy()
     if not repeated.any():
-        return judgments[columns]
-    once = judgments.loc[~repeated, columns]
-    groups = judgments[repeated].groupby([*keys], as_index=False, observed=True)["value"]
-    return pd.concat([once, _median(groups, "median_low")], ignore_index=True)
+        return judgments
+    once, several = judgments[~repeated], judgments[repeated]
+    codes = [pd.factorize(several[key], sort=True)[0] for key in keys]
+    order = np.lexsort((several["value"], *reversed(codes)))
+    middle = lower_middle(*groups_of(*(code[order] for code in codes)))
+    return pd.concat([once, several.iloc[order[middle]]], ignore_index=True)
 
 
 @njit(cache=True, nogil=True)
@@ -293,51 +293,105 @@ def transformed_labels(
     return _labels(_aggregated(_transformed(values, cuts), how, levels))
 
 
-def _values(judgments: pa.Table) -> pd.DataFrame:
-    """Topic, docno and value of labels, or of judgments with each worker once per document."""
+@dataclass(frozen=True)
+class _Values:
+    """Values of documents: a row for each of N.
+
+    Attributes
+    ----------
+    topics, docnos : StringArray
+        Names, sorted.
+    topic, docno : arrays of int32, shape (N,)
+        Places among the names.
+    value : array of float64, shape (N,)
+    """
+
+    topics: pa.StringArray
+    docnos: pa.StringArray
+    topic: np.ndarray
+    docno: np.ndarray
+    value: np.ndarray
+
+    def at(self, rows: np.ndarray, value: np.ndarray) -> _Values:
+        """Some of the rows, with other values."""
+        return replace(self, topic=self.topic[rows], docno=self.docno[rows], value=value)
+
+
+def _values(judgments: pa.Table) -> _Values:
+    """Those of labels, or of judgments with each worker once per document."""
+    (topics, topic), (docnos, docno) = map(encode, judgments.select(["topic", "docno"]).columns)
+    values = _Values(topics, docnos, topic, docno, source_values(judgments).astype(float))
     if "grade" in judgments.column_names:
-        frame = judgments.select(["topic", "docno", "grade"]).to_pandas()
-        frame.columns = ["topic", "docno", "value"]
-    else:
-        frame = judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
-        frame = once_per_worker(frame)[["topic", "docno", "value"]]
-    return frame.astype({"topic": str, "docno": str})
+        return values
+    keys = (topic, docno, encode(judgments["worker"])[1])
+    order = np.lexsort((values.value, *reversed(keys)))
+    starts, sizes = groups_of(*(key[order] for key in keys))
+    return values.at(order[starts], values.value[order[lower_middle(starts, sizes)]])
 
 
-def _aggregated(frame: pd.DataFrame, how: str, levels: int | None = None) -> pd.DataFrame:
+def groups_of(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where groups of rows start, all of whose columns are the same, and how many rows each has.
+
+    Parameters
+    ----------
+    columns
+        In an order in which equal rows follow each other.
+    """
+    differs = np.ones(len(columns[0]), dtype=bool)
+    if len(differs):
+        differs[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    starts = np.flatnonzero(differs)
+    return starts, np.diff(starts, append=len(differs))
+
+
+def lower_middle(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The middle row of each group, of an even number the first of the two."""
+    return starts + (sizes - 1) // 2
+
+
+def _aggregated(values: _Values, how: str, levels: int | None = None) -> _Values:
     """One row per topic and document, sorted; see `aggregate`."""
     aggregation_code(how)
-    document = ["topic", "docno"]
-    if how == "majority":
-        counts = frame.groupby([*document, "value"]).size().reset_index(name="n")
-        counts = counts.sort_values([*document, "n", "value"], ascending=[True, True, False, True])
-        result = counts.drop_duplicates(document).drop(columns="n")
-    else:
-        # sorted first, so that a mean does not depend on the order of the rows
-        ordered = frame.sort_values([*document, "value"])
-        groups = ordered.groupby(document, as_index=False)["value"]
-        result = _median(groups, how) if how.startswith("median_") else groups.agg(how)
+    # by value too, so that a mean does not depend on the order of the rows
+    order = np.lexsort((values.value, values.docno, values.topic))
+    starts, sizes = groups_of(values.topic[order], values.docno[order])
+    found = _of_groups(values.value[order], starts, sizes, how)
     if levels is not None:
-        nearest = np.ceil(result["value"] - 0.5)
         # zero added, since the ceiling of −1/2 is −0
-        result = result.assign(value=np.clip(nearest, 0, levels - 1) + 0.0)
-    return result
+        found = np.clip(np.ceil(found - 0.5), 0, levels - 1) + 0.0
+    return values.at(order[starts], found)
 
 
-def _median(groups, how: str) -> pd.DataFrame:
-    """The lower or the higher of the two middle values of each group."""
-    return groups.quantile(0.5, interpolation="lower" if how == "median_low" else "higher")
+def _of_groups(value: np.ndarray, starts: np.ndarray, sizes: np.ndarray, how: str) -> np.ndarray:
+    """The aggregate of each group, its values ascending."""
+    group = np.repeat(np.arange(len(starts)), sizes)
+    if how == "mean":  # which pandas sums without the rounding of a plain sum
+        return pd.Series(value).groupby(group).mean().to_numpy()
+    if how == "majority":
+        first, counts = groups_of(group, value)
+        most = first[np.lexsort((-counts, group[first]))]
+        return value[most[groups_of(group[most])[0]]]
+    low, high = lower_middle(starts, sizes), starts + sizes // 2
+    if how == "median":
+        return (value[low] + value[high]) / 2
+    return value[low if how == "median_low" else high]
 
 
-def _transformed(frame: pd.DataFrame, cuts: Mapping[str, Sequence[float]]) -> pd.DataFrame:
+def _transformed(values: _Values, cuts: Mapping[str, Sequence[float]]) -> _Values:
     """The rows of the cuts' topics, their values transformed."""
-    frame = frame[frame["topic"].isin(list(cuts))].reset_index(drop=True)
-    level = np.zeros(len(frame))
-    for topic, rows in frame.groupby("topic").indices.items():
-        level[rows] = transform(frame["value"].to_numpy()[rows], cuts[topic])
-    return frame.assign(value=level)
+    order = np.argsort(values.topic, kind="stable")
+    starts, sizes = groups_of(values.topic[order])
+    levels = np.full(len(order), np.nan)
+    names = values.topics.take(pa.array(values.topic[order[starts]])).to_pylist()
+    for topic, start, size in zip(names, starts, sizes, strict=True):
+        if topic in cuts:
+            rows = order[start : start + size]
+            levels[rows] = transform(values.value[rows], cuts[topic])
+    rows = np.flatnonzero(~np.isnan(levels))
+    return values.at(rows, levels[rows])
 
 
-def _labels(frame: pd.DataFrame) -> pa.Table:
-    columns = [frame["topic"].to_numpy(), frame["docno"].to_numpy(), frame["value"].to_numpy()]
-    return pa.table(columns, schema=SCHEMAS["qrels"])
+def _labels(values: _Values) -> pa.Table:
+    names = (values.topics, values.topic), (values.docnos, values.docno)
+    columns = [of.take(pa.array(codes)) for of, codes in names]
+    return pa.table([*columns, values.value], schema=SCHEMAS["qrels"])

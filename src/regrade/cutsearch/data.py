@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import once_per_worker
+from regrade.aggregation import groups_of, lower_middle
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNJUDGED
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.scales import Scale
+from regrade.tables import encode
 
 
 @dataclass(frozen=True)
@@ -167,84 +168,75 @@ def topics_of(
     MethodError
         If some judgments have a unit and others none.
     """
-    frame = judgments.select(["topic", "docno", "worker", "unit", "value"]).to_pandas()
-    _check_on_scale(frame, scale)
-    without_unit = frame["unit"].isna()
+    value = judgments["value"].to_numpy().astype(float)
+    _check_on_scale(value, judgments, scale)
+    columns = (encode(judgments[name]) for name in ("topic", "docno", "worker", "unit"))
+    (names, topic), (docnos, docno), (workers, worker), (_, unit) = columns
+    without_unit = unit < 0
     if without_unit.any() and not without_unit.all():
-        raise MethodError(f"{without_unit.sum()} of {len(frame)} judgments name no unit")
-    if only is not None:
-        wanted = frame["topic"].astype(str).isin(set(only))
-        frame, without_unit = frame[wanted], without_unit[wanted]
-    if frame.empty:
-        return []
-    frame = frame.astype({"topic": str, "docno": str, "worker": str, "value": float})
-    frame["unit"] = frame["unit"].astype(object).where(~without_unit, "")
-    given = dict(list(frame.groupby("topic")))
-    keys = ["topic", "docno", "worker"]
-    votes = once_per_worker(frame, keys)
-    # a HIT has one worker: the same unit done by two workers is two units
-    frame = once_per_worker(frame, [*keys, "unit"])
-    frame = frame.merge(votes.rename(columns={"value": "vote"}), on=keys, how="left")
-    votes = dict(list(votes.groupby("topic")))
-    has_units = not without_unit.any()
-    return [
-        _topic(str(topic), rows, votes[topic], given[topic], has_units)
-        for topic, rows in frame.groupby("topic", sort=True)
-    ]
+        raise MethodError(f"{without_unit.sum()} of {len(unit)} judgments name no unit")
+    order = np.lexsort((unit, value, worker, docno, topic))
+    starts, sizes = groups_of(topic[order])
+    found = []
+    for start, size in zip(starts, sizes, strict=True):
+        rows = order[start : start + size]
+        name = names[topic[rows[0]]].as_py()
+        if only is None or name in only:
+            columns = _named(docnos, docno[rows]), _named(workers, worker[rows]), unit[rows]
+            found.append(_topic(name, *columns, value[rows]))
+    return found
 
 
-def _check_on_scale(frame: pd.DataFrame, scale: Scale) -> None:
-    outside = ~scale.contains(frame["value"].to_numpy(dtype=float))
-    if outside.any():
-        row = frame[outside].iloc[0]
+def _check_on_scale(value: np.ndarray, judgments: pa.Table, scale: Scale) -> None:
+    outside = np.flatnonzero(~scale.contains(value))
+    if len(outside):
+        row = judgments.select(["topic", "docno"]).slice(outside[0], 1).to_pylist()[0]
         raise ParameterError(
-            f"judgment {row['value']:g} of document {row['docno']} for topic {row['topic']} "
-            f"{scale.off}; {outside.sum()} such judgments. Correct the scale of the judgment set"
+            f"judgment {value[outside[0]]:g} of document {row['docno']} for topic {row['topic']} "
+            f"{scale.off}; {len(outside)} such judgments. Correct the scale of the judgment set"
         )
+
+
+def _named(names: pa.StringArray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The names that rows have, and each row's place among them."""
+    used, place = np.unique(codes, return_inverse=True)
+    return names.take(pa.array(used)).to_numpy(zero_copy_only=False).astype(str), place
 
 
 def _topic(
     topic: str,
-    rows: pd.DataFrame,
-    votes: pd.DataFrame,
-    given: pd.DataFrame,
-    has_units: bool,
+    documents: tuple[np.ndarray, np.ndarray],
+    workers: tuple[np.ndarray, np.ndarray],
+    unit: np.ndarray,
+    value: np.ndarray,
 ) -> TopicJudgments:
-    rows = rows.sort_values(["worker", "unit", "docno"], kind="stable")
-    docnos, document = np.unique(rows["docno"].to_numpy(dtype=str), return_inverse=True)
-    units = pd.MultiIndex.from_frame(given[["worker", "unit"]]).unique().sort_values()
-    given = given.sort_values(["docno", "worker", "value", "unit"], kind="stable")
-    values = np.unique(given["value"])
-
-    def code(column: pd.Series) -> np.ndarray:
-        return np.searchsorted(values, column.to_numpy()).astype(np.int32)
-
-    def unit_of(frame: pd.DataFrame) -> np.ndarray:
-        if not has_units:
-            return np.full(len(frame), -1, dtype=np.int32)
-        pairs = pd.MultiIndex.from_frame(frame[["worker", "unit"]])
-        return units.get_indexer(pairs).astype(np.int32)
-
+    """One topic's judgments, sorted by document, worker, value and unit (−1 without units)."""
+    (docnos, document), (names, worker) = documents, workers
+    values, code = np.unique(value, return_inverse=True)
+    vote_starts, sizes = groups_of(document, worker)
+    votes = code[lower_middle(vote_starts, sizes)]
     histograms = np.zeros((len(docnos), len(values)), dtype=np.int64)
-    voted = np.searchsorted(docnos, votes["docno"].to_numpy(dtype=str))
-    np.add.at(histograms, (voted, code(votes["value"])), 1)
-    workers, worker = np.unique(given["worker"].to_numpy(dtype=str), return_inverse=True)
+    np.add.at(histograms, (document[vote_starts], votes), 1)
+    # a HIT has one worker: the same unit done by two workers is two units
+    _, hit = np.unique(worker * (unit.max() + 2) + unit, return_inverse=True)
+    order = np.lexsort((code, document, hit))
+    starts, once = groups_of(hit[order], document[order])
+    rows = order[starts]
+    unit = hit if unit[0] >= 0 else unit
+    document, code, unit, worker, vote = (
+        column.astype(np.int32)
+        for column in (document, code, unit, worker, np.repeat(votes, sizes))
+    )
     return TopicJudgments(
         topic=topic,
         values=values,
         docnos=docnos,
-        document=document.astype(np.int32),
-        value=code(rows["value"]),
-        unit=unit_of(rows),
-        vote=code(rows["vote"]),
+        document=document[rows],
+        value=code[order[lower_middle(starts, once)]],
+        unit=unit[rows],
+        vote=vote[rows],
         histograms=histograms,
-        given=Given(
-            document=np.searchsorted(docnos, given["docno"].to_numpy(dtype=str)).astype(np.int32),
-            value=code(given["value"]),
-            unit=unit_of(given),
-            worker=worker.astype(np.int32),
-            workers=workers,
-        ),
+        given=Given(document, code, unit, worker, names),
     )
 
 
@@ -272,7 +264,7 @@ def topics_of_labels(
     """
     frame = labels.select(["topic", "docno", "grade"]).to_pandas()
     frame = frame.astype({"topic": str, "docno": str, "grade": float})
-    _check_on_scale(frame.rename(columns={"grade": "value"}), scale)
+    _check_on_scale(frame["grade"].to_numpy(), labels, scale)
     topic, docno, grade = (frame[name].to_numpy() for name in ("topic", "docno", "grade"))
     order = np.lexsort((docno.astype(str), topic.astype(str)))
     topic, docno, grade = topic[order].astype(str), docno[order].astype(str), grade[order]
