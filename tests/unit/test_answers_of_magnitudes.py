@@ -160,12 +160,13 @@ def test_edges_are_answered(size, tmp_path):
 )
 def test_what_cannot_be_is_refused_with_what_to_do(change, said):
     judgments, labels = collection()
-    if change.pop("judgments", None):
+    options = dict(change)  # what pytest holds is left as it is, for a second run
+    if options.pop("judgments", None):
         judgments.loc[3, "value"] = 0.0
-    if change.pop("labels", None):
+    if options.pop("labels", None):
         labels = {t: {d: g + 0.5 for d, g in grades.items()} for t, grades in labels.items()}
     with pytest.raises(RegradeError, match=said):
-        regrade.magnitude_gains(judgments, labels, **change)
+        regrade.magnitude_gains(judgments, labels, **options)
 
 
 def test_defaults_are_those_of_the_configuration():

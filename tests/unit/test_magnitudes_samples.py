@@ -153,7 +153,7 @@ def test_a_document_that_no_drawn_unit_judged_is_unjudged():
 def test_judgments_per_document_are_nested_and_without_replacement(judgments):
     of_topic = judgments[1]
     documents = documents_of(of_topic)
-    most = of_topic.most + 2
+    most = max(map(len, documents)) + 2
     found = judgments_per_document("median", most)(np.random.default_rng(3), of_topic, 300)
     assert found.shape == (300, len(documents), most)
     for d, document in enumerate(documents):
@@ -292,7 +292,7 @@ def test_quantiles_are_of_the_samples(tables, ranked, references, judgments):
 
 
 def test_all_judgments_rank_as_the_medians_do(ranked, references, judgments):
-    most = max(of_topic.most for of_topic in judgments)
+    most = max(len(own) for of_topic in judgments for own in documents_of(of_topic))
     found = sample_tables(
         GainComparison(ranked, references, judgments, MEASURES, **MERGES),
         **OPTIONS | {"most": most, "samples": 4},
@@ -334,9 +334,8 @@ def test_without_fewer_judgments(tables, ranked, references, judgments):
 
 def test_judgments_per_document_by_geometric_means(judgments):
     of_topic = judgments[0]
-    found = judgments_per_document("geometric_mean", of_topic.most)(
-        np.random.default_rng(3), of_topic, 2
-    )
+    most = max(map(len, documents_of(of_topic)))
+    found = judgments_per_document("geometric_mean", most)(np.random.default_rng(3), of_topic, 2)
     expected = all_gains(of_topic, "geometric_mean")[:, 0]
     np.testing.assert_allclose(found[:, :, -1], [expected, expected], rtol=1e-12)
     second = found[:, :, 1] ** 2 / found[:, :, 0]
@@ -407,9 +406,11 @@ def test_topics_without_labels_or_magnitudes_are_left_out(ranked, references, ju
     ],
 )
 def test_wrong_numbers_are_refused(ranked, references, judgments, options, message):
+    options = {"aggregate": "median"} | options
     with pytest.raises(ParameterError, match=message):
-        aggregate = options.pop("aggregate", "median")
-        comparison = GainComparison(ranked, references, judgments, MEASURES, aggregate)
+        comparison = GainComparison(
+            ranked, references, judgments, MEASURES, options.pop("aggregate")
+        )
         sample_tables(comparison, **options)
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr
 from scipy.stats import chi2
 from scipy.stats import f as f_distribution
 from scipy.stats import t as student
@@ -20,7 +20,7 @@ from regrade.catalogue import columns_of
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences import fits
-from regrade.preferences.profiles import fall_of
+from regrade.preferences.profiles import fall_of, profile_ends
 from regrade.preferences.scores import (
     CONSISTENT,
     FEW,
@@ -373,6 +373,26 @@ def test_ends_far_out_are_found():
     middle = np.log(999)
     assert 2 * row.low == pytest.approx(brentq(fall, 0, middle), rel=1e-8)
     assert 2 * row.high == pytest.approx(brentq(fall, middle, 30), rel=1e-8)
+
+
+def test_ends_in_the_tail_of_the_normal_distribution():
+    """Of 9 wins and 1 loss, where answers scatter so much that log L may fall by 500."""
+    of_pair = np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0])
+    best = brentq(lambda d: ndtr(d) - 0.9, 0, 9)
+    (low, _), (high, _) = profile_ends(*of_pair, np.array([best, -best]) / 2, "thurstone", 1000.0)
+
+    def fall(d):
+        most = 9 * np.log(0.9) + np.log(0.1)
+        return 2 * (most - 9 * log_ndtr(d) - log_ndtr(-d)) - 1000
+
+    assert 2 * low == pytest.approx(brentq(fall, -99, best), rel=1e-7)
+    assert 2 * high == pytest.approx(brentq(fall, best, 99), rel=1e-7)
+    assert 2 * high > 31
+
+
+def test_one_document_has_no_ends():
+    none = np.empty(0, int), np.empty(0, int), np.empty(0), np.empty(0)
+    assert np.isnan(profile_ends(*none, np.zeros(1), "bradley-terry", 3.84)).all()
 
 
 def test_components_are_problems_of_their_own():

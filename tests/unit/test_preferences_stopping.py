@@ -140,6 +140,24 @@ def test_who_thinks_documents_far_apart_promises_too_much():
     assert table["high"].item() < 0.8
 
 
+def test_a_tenth_of_careless_answers_is_given_without_a_look():
+    """After one answer about two documents τ is 1 if the better one was preferred, else −1."""
+    spread, rule = 20.0, Rule((("tau", 1.0),), [0.01], every=1, draws=10)
+    worlds = Worlds(
+        documents=2, most=0.5, worlds=400, spreads=[spread], assumed=[spread],
+        shapes=["normal", "careless"], policies=["random"],
+    )  # fmt: skip
+    table = coverage_table(worlds, rule)
+    normal, careless = table["achieved"]
+    of_difference = stats.norm(scale=spread * np.sqrt(2))
+    looked = of_difference.expect(lambda d: np.tanh(abs(d) / 2))
+    assert normal == pytest.approx(looked, abs=0.045)
+    assert careless == pytest.approx(0.9 * looked, abs=0.075)
+    assert table["stopped"].tolist() == [400, 400]
+    assert table["questions"].tolist() == [0.5, 0.5]
+    assert table["share"].tolist() == (table["kept"] / 400).tolist()
+
+
 def test_tables_of_worlds_do_not_depend_on_threads_or_other_kinds():
     rule = Rule(confidences=[0.5, 0.9], tops=[3], every=2, draws=50)
     table = coverage_table(SMALL, rule, threads=2)
@@ -201,6 +219,7 @@ def test_of_few_documents_all_are_the_best():
         (Rule, {"targets": (("tau", 0.0),)}, "target above 0"),
         (Rule, {"targets": (("all", 0.5),)}, "all"),
         (Rule, {"confidences": [1.0]}, "confidence 1"),
+        (Rule, {"confidences": [0.5, 0.0]}, "confidence 0"),
         (Rule, {"every": 0}, "every"),
         (Rule, {"tops": [0]}, "tops"),
         (Worlds, {"strong": [20]}, "some of 20 documents"),

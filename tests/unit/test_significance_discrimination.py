@@ -471,6 +471,13 @@ def test_agreement_with_baseline():
         agreement_with_baseline(PAIRS.drop(index=7), 50)
 
 
+def test_no_difference_contradicts_nothing():
+    """Signed ranks may tell apart two systems of one mean: neither is the better then."""
+    pairs = pairs_table((5, "a", "b", 0.0, 0.01), (50, "a", "b", 0.2, 0.01))
+    (row,) = agreement_with_baseline(pairs, 50).to_dict("records")
+    assert (row["tp"], row["fp"], row["contradictions"]) == (1, 0, 0)
+
+
 def test_p_trends():
     p = {
         ("a", "b"): [0.0836, 0.0128, 0.0076, 0.0070, 0.0067],  # CLARIT98CLUS and INQ501

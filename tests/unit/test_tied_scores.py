@@ -315,6 +315,15 @@ def test_groups_across_rankings_are_refused():
         tied_scores.expected(lists, TieGroups(np.array([0, 2])), ["AP"])
 
 
+@pytest.mark.parametrize("starts", [[0, 1, 2, 3], [1, 2]])
+def test_groups_of_more_or_fewer_documents_are_refused(starts):
+    """Also where they would do for the only topic that is judged, which has the second document."""
+    _, lists, tied = encode({"s": {"1": [["a"]], "2": [["a"]]}}, {"2": {"a": 1}})
+    assert tied_scores.expected(lists, tied, ["AP"]).tolist() == [[[1.0]]]
+    with pytest.raises(ParameterError, match="other rankings"):
+        tied_scores.expected(lists, TieGroups(np.array(starts)), ["AP"])
+
+
 # groups
 
 

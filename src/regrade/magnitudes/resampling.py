@@ -67,11 +67,6 @@ class TopicMagnitudes:
     widths: np.ndarray
     n_units: int
 
-    @property
-    def most(self) -> int:
-        """The most judgments that one of the documents has."""
-        return int(np.diff(self.offsets).max(initial=0))
-
 
 def topic_judgments(
     normalised: pa.Table | pd.DataFrame,
@@ -110,7 +105,7 @@ def topic_judgments(
     frame = _each_worker_once(frame).assign(width_class=NEITHER)
     if units is not None:
         frame["width_class"] = _width_classes(frame, plain(units), limit)
-    return tuple(_of_topic(str(topic), rows) for topic, rows in frame.groupby("topic", sort=True))
+    return tuple(_of_topic(str(topic), rows) for topic, rows in frame.groupby("topic"))
 
 
 def _each_worker_once(frame: pd.DataFrame) -> pd.DataFrame:

@@ -39,8 +39,6 @@ MOST = 10
 SHARE = 0.95
 """Part of the samples in which one of two systems is the better, for most to agree."""
 
-"""Quantiles that hold 95 % of the samples."""
-
 OTHERS = ("the reference", "all judgments")
 """Rankings that one of fewer judgments is compared with."""
 

@@ -77,7 +77,7 @@ def profile_ends(
         mean 0 that give the document this value; NaN where that is too far out to be found.
     """
     lower, upper = np.full((2, len(best)), np.nan)
-    if len(best) > 1 and fall > 0:
+    if fall > 0:
         first, second = (np.ascontiguousarray(part, dtype=np.int64) for part in (first, second))
         numbers = (np.ascontiguousarray(part, dtype=np.float64) for part in (wins, losses, best))
         wins, losses, best = numbers

@@ -16,7 +16,7 @@ from numba import njit
 from regrade.choices import UNJUDGED_IN_RANGES
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure, parse_all
-from regrade.run_arrays import NO_DOCUMENT, Judged, JudgedLists
+from regrade.run_arrays import NO_DOCUMENT, JudgedLists
 from regrade.tied_scores.groups import TieGroups, sorted_in_groups
 
 UTILITY_BASED = ("P", "RR", "DCG", "SDCG", "ERR", "RBP", "INSQ")
@@ -245,8 +245,8 @@ def score_lists(lists: JudgedLists, measures: Sequence[Measure]) -> np.ndarray:
 def _unjudged_relevant(lists: TiedLists, measure: Measure) -> TiedLists:
     """The rankings with unjudged documents as judged ones of the highest grade.
 
-    Their row is the one after the last of the qrels: a row put there is theirs.  It is counted to
-    the last topic, which only measures could tell that look at documents out of the ranking.
+    Their row is the one after the last of the qrels: a row put there is theirs.  It is of no topic,
+    which only measures could tell that look at documents out of the ranking.
     """
     judged = lists.judged
     own = dict(measure.given).get("max_rel")
@@ -256,9 +256,8 @@ def _unjudged_relevant(lists: TiedLists, measure: Measure) -> TiedLists:
             "scale that has one: give max_rel a number"
         )
     highest = lists.max_grade if own is None else own
-    opened = Judged(
-        topics=judged.topics,
-        offsets=np.append(judged.offsets[:-1], judged.offsets[-1] + 1),
+    opened = replace(
+        judged,
         documents=np.append(judged.documents, np.int32(NO_DOCUMENT)),
         grades=np.append(judged.grades, highest),
     )
