@@ -306,6 +306,21 @@ def test_the_headline_says_whether_the_first_stays_first():
     assert said([1, 1, 1], [1, 1, 1]) == "a, b and c would stay first"
 
 
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [
+        ([0, 0], "No judged document was brought by one alone."),
+        ([3, 1], "s0 alone brought 3 judged documents, more than any other, 2 of them relevant."),
+        ([1, 4, 4], "s1 and s2 each brought 4 judged documents that nobody else did, more than"),
+        ([1] * 6, "Several each brought 1 judged document that nobody else did, more than any"),
+    ],
+)
+def test_who_brought_most_is_told_of_all_who_did(lost, said):
+    names = [f"s{n}" for n in range(len(lost))]
+    frame = pd.DataFrame({"left_out": names, "lost": lost, "lost_relevant": 2})
+    assert leave_one_out.lost_said(frame).startswith(said)
+
+
 def test_a_first_that_lives_of_what_it_alone_brought_falls(tmp_path):
     # left out, `a` finds nothing relevant at 3, and each other one finds one
     alone = {t: [f"{t}-{i}" for i in range(3)] for t in "123"}

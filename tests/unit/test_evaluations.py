@@ -11,7 +11,7 @@ from scipy.stats import kendalltau, skew, ttest_rel
 from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
 
-from regrade.answers.compare import answer
+from regrade.answers.compare import answer, halves_said
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError, ParameterError
@@ -261,6 +261,22 @@ def test_reliability_is_over_halves():
     parts = found.xs("tau")["value"]
     excess = (parts["first"] + parts["second"]) / 2 - parts["between"]
     assert parts["excess"] == pytest.approx(excess)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.01, 0.09, "costs 0.03 (0.01 to 0.09) of agreement between halves of the topics: more"),
+        (-0.02, 0.05, "costs 0.03 (−0.02 to 0.05) of agreement between halves of the topics: not"),
+        # halves under two sets that agree more than those under one: nothing is lost
+        (-0.09, -0.01, "costs 0.03 (−0.09 to −0.01) of agreement between halves of the topics: no"),
+        (1e-17, 1e-17, "costs 0.03 (0.00 to 0.00) of agreement between halves of the topics: not"),
+    ],
+)
+def test_only_what_surely_is_lost_is_more_than_chance(low, high, said):
+    rows = [("tau", "between", 0.5, 0.4, 0.6), ("tau", "excess", 0.03, low, high)]
+    frame = pd.DataFrame(rows, columns=["quantity", "of", "value", "low", "high"])
+    assert said in halves_said(frame)
 
 
 def test_a_set_with_itself_adds_nothing():

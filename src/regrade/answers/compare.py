@@ -16,6 +16,7 @@ from regrade.answers.changed import (
 from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, counted, named, with_ends
 from regrade.catalogue import ALL_TOPICS
+from regrade.rankings import TOLERANCE
 
 LABELS = ("compare/facts", "compare/agreement", "compare/labels")
 
@@ -151,5 +152,5 @@ def halves_said(reliability: pd.DataFrame) -> str:
         return ""
     row = of.loc["excess"]
     costs = with_ends(row["value"], row["low"], row["high"], 2)
-    told = "not told from chance" if row["low"] <= 0 <= row["high"] else "more than chance"
+    told = "more than chance" if row["low"] > TOLERANCE else "not told from chance"
     return f"Changing the labels costs {costs} of agreement between halves of the topics: {told}."

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, listed, named, signed
+from regrade.answers.words import NAMED, counted, listed, named, signed
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 
@@ -143,10 +143,15 @@ def hurt_said(systems: pd.DataFrame) -> str:
 
 def lost_said(left_out: pd.DataFrame) -> str:
     """Who brought most judged documents that nobody else did."""
-    most = left_out.sort_values("lost", ascending=False, kind="stable").iloc[0]
-    if not most["lost"]:
+    most = left_out[left_out["lost"] == left_out["lost"].max()]
+    count = most["lost"].iloc[0]
+    if not count:
         return "No judged document was brought by one alone."
+    documents = counted(count, "judged document")
+    if len(most) > 1:
+        who = listed(most["left_out"]) if len(most) <= NAMED else "Several"
+        return f"{who} each brought {documents} that nobody else did, more than any other."
     return (
-        f"{most['left_out']} alone brought {counted(most['lost'], 'judged document')}, more than "
-        f"any other, {most['lost_relevant']:,} of them relevant."
+        f"{most['left_out'].iloc[0]} alone brought {documents}, more than any other, "
+        f"{most['lost_relevant'].iloc[0]:,} of them relevant."
     )
