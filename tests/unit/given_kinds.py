@@ -107,7 +107,7 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
     "shares, labels of 2 levels, runs": (
         {"model.csv": table([(t, d, shares(t, d)) for t, d in product(TOPICS, DOCNOS)], HEAD, ","),
          "own.qrels": qrels(), **runs(3)},
-        "{source: model, levels: 2, references: [own], grid: 50}",
+        "{source: model, levels: 2, references: [own]}",
     ),
     "magnitudes": (
         {"own.tsv": table([(t, d, w, 3.5**v + 0.1) for t, d, w, v in judged(7)], OF_WORKERS)},

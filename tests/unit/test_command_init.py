@@ -166,3 +166,16 @@ def test_a_judge_of_a_panel_is_no_crowd_however_its_column_is_called(tmp_path):
     collection = asked({"models.tsv": rows, "people.qrels": grades()}, tmp_path)
     assert collection.judgments["a"]["where"] == {"judge": "a"}
     assert list(collection.crowds) == ["models"]
+
+
+@pytest.mark.parametrize(
+    ("values", "levels", "grid"), [(101, 4, None), (103, 4, 100), (300, 3, None)]
+)
+def test_run_tries_the_cuts_that_cut_tries_where_these_are_not_too_many(
+    values, levels, grid, tmp_path
+):
+    people = [f"{t} 0 d{i} {i % levels}" for t in (1, 2) for i in range(values)]
+    model = [f"{t} 0 d{i} {i / 1000:.3f}" for t in (1, 2) for i in range(values)]
+    paths = laid({"people.qrels": "\n".join(people), "model.qrels": "\n".join(model)}, tmp_path)
+    (cut,) = yaml.safe_load(configuration(paths, "mine"))["collections"]["mine"]["transformations"]
+    assert cut["levels"] == levels and cut.get("grid") == grid

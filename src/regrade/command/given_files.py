@@ -87,6 +87,11 @@ class GivenSet:
         return self.levels is not None and self.levels <= COARSE
 
     @property
+    def values(self) -> pa.ChunkedArray:
+        """All of them, on the scale."""
+        return self.table[_VALUE[self.kind]]
+
+    @property
     def topics(self) -> set[str]:
         """Their names."""
         return set(pc.unique(self.table["topic"].cast(pa.string())).to_pylist())
@@ -114,7 +119,7 @@ class GivenSet:
     @property
     def said(self) -> str:
         """How much it holds, in a line."""
-        values = self.table[_VALUE[self.kind]].to_numpy()
+        values = self.values.to_numpy()
         what = {"qrels": "labels", "judgments": "judgments", "preferences": "preferences"}
         worker = self.table["worker"] if "worker" in self.table.column_names else None
         by = "" if worker is None or worker.null_count else f" by {len(pc.unique(worker))} workers"

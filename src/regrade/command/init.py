@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from math import comb
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED as COMPARED_MEASURES
-from regrade.choices import NAMED_COLUMNS, SCORED
+from regrade.choices import GRID, NAMED_COLUMNS, SCORED
 from regrade.command.given_files import GivenSet, kind_of, sets_of
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.estimation.estimates import FEWEST
@@ -40,9 +41,6 @@ COMPARED_SYSTEMS += ("figure-systems", "figure-pairs")
 RANKED = ("table-systems", "table-pairs", "table-reliability", "table-power")
 RANKED += ("figure-pairs", "figure-reliability", "figure-power")
 """What is shown of a ranking."""
-
-GRID = 50
-"""Thresholds that are tried of scales without levels."""
 
 SWEPT_MEASURES = 3
 """How many measures a sweep tries."""
@@ -439,7 +437,8 @@ def _judges(found: _Found) -> list[str]:
     judges = [name for name, one in others.items() if one.documents & documents]
     if len(judges) < _FEWEST:
         return []
-    grids = {name: GRID for name in judges if not others[name].scale.finite}
+    levels = found.sets[reference].levels
+    grids = {name: GRID for name in judges if _has_many_cuts(others[name], levels)}
     grid = f", grid: {_written(grids)}" if grids else ""
     return [
         "    # which judge is best, and what does each change?",
@@ -504,12 +503,19 @@ def _transformations(found: _Found) -> list[str]:
             beside = [one.name for one in wanted[levels] if one.documents & source.documents]
             if not beside and source.kind == "qrels":
                 continue
-            grid = "" if source.scale.finite else f", grid: {GRID}"
+            grid = f", grid: {GRID}" if _has_many_cuts(source, levels) else ""
             listed = ", ".join(beside)
             lines.append(
                 f"      - {{source: {name}, levels: {levels}, references: [{listed}]{grid}}}"
             )
     return lines
+
+
+def _has_many_cuts(source: GivenSet, levels: int) -> bool:
+    """Whether there are more cuts than of S100 into four levels: τ of all would take long."""
+    if source.scale.finite:
+        return False
+    return comb(len(pc.unique(source.values)) - 1, levels - 1) > comb(GRID, MAX_LEVELS - 1)
 
 
 def _trust(transformations: Sequence[str]) -> list[str]:
