@@ -762,13 +762,23 @@ def test_other_spellings_of_a_file_are_read_alike(ending, run, folder, tmp_path)
     assert other.stdout == plain.stdout and len(plain.stdout.splitlines()) == 5
 
 
+def test_labels_by_name_are_read_as_the_message_says(run, folder, tmp_path):
+    rows = pd.read_csv(folder / "model.csv", dtype=str)
+    named = rows.assign(score=["N", "H", "R"] * (len(rows) // 3) + ["N"] * (len(rows) % 3))
+    named.to_csv(tmp_path / "named.csv", index=False)
+    asked = ("score", str(tmp_path / "named.csv"), "runs/a.run")
+    refused = run(*asked)
+    assert "score 'H' is no finite number" in refused.stderr and "--scale N,R,H" in refused.stderr
+    assert run(*asked, "--scale", "N,R,H").exit_code == 0
+
+
 def test_a_decimal_point_among_commas_is_named_alone(run, folder, tmp_path):
     rows = pd.read_csv(folder / "model.csv", dtype=str).assign(score="0,5")
     rows.loc[1, "score"] = "0.25"
     rows.to_csv(tmp_path / "odd.csv", index=False, sep=";")
     refused = run("score", str(tmp_path / "odd.csv"), "runs/a.run")
     others = len(rows) - 1
-    assert f"odd.csv:3: grade '0.25' has a decimal point, and {others} others a comma" in (
+    assert f"odd.csv:3: score '0.25' has a decimal point, and {others} others a comma" in (
         refused.stderr
     )
     assert "no finite number" not in refused.stderr

@@ -55,7 +55,10 @@ STRAY, STRAY_BESIDE = 0.01, 0.05
 """Whole numbers above all others are no levels where at most so large a part of the values is
 there: of numbers that stand apart; of those above all levels of other sets on the same scale."""
 
-_UNJUDGED = "An unjudged document has no row: leave it out (missing: drop leaves out empty ones)."
+_NO_NUMBER = (
+    "An unjudged document has no row (missing: drop, --missing drop leave out empty ones); levels "
+    "that have names need their order, the lowest first (scale: [N, R, H], --scale N,R,H)."
+)
 
 
 def scale_from(stated: object) -> Scale | None:
@@ -743,7 +746,7 @@ def _on_scale(
         values = np.array([place.get(text, np.nan) for text in texts])
         scale, off = stated, np.isnan(values)
     else:
-        values = rows.numbers(name, _UNJUDGED)
+        values = rows.numbers(name, _NO_NUMBER)
         scale = scale_of_most(values) if stated is None else stated
         off = np.zeros(len(values), bool) if scale is None else ~scale.contains(values)
     if not off.any():

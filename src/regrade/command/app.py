@@ -70,7 +70,7 @@ OffScale = Annotated[
     str, typer.Option(help="Rows whose values are off the scale: refuse, or drop.")
 ]
 Scale = Annotated[
-    str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
+    str | None, typer.Option(help="Of the labels: 4 (0 to 3), 0:1, 0:5:0.1, or N,R,H in order.")
 ]
 TieBreak = Annotated[
     str,
