@@ -55,10 +55,9 @@ STRAY, STRAY_BESIDE = 0.01, 0.05
 """Whole numbers above all others are no levels where at most so large a part of the values is
 there: of numbers that stand apart; of those above all levels of other sets on the same scale."""
 
-_NO_NUMBER = (
-    "An unjudged document has no row (missing: drop, --missing drop leave out empty ones); levels "
-    "that have names need their order, the lowest first (scale: [N, R, H], --scale N,R,H)."
-)
+_NO_NUMBER = """\
+An unjudged document has no row (missing: drop, --missing drop leave out empty ones).
+Levels that have names need their order, the lowest first (scale: [N, R, H], --scale N,R,H)."""
 
 
 def scale_from(stated: object) -> Scale | None:
