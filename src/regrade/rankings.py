@@ -48,7 +48,8 @@ def tau_b(x, y):
     float
         −1 … 1; NaN where all of `x` or all of `y` are tied.
     """
-    concordant, apart_x, apart_y = pair_orders(x, y)
+    # copied, so that pairs are counted in one layout, of whichever the scores are
+    concordant, apart_x, apart_y = pair_orders(x.copy(), y.copy())
     if apart_x == 0 or apart_y == 0:
         return np.nan
     return concordant / sqrt(float(apart_x) * float(apart_y))
