@@ -43,7 +43,7 @@ from regrade.estimation.kernels import (
     said_of_topic,
 )
 from regrade.estimation.posterior import GradePosterior, drawn_levels
-from regrade.estimation.replays import LOWEST, Z, drawn_grades, full_values, replay
+from regrade.estimation.replays import LOWEST, Held, Z, drawn_grades, full_values, replay
 from regrade.sample_means import mean_interval
 from regrade.scoring import score
 from tests.reference import estimation as plain
@@ -959,6 +959,24 @@ def test_replays_that_choose_too_few_documents_hold_nothing():
     (found,) = replay(frame, X, few, functionals(["P@5"], range(4)), 10, 1)
     assert np.isnan(found.systems).all()
     assert not found.of_systems
+
+
+def test_a_replay_of_just_enough_documents_counts():
+    frame, X, _, grades = drawn_of_made()
+    pi = np.full(len(frame), 1e-9)
+    pi[:: len(frame) // FEWEST] = 1
+    chosen = np.flatnonzero(pi == 1)
+    assert len(chosen) == FEWEST
+    few = LabelledSample(pi, chosen, grades[chosen])
+    (found,) = replay(frame, X, few, functionals(["P@5"], range(4)), 2)
+    assert not np.isnan(found.systems).any()
+
+
+@pytest.mark.parametrize(("known", "are_shown"), [(2, False), (3, True)])
+def test_intervals_are_shown_where_most_replays_say_that_they_hold(known, are_shown):
+    shares = np.array([1.0] * known + [np.nan] * (4 - known))
+    assert Held(shares, shares).of_systems == are_shown
+    assert Held(shares, shares).of_pairs == are_shown
 
 
 def test_where_all_is_labelled_every_replay_holds():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from scipy.stats import kendalltau
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.cutsearch.best import best_cuts
@@ -23,7 +24,7 @@ from regrade.trust.bootstrap import (
 )
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.plateau import on_plateau, plateau_tables, sentence
-from regrade.trust.resampling import times_drawn
+from regrade.trust.resampling import drawn_again, times_drawn
 from regrade.trust.systems import JudgedSystems
 from tests.reference import drawn
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
@@ -43,17 +44,20 @@ def random_runs(seed, judgments, systems=6):
     return RankedLists.from_table(pa.Table.from_pandas(frame, preserve_index=False))
 
 
-def made(seed, method="d2_at", levels=3, topics=3, ranks=True, **options):
-    judgments = random_judgments(seed, levels=9, topics=topics, documents=9, units=12, workers=7)
+def made(seed, method="d2_at", levels=3, topics=3, ranks=True, scale=9, **options):
+    judgments = random_judgments(
+        seed, levels=scale, topics=topics, documents=9, units=12, workers=7
+    )
     labels = random_labels(seed, judgments, levels)
     reference = labels if method in ("h2", "d2_at", "d2_ta") else None
-    prepared = prepare(judgments, 9, levels, method, reference, alpha_options(**options))
+    prepared = prepare(judgments, scale, levels, method, reference, alpha_options(**options))
     systems = None
     ranked = random_runs(seed, judgments)
     if ranks:
         experts = {"E": labels}
         systems = JudgedSystems.of(ranked, prepared.topics, levels, "nDCG@5", experts)
-    named = named_cuts(prepared.task.thresholds, levels, Scale.of({"levels": 9}), np.arange(9))
+    values = np.arange(scale)
+    named = named_cuts(prepared.task.thresholds, levels, Scale.of({"levels": scale}), values)
     return judgments, labels, ranked, RepeatedSearch(prepared, named, systems)
 
 
@@ -135,6 +139,136 @@ def test_topics_drawn_are_the_search_of_their_file(undefined, coverage):
         cut, value = best_values(anew, ALL_TOPICS)
         np.testing.assert_array_equal(again.prepared.cuts[outcome.single], cut)
         assert outcome.means[1] == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("undefined", ["drop", "one", "zero"])
+@pytest.mark.parametrize("method", ["d2_at", "h2"])
+def test_what_a_cut_reaches_is_that_of_the_search_under_each_rule(method, undefined):
+    _, _, _, again = made(3, method, undefined=undefined)
+    found = again.prepared.search()
+    expected = np.where(found.eligible, found.values, np.nan)
+    np.testing.assert_allclose(again.criteria, expected, atol=1e-12, rtol=0)
+    topic = again.prepared.topics[0]
+    nothing = drawn_again(topic, "units", np.zeros(topic.n_units, int), again.labels[0])
+    assert method != "h2" or np.isnan(again.criterion(*nothing)).all()
+    if method == "d2_at":  # all in the lowest level, by values and labels: α is undefined
+        counts_as = {"drop": np.nan, "one": 1, "zero": 0}[undefined]
+        lowest = np.ones(topic.n_documents, dtype=np.int64)
+        *_, last = again.criterion(topic, lowest)
+        assert last == pytest.approx(counts_as, nan_ok=True)
+
+
+def test_a_topic_without_a_cut_leaves_the_others_theirs():
+    _, _, _, again = made(9, topics=4, scale=3, levels=2)
+    topics, labels, given = again.prepared.topics, again.labels, again.on_data()
+    nothing, _ = drawn_again(topics[0], "units", np.zeros(topics[0].n_units, int))
+    found = again.run([nothing, *topics[1:]], labels, given)
+    assert found.chosen.tolist() == [-1, *given.chosen[1:]]
+    assert np.isnan(found.alpha[:, 0]).all()
+    np.testing.assert_array_equal(found.alpha[:, 1:], given.alpha[:, 1:])
+    means = again.criteria[:, 1:].mean(axis=1)
+    assert found.single == means.argmax()
+    cuts = [found.single, given.single, *again.named_index]
+    assert found.means == pytest.approx([given.alpha[0, 1:].mean(), *means[cuts]])
+    cuts = [found.chosen[1:], *(np.full(3, cut) for cut in cuts)]
+    others = [*enumerate(topics[1:])]
+    assert found.tau["E"] == pytest.approx(tau_by_hand(again, others, cuts))
+
+
+def tau_by_hand(again, topics, cuts):
+    """τ_b of means over topics, each with its place in the cuts; NaN where there is no cut."""
+    names = [topic.topic for _, topic in topics]
+    theirs = np.mean([again.systems.experts["E"][name] for name in names], axis=0)
+    found = []
+    for own in cuts:
+        if (own < 0).any():
+            found.append(np.nan)
+            continue
+        scores = [again.scores(judgments, own[[t]])[0] for t, judgments in topics]
+        found.append(kendalltau(np.round(np.mean(scores, axis=0), 12), theirs).statistic)
+    return found
+
+
+def test_systems_are_ranked_under_the_cuts_that_draws_choose():
+    """Of two cuts, so that either is chosen often."""
+    _, _, _, again = made(9, topics=4, scale=3, levels=2)
+    original, topics = again.on_data(), again.prepared.topics
+    held = [np.full(4, cut) for cut in (original.single, *again.named_index)]
+    assert [*held[0], *again.named_index] == [0, 0, 0, 0, 1, 0]
+    weights = topic_weights(4, 12, seed=1)
+    draws = outcomes_of_topics(again, original, again.criteria, weights)
+    assert {draw.single for draw in draws} == {0, 1}
+    for times, draw in zip(weights, draws, strict=True):
+        named = [(t, topics[t]) for t in np.repeat(np.arange(4), times)]
+        cuts = [original.chosen, np.full(4, draw.single), *held]
+        assert draw.tau["E"] == pytest.approx(tau_by_hand(again, named, cuts), nan_ok=True)
+        mean = again.criteria[:, [t for t, _ in named]].mean(axis=1)
+        own = np.mean([original.alpha[0, t] for t, _ in named])
+        expected = [own, *(mean[of_all[0]] for of_all in cuts[1:])]
+        assert draw.means == pytest.approx(expected, abs=1e-12)
+    units = times_drawn("units", topics, 8, seed=1)
+    draws = drawn_outcomes(again, original, "units", 8, seed=1)
+    assert {draw.single for draw in draws} == {0, 1}
+    for r, draw in enumerate(draws):
+        named = [(t, drawn_again(topic, "units", units[t][r])[0]) for t, topic in enumerate(topics)]
+        cuts = [draw.chosen, np.full(4, draw.single), *held]
+        assert draw.tau["E"] == pytest.approx(tau_by_hand(again, named, cuts), nan_ok=True)
+
+
+def told_of(value, drawn, method="linear"):
+    """Estimate, ends, bias, draws and those without a value."""
+    known = [one for one in drawn if not np.isnan(one)]
+    ends = np.quantile(known, [0.025, 0.975], method=method)
+    return value, *ends, np.mean(known) - value, len(drawn), len(drawn) - len(known)
+
+
+@pytest.mark.parametrize("resampled", ["topics", "units", "documents"])
+def test_rows_are_of_what_the_draws_chose_and_reached(resampled):
+    _, _, _, again = made(9, topics=4, scale=3, levels=2)
+    original, names = again.on_data(), ["best", *again.named]
+    if resampled == "topics":
+        weights = topic_weights(4, 15, seed=3)
+        draws = outcomes_of_topics(again, original, again.criteria, weights)
+    else:
+        draws = drawn_outcomes(again, original, resampled, 15, seed=3)
+    expected, times = {}, {}
+
+    def add_cut(topic, selection, of_data, of_draws):
+        cuts = [cut if cut >= 0 else np.nan for cut in of_draws]  # of 0, 1, 2: a cut's threshold
+        expected[topic, selection, "", "c1", ""] = told_of(of_data, cuts, "inverted_cdf")
+        times.update({(topic, cut): of_draws.count(cut) for cut in of_draws if cut >= 0})
+
+    def add(topic, quantity, selections, of_data, of_draws):
+        expert, of_draws = "E" if quantity == "tau" else "", np.array(of_draws)
+        for i, own in enumerate(selections):
+            key = topic, own, "", quantity, expert
+            expected[key] = told_of(of_data[i], of_draws[:, i])
+            for j in range(i + 1, len(selections)) if own in ("per-topic", "single") else ():
+                key = topic, own, selections[j], quantity, expert
+                less = of_data[i] - of_data[j], of_draws[:, i] - of_draws[:, j]
+                expected[key] = told_of(*less)
+
+    for t, topic in enumerate(again.prepared.topics if resampled != "topics" else ()):
+        add_cut(topic.topic, "per-topic", original.chosen[t], [draw.chosen[t] for draw in draws])
+        alpha = original.alpha[:, t], [draw.alpha[:, t] for draw in draws]
+        add(topic.topic, "alpha", ["per-topic", *names], *alpha)
+    selections = ["per-topic", "single", *names]
+    add_cut(ALL_TOPICS, "single", original.single, [draw.single for draw in draws])
+    add(ALL_TOPICS, "alpha", selections, original.means, [draw.means for draw in draws])
+    if resampled != "documents":
+        taus = original.tau["E"], [draw.tau["E"] for draw in draws]
+        add(ALL_TOPICS, "tau", selections, *taus)
+    tables = bootstrap_tables(again, "E", [resampled], 15, seed=3)
+    rows = tables["bootstrap"]
+    keys = rows[["topic", "selection", "against", "quantity", "expert"]].astype(object).fillna("")
+    keys = [*keys.itertuples(index=False, name=None)]
+    assert sorted(keys) == sorted(expected)
+    for key, row in zip(keys, rows.itertuples(), strict=True):
+        told = [row.estimate, row.low, row.high, row.bias, row.resamples, row.undefined]
+        assert told == pytest.approx(expected[key], abs=1e-12)
+    chosen = tables["chosen"].set_index(["topic", "c1"])
+    assert chosen["times"].to_dict() == times
+    assert chosen["share"].to_numpy() == pytest.approx(chosen["times"] / 15)
 
 
 def test_the_number_of_threads_changes_nothing_and_tables_can_be_written(tmp_path):

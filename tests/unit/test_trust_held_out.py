@@ -16,6 +16,7 @@ from regrade.cutsearch.means import (
     highest_means_without,
     mean_under_coverage,
 )
+from regrade.cutsearch.search import search
 from regrade.errors import ParameterError
 from regrade.randomness import generator
 from regrade.rankings import tau_b
@@ -29,6 +30,7 @@ from regrade.trust.held_out import (
     chosen_on,
     chosen_without,
     half_of,
+    halves,
     held_out_by_tau,
     held_out_tables,
     pooled,
@@ -152,6 +154,45 @@ def test_a_choice_on_one_half_never_sees_the_other(split):
     np.testing.assert_array_equal(again_given, given)
 
 
+def test_halves_are_searched_and_judged_as_files_of_theirs():
+    judgments, labels, _, again = made(6, topics=3, ranks=False)
+    topic, docno = (np.array(judgments[name].to_pylist()) for name in ("topic", "docno"))
+    expected = np.full((2, 2, 2, 2, 3), np.nan)  # training and value, rule, split, side, topic
+    for number in range(2):
+        kept = np.zeros(len(topic), dtype=bool)
+        for t, own in enumerate(again.prepared.topics):
+            half = half_of(own.n_documents, generator(4, "halves", "documents", own.topic,
+                                                      str(number)))  # fmt: skip
+            assert own.topic == str(t + 1)
+            kept |= (topic == own.topic) & np.isin(docno, own.docnos[half])
+        criteria = []
+        for side in (kept, ~kept):
+            found = search(judgments.filter(pa.array(side)), 9, 3, "d2_at", labels)
+            assert found.topics == ("1", "2", "3")
+            criteria.append(np.where(found.eligible, found.values, np.nan))
+        for side in (0, 1):
+            single = best_of(again.places, mean_under_coverage(criteria[side], 0.9)).index
+            for t in range(3):
+                own = best_of(again.places, criteria[side][:, t]).index
+                for rule, cut in enumerate((own, single)):
+                    for judge in (0, 1):
+                        value = criteria[abs(side - judge)][cut, t]
+                        expected[judge, rule, number, side, t] = value
+    found = halves(again, "documents", 2, seed=4)
+    for judge, told in enumerate((found.training, found.value)):
+        means = np.nanmean(expected[judge], axis=(1, 2))
+        np.testing.assert_allclose(told[:2], means, atol=1e-12, rtol=0)
+
+
+def test_a_topic_that_chooses_nothing_leaves_the_others_theirs():
+    _, _, _, again = made(6, topics=3, ranks=False)
+    first, second, third = again.criteria.T
+    undefined = np.full(len(first), np.nan)
+    found = chosen_on(again, [undefined, first, second, third])
+    assert (found[[0, *range(2, len(found))], 0] == -1).all()
+    np.testing.assert_array_equal(found[:, 1:], chosen_on(again, [first, second, third]))
+
+
 def test_the_weight_for_a_topic_never_sees_it():
     rng = np.random.default_rng(5)
     value = rng.random((2 + len(WEIGHTS), 6))
@@ -162,6 +203,10 @@ def test_the_weight_for_a_topic_never_sees_it():
         assert pooled(Halves(other, other))[2][t] == given[t]
     by_hand = [WEIGHTS[np.delete(value[2:], t, axis=1).mean(axis=1).argmax()] for t in range(6)]
     assert given.tolist() == by_hand
+    places = [2 + WEIGHTS.index(weight) for weight in by_hand]
+    training, found, _ = pooled(Halves(-value, value))
+    assert found.tolist() == value[places, range(6)].tolist()
+    assert training.tolist() == (-found).tolist()
     assert np.isnan(pooled(Halves(value[:, :1], value[:, :1]))[1]).all()
 
 
@@ -171,6 +216,8 @@ def test_cuts_between_two_are_cuts():
     assert between[0].tolist() == [3, 4, 5]
     assert between[-1].tolist() == [0, 1, 7]
     assert (np.diff(between, axis=1) > 0).all()
+    tenths = pooled_places(np.array([0, 11]), np.array([10, 31]))  # one, and two, of either end
+    assert tenths.tolist() == [[10 - w, 31 - 2 * w] for w in range(11)]
 
 
 def test_labels_at_random_agree_with_nothing_that_is_held_out():
@@ -236,6 +283,52 @@ def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
     assert len(tables["held_out_topics"]) == 4 + 4
     for name, table in tables.items():
         write_table(table, tmp_path / f"{name}.parquet", f"cuts/{name}")
+
+
+def test_choices_by_tau_are_judged_on_what_is_left_out_of_them():
+    judgments, labels, ranked, _ = made(7, topics=4)
+    scale = Scale.of({"levels": 9})
+    transformation = LoadedTransformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
+    scores, theirs, topics = scores_under_cuts(
+        transformation, aggregate(judgments, "median"), labels
+    )
+    every = np.stack([scores.scores(i) for i in range(len(scores.cuts))])  # (C, S, T)
+    places = scores.cuts.astype(np.int64)
+
+    def tau(cut, systems=slice(None), topics=slice(None)):
+        own, expert = every[cut][systems][:, topics], theirs[topics][:, systems]
+        return tau_b(own.mean(axis=1), expert.mean(axis=0))
+
+    def best(**some):
+        return best_of(places, np.array([tau(cut, **some) for cut in range(len(every))])).index
+
+    whole, of_topics, of_halves = best(), [], []
+    for t in range(4):
+        others = np.delete(np.arange(4), t)
+        cut = best(topics=others)
+        of_topics.append([tau(whole, topics=[t]), tau(cut, topics=others), tau(cut, topics=[t])])
+    for number in range(3):
+        half = half_of(6, generator(5, "halves", "systems", "E", str(number)))
+        for side in (half, ~half):
+            cut = best(systems=np.flatnonzero(side))
+            training, value = (tau(cut, systems=np.flatnonzero(of)) for of in (side, ~side))
+            of_halves.append([tau(whole), training, value])
+    splits = ["topics", "systems"]
+    tables = held_out_by_tau(scores, theirs, topics, "E", splits, repeats=3, seed=5)
+    names = {"topics": list(topics), "systems": [f"half {n}" for n in range(1, 7)]}
+    found = tables["held_out"].set_index("split")
+    for split, of in (("topics", of_topics), ("systems", of_halves)):
+        in_sample, training, value = np.array(of).T
+        rows = tables["held_out_topics"].query("split == @split")
+        assert rows["topic"].tolist() == names[split]
+        assert rows["training"].to_numpy() == pytest.approx(training)
+        assert rows["value"].to_numpy(float) == pytest.approx(value, nan_ok=True)
+        before = in_sample if split == "topics" else training
+        told = found.loc[split, ["in_sample", "training", "held_out", "optimism"]].tolist()
+        expected = [in_sample, training, value, before - value]
+        assert told == pytest.approx([np.nanmean(one) for one in expected])
+    alone = held_out_by_tau(scores, theirs, topics, "E", ["systems"], repeats=3, seed=5)
+    pd.testing.assert_frame_equal(alone["held_out"], tables["held_out"][1:].reset_index(drop=True))
 
 
 # --- named cuts, rules, budgets --------------------------------------------------------------

@@ -57,7 +57,7 @@ class Held:
 
 
 def _holds(shares: np.ndarray) -> bool:
-    """Not below `LOWEST` by over two Monte Carlo errors; never where most replays failed."""
+    """Not below `LOWEST` by over two Monte Carlo errors; never where half of the replays failed."""
     known = shares[~np.isnan(shares)]
     if len(known) <= len(shares) / 2:
         return False

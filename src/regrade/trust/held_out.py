@@ -93,7 +93,7 @@ def tau_without(
     Parameters
     ----------
     scores
-        Of S systems for T topics under C cuts.
+        Of S systems for T topics, two at least, under C cuts.
     theirs : array of float64, shape (T, S)
         The expert's scores.
     threads
@@ -105,15 +105,12 @@ def tau_without(
     Returns
     -------
     array of float64, shape (C, T)
-        Column t without topic t; NaN where there is no other.
+        Column t without topic t.
     """
     n = len(theirs)
-    if n < 2:
-        return np.full((len(scores.lookups), n), np.nan)
     orders = [expert_order(np.delete(theirs, t, axis=0).mean(axis=0)) for t in range(n)]
     order = np.stack([one[0] for one in orders])
     below = np.stack([one[1] for one in orders])
-
     least = np.full(n, -1.0)
 
     def tau(start: int, stop: int) -> np.ndarray:
