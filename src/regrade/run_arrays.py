@@ -472,7 +472,8 @@ class JudgedLists:
         if strangers or judged.documents.max(initial=NO_DOCUMENT) >= len(ranked.names):
             raise ParameterError("the qrels were encoded for other rankings: encode them for these")
         columns = np.isin(ranked.topics, judged.topics)
-        starts, stops = ranked.starts[:, columns], ranked.stops[:, columns]
+        # compress keeps rows together, as an index would not: kernels have one layout
+        starts, stops = (ends.compress(columns, axis=1) for ends in (ranked.starts, ranked.stops))
         rows = _match(ranked.documents, starts, stops, judged.documents, len(ranked.names))
         return cls(judged, rows, starts, stops, max_grade)
 
