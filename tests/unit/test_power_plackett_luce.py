@@ -12,7 +12,13 @@ from scipy.optimize import minimize
 from regrade.agreement import alpha
 from regrade.errors import ParameterError
 from regrade.power.example import LABELS, example_table, preferences
-from regrade.power.plackett_luce import fit_scores, has_finite_optimum, ranking_entropy
+from regrade.power.plackett_luce import (
+    _derivatives,
+    _loss,
+    fit_scores,
+    has_finite_optimum,
+    ranking_entropy,
+)
 from regrade.preferences.fits import have_finite_optimum, strengths
 
 P4, P7 = preferences(4), preferences(7)
@@ -43,6 +49,26 @@ def loss(scores, preferences):
         for j in range(n)
         if i != j
     )
+
+
+def test_the_loss_is_that_whose_slopes_are_followed():
+    """Of documents of which some stand for several; its derivatives are finite differences."""
+    preferences, counts = drawn_preferences(4), np.array([1.0, 2.0, 1.0, 3.0])
+    scores, step = np.array([3.0, -1.0, 0.5, 40.0]), 1e-5
+
+    def expected(scores):
+        pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
+        return sum(
+            counts[i] * counts[j] * preferences[i, j] * np.logaddexp(0, scores[j] - scores[i])
+            for i, j in pairs
+        )
+
+    assert _loss(preferences, counts, scores) == pytest.approx(expected(scores), rel=1e-12)
+    gradient, hessian = np.empty(4), np.empty((4, 4))
+    _derivatives(preferences, counts, scores, gradient, hessian)
+    for i, moved in enumerate(step * np.eye(4)):
+        slope = (expected(scores + moved) - expected(scores - moved)) / (2 * step)
+        assert gradient[i] == pytest.approx(slope, abs=1e-6)
 
 
 def drawn_preferences(n, seed=0):

@@ -16,6 +16,7 @@ from regrade.power.synthetic import (
     PDP,
     Batch,
     SyntheticParameters,
+    _powers,
     batch_powers,
     batch_table,
     consistency_table,
@@ -98,6 +99,16 @@ def test_tables_of_batches_are_the_same_for_any_threads():
         batch_table(SMALL, [1])
 
 
+def test_one_grade_is_as_likely_preferred_to_itself_where_no_test_was_drawn():
+    """An assessor sees no difference, another one, of grades that win 9 of 10 tests: 0.7 wins."""
+    codes = np.array([[[0, 1], [0, 0]]])
+    wins, tests = np.array([[0, 1], [9, 0]]), np.array([[0, 10], [10, 0]])
+    p = 0.7
+    entropy = -p * math.log(p) - (1 - p) * math.log(1 - p)
+    found = _powers(codes, wins, tests, 0.0)
+    assert found.tolist() == pytest.approx([entropy])
+
+
 def test_random_grades_tell_nothing():
     """§4.2.1: log 120 = 4.7875."""
     rng = np.random.default_rng(0)
@@ -121,6 +132,7 @@ def test_better_judgments_and_finer_scales_have_less_entropy():
 
 
 def test_qualities_are_the_papers():
+    assert quality(0.0) == "high"
     assert [quality(s) for s in (0.001, 0.1, 0.11, 0.2, 0.3, 0.31)] == [
         "high",
         "high",

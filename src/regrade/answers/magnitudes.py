@@ -80,8 +80,7 @@ def _of(table: pd.DataFrame, reference: str, **cell: str) -> pd.DataFrame:
 
 def _agreement(agreement: pd.DataFrame, reference: str) -> Iterator[tuple]:
     """The share of pairs that magnitudes order as the reference does, over all topics."""
-    own = agreement.astype({"first": str, "second": str, "topic": str, "by": str})
-    own = own[(own["by"] == reference) | (own["second"] == reference)]
+    own = agreement.astype({"first": str, "second": str, "topic": str})
     own = own[(own["first"] == "magnitudes") & (own["second"] == reference)]
     whole = own[(own["topic"] == ALL_TOPICS) & own["lower"].isna()]
     for one in whole.head(1).itertuples():

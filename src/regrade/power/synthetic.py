@@ -34,8 +34,8 @@ from regrade.power.preferences import count_preferences
 from regrade.power.topics import powers
 from regrade.randomness import generator
 
-QUALITIES = {"high": (0.0, 0.1), "medium": (0.1, 0.2), "low": (0.2, 0.3)}
-"""Quality of judgments → σ above the first up to the second number (§4.2.1)."""
+QUALITIES = {"high": 0.1, "medium": 0.2, "low": 0.3}
+"""Quality of judgments → the highest σ of it, the best first (§4.2.1)."""
 
 REPRESENTATIVE = {"high": 0.05, "medium": 0.15, "low": 0.25}
 """Quality → the σ to which the batch of §4.2.3 is nearest."""
@@ -156,7 +156,7 @@ def batch_table(
 
 def quality(sigma: float) -> str | None:
     """The quality of judgments with that σ."""
-    return next((name for name, (low, high) in QUALITIES.items() if low < sigma <= high), None)
+    return next((name for name, highest in QUALITIES.items() if sigma <= highest), None)
 
 
 def _metrics(batch: Batch, levels: int, metrics: Sequence[str], doubt: float) -> dict[str, float]:
