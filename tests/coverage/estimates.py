@@ -87,7 +87,8 @@ def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: i
             continue
         sample = LabelledSample(inclusion, chosen, grades[chosen])
         (one,) = estimate(frame, X, sample, of, seed=r)
-        estimated = MeasureEstimate(of[0], one, frame, sample, NONE)
+        known = Levels(np.zeros((0, 0)), sample, NONE)  # shares are of documents without labels
+        estimated = MeasureEstimate(of[0], one, frame, known)
         value, reach = one.values, estimated.of_systems
         if pairs:
             value, reach = value[first] - value[second], estimated.of_pairs(first, second)

@@ -18,7 +18,11 @@ from regrade.command.init import configuration
 from regrade.errors import InputError, MethodError, ParameterError, RegradeError
 from regrade.estimation import tables
 from regrade.estimation.assignment import drawn_sample
-from regrade.estimation.estimates import MOST_SURE, Estimate
+from regrade.estimation.batches import Counting
+from regrade.estimation.estimates import MOST_SURE, Estimate, LabelledSample
+from regrade.estimation.frame import Frame
+from regrade.estimation.functionals import functionals
+from regrade.estimation.labels import Levels
 from regrade.estimation.replays import Held
 from regrade.estimation.samples import Documents, values_of
 from regrade.tables import write_tables
@@ -227,7 +231,7 @@ def test_values_and_differences_are_left_to_the_model_each_by_its_own(sure, is_m
     errors = np.eye(2)
     for kind in ("sure", "sure_of_pairs"):
         one = Estimate(errors, errors[0], errors, errors[0], **{kind: sure})
-        found = tables.MeasureEstimate(None, one, None, None, np.zeros(0, int))
+        found = tables.MeasureEstimate(None, one, None, None)
         is_of = {"sure": found.is_modelled, "sure_of_pairs": found.are_pairs_modelled}
         assert is_of.pop(kind) == is_modelled
         assert list(is_of.values()) == [False]
@@ -352,22 +356,45 @@ def test_chosen_documents_without_labels_widen_intervals_to_what_they_could_do(a
     answer = checked(some, tmp_path)
     names = ", ".join(f"{row.docno} (topic {row.topic})" for row in whole[lost].itertuples())
     assert (
-        f"2 chosen documents have no label: {names}. Fill in `grade` there to have all intervals: "
-        "until then there are none of nDCG@5, and those of P(rel=2)@5 reach as far as any grade "
-        "could take them." in answer.warnings
+        f"2 chosen documents have no label: {names}. Fill in `grade` there to have narrower "
+        "intervals: until then those of P(rel=2)@5 and nDCG@5 reach as far as any grade could take "
+        "them." in answer.warnings
     )
-    sums = some.systems[some.systems["measure"] == "P(rel=2)@5"].set_index("system")
-    widened = 0
-    for grade in (0, 3):
-        labels = whole.assign(grade=whole["grade"].mask(lost, grade))
-        one = regrade.estimate(labels, MODEL, RUNS, MEASURES, scale=4).systems
-        one = one[one["measure"] == "P(rel=2)@5"].set_index("system").loc[sums.index]
-        assert (sums["low"] <= one["value"]).all()
-        assert (one["value"] <= sums["high"]).all()
-        widened += (sums["high"] - sums["low"] > one["high"] - one["low"]).sum()
-    assert widened
-    others = some.pairs[some.pairs["measure"] == "nDCG@5"]
-    assert others[["low", "high", "p"]].isna().all(axis=None)
+    for table, key in (("systems", ["system"]), ("pairs", ["system", "other"])):
+        key, value = ["measure", *key], "value" if table == "systems" else "difference"
+        wide = getattr(some, table).set_index(key)
+        for grade in (0, 3):
+            labels = whole.assign(grade=whole["grade"].mask(lost, grade))
+            one = getattr(regrade.estimate(labels, MODEL, RUNS, MEASURES, scale=4), table)
+            one = one.set_index(key).reindex(wide.index).dropna(subset="low")
+            assert set(one.index.get_level_values("measure")) == set(MEASURES)
+            own = wide.loc[one.index]
+            assert (own["low"] <= one[value]).all() and (one[value] <= own["high"]).all()
+            wider = own["high"] - own["low"] - (one["high"] - one["low"])
+            assert (wider.groupby("measure").max() > 0.01).all()
+
+
+@pytest.mark.parametrize("measure", ["P(rel=2)@5", "nDCG@5", "DCG", "RBP(p=0.8)"])
+def test_a_lacking_label_reaches_from_its_lowest_to_its_highest_level(measure):
+    """Of a topic whose other documents are labelled, beside the measure's own values."""
+    ranked = regrade.read_runs({"a": {"t": {"x": 3.0, "y": 2.0, "z": 1.0}},
+                                "b": {"t": {"z": 3.0, "y": 2.0, "x": 1.0}}}).ranked  # fmt: skip
+    frame, _ = Frame.of(["t"] * 3, ["x", "y", "z"], ranked)
+    (functional,) = functionals([measure], range(4))
+    counting = Counting.once(np.ones(3), np.ones(3, bool))
+    sample = LabelledSample(np.ones(3), np.array([0, 2]), np.array([2, 1]), counting)
+    levels = Levels(np.full((3, 4), 0.25), sample, np.array([1]))
+    none = np.zeros(2)
+    found = tables.MeasureEstimate(
+        functional, Estimate(none[:, None], none, np.zeros((2, 2)), none), frame, levels
+    )
+    values = np.array(
+        [functional.value(np.array([2, level, 1]), frame.by_topic[0]) for level in range(4)]
+    )
+    np.testing.assert_allclose(found.of_systems, np.ptp(values, axis=0), atol=1e-12)
+    apart = np.ptp(values[:, 0] - values[:, 1])
+    pair = np.array([0]), np.array([1])
+    np.testing.assert_allclose(found.of_pairs(*pair), [apart], atol=1e-12)
 
 
 def test_several_people_of_one_document_become_one(asked, tmp_path):

@@ -11,7 +11,7 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, counted, listed, named, with_ends
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import SHOWN
-from regrade.measures import is_sum, parse, rests_on_all_relevant
+from regrade.measures import parse, rests_on_all_relevant
 from regrade.rankings import TOLERANCE
 
 QUESTION = "What would full judging have said?"
@@ -198,15 +198,14 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
             "Nobody said how the labelled documents were chosen: all are taken to have been as "
             "likely; if they were not, neither values nor intervals hold."
         )
-    lost = facts["not labelled"]
-    yield unlabelled_said(lost, of_all.loc["not labelled", "note"], systems)
     some = facts["labelled"] < facts["documents"]
     unproven = [name for name in systems if some and rests_on_all_relevant(parse(name))]
     proven = {name: of for name, of in systems.items() if name not in unproven}
+    which = of_all.loc["not labelled", "note"]
+    yield unlabelled_said(facts["not labelled"], which, proven if systems else None)
     for name, of in proven.items():
-        if not lost or is_sum(parse(name)):
-            yield withheld_said(name, of, facts_of[name])
-            yield modelled_said(name, facts_of[name])
+        yield withheld_said(name, of, facts_of[name])
+        yield modelled_said(name, facts_of[name])
     if unproven:
         yield (
             f"By {named(unproven, 'measure')} there are no intervals: where the truth is known "
@@ -217,18 +216,24 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
         yield f"Of {noun} ({of_all.at['topics without values', 'note']}) no model has a value."
 
 
-def unlabelled_said(count: float, which: str | None, measures: Collection[str]) -> str:
+def unlabelled_said(count: float, which: str | None, measures: Collection[str] | None) -> str:
     """Which chosen documents nobody labelled, what becomes of intervals, and what helps."""
     if not count:
         return ""
-    of = [name for name in measures if not is_sum(parse(name))] if measures else ["α"]
-    none = f"there are none of {listed(of)}, and " if of else ""
-    sums = [name for name in measures if name not in of] or ["shares"]
     such = "such as " if count > SHOWN else ""
-    return (
+    said = (
         f"{counted(count, 'chosen document has', 'chosen documents have')} no label: {such}{which}."
-        f" Fill in `grade` there to have all intervals: until then {none}those of {listed(sums)} "
-        "reach as far as any grade could take them."
+    )
+    if measures is None:
+        return (
+            f"{said} Fill in `grade` there to have all intervals: until then there are none of α, "
+            "and those of shares reach as far as any grade could take them."
+        )
+    if not measures:
+        return said
+    return (
+        f"{said} Fill in `grade` there to have narrower intervals: until then those of "
+        f"{listed([*measures])} reach as far as any grade could take them."
     )
 
 

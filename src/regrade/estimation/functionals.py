@@ -149,6 +149,10 @@ class Sum:
             W * guess.spread(self.gains)[counted],
         )
 
+    def of_shares(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
+        """(S,) of documents whose levels have these probabilities, (n, L)."""
+        return self.weights(lists.ranks) @ (shares @ self.gains)
+
     def influence(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
         """(S, n, L − 1) by how much each step up of a document moves the value."""
         W = self.weights(lists.ranks)
@@ -230,11 +234,14 @@ class Ratio(Sum):
         """(G, n) probability of each gain above 0."""
         return self._reaches(np.arange(len(self.gains))).astype(float) @ shares.T
 
+    def of_shares(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
+        """(S,) expected sums over the expected highest value."""
+        return super().of_shares(shares, lists) * _inverse(np.array(self.expected_ideal(shares)))
+
     def influence(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
         """(S, n, L − 1) by how much each step up of a document moves the value."""
         inverse = _inverse(np.array(self.expected_ideal(shares)))
-        own = super().influence(shares, lists)
-        value = self.weights(lists.ranks) @ (shares @ self.gains) * inverse
+        own, value = super().influence(shares, lists), self.of_shares(shares, lists)
         return (own - value[:, None, None] * self.ideal_steps(shares)) * inverse
 
 

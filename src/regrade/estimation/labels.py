@@ -100,6 +100,13 @@ class Levels:
         return found
 
     @property
+    def known_shares(self) -> np.ndarray:
+        """(N, L) probability of each level; of labelled documents 1 of their own."""
+        shares, rows = self.shares.copy(), self.sample.chosen
+        shares[rows] = np.eye(shares.shape[1])[self.sample.levels]
+        return shares
+
+    @property
     def unequal(self) -> float:
         """How many times as many labels of equal weight would be needed (Kish): 1 of equal ones."""
         weights = 1 + self.sample.counting.more[self.sample.chosen]

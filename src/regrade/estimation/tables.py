@@ -19,7 +19,6 @@ from regrade.errors import SHOWN, ParameterError
 from regrade.estimation.estimates import (
     MOST_SURE,
     Estimate,
-    LabelledSample,
     check_enough,
     estimate,
     learned_shares,
@@ -87,9 +86,9 @@ def estimate_tables(
     X = features(frame, values)
     with threadpool_limits(1, "blas"):  # of small matrices, for which threads wait more than work
         shares = learned_shares(frame, X, sample, len(scale.values) - 1, seed)
-        estimated = [*_estimated(frame, X, sample, of, unlabelled, seed, replays)]
+        levels = Levels(shares, sample, unlabelled)
+        estimated = [*_estimated(frame, X, levels, of, seed, replays)]
     by_model = dict(zip(documents.models, values.T, strict=True))
-    levels = Levels(shares, sample, unlabelled)
     tables = {"labels": labels_table(levels, by_model, np.array(scale.values, float))}
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
     for one in estimated:
@@ -109,21 +108,21 @@ def estimate_tables(
 def _estimated(
     frame: Frame,
     X: np.ndarray,
-    sample: LabelledSample,
+    levels: Levels,
     of: Sequence[Functional],
-    unlabelled: np.ndarray,
     seed: int,
     replays: int,
 ) -> Iterator[MeasureEstimate]:
     """What is estimated of each measure, and how far it reaches."""
     if not of:
         return
+    sample = levels.sample
     estimates = estimate(frame, X, sample, of, seed)
     held: list[Held | None] = [None] * len(of)
     if replays and len(sample.chosen) < len(frame):
         held = replay(frame, X, sample, of, replays, seed)
     for functional, found, replayed in zip(of, estimates, held, strict=True):
-        yield MeasureEstimate(functional, found, frame, sample, unlabelled, replayed)
+        yield MeasureEstimate(functional, found, frame, levels, replayed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,10 +133,8 @@ class MeasureEstimate:
     ----------
     functional, found
         The measure, and what was estimated.
-    frame, sample
-        Of which documents, from which labels.
-    unlabelled
-        Rows that were chosen and that nobody labelled.
+    frame, levels
+        Of which documents, and what is known of their levels.
     held
         How often intervals held in replays; ``None``: nobody looked.
     """
@@ -145,8 +142,7 @@ class MeasureEstimate:
     functional: Functional
     found: Estimate
     frame: Frame
-    sample: LabelledSample
-    unlabelled: np.ndarray
+    levels: Levels
     held: Held | None = None
 
     @property
@@ -159,36 +155,30 @@ class MeasureEstimate:
         """(S,) on either side of each value; NaN where no interval holds."""
         withheld = self.held is not None and not self.held.of_systems
         ends = Z * self.found.errors
-        if withheld or self._is_unbounded or self._is_unproven or self.is_modelled:
+        if withheld or self._is_unproven or self.is_modelled:
             return np.full(len(ends), np.nan)
-        if not len(self.unlabelled):
-            return ends
-        return ends + self._range * np.abs(self._weights).sum(axis=1)
+        return ends + sum(np.ptp(means, axis=0) for means in self._lacking)
 
     def of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """(P,) on either side of each difference of two systems; NaN where no interval holds."""
         withheld = self.held is not None and not self.held.of_pairs
         ends = Z * self.found.pair_errors(first, second)
-        if withheld or self._is_unbounded or self._is_unproven or self.are_pairs_modelled:
+        if withheld or self._is_unproven or self.are_pairs_modelled:
             return np.full(len(first), np.nan)
-        if not len(self.unlabelled):
-            return ends
-        W = self._weights
-        apart = [np.abs(W[a] - W[b]).sum() for a, b in zip(first, second, strict=True)]
-        return ends + self._range * np.array(apart)
+        apart = (means[:, first] - means[:, second] for means in self._lacking)
+        return ends + sum(np.ptp(means, axis=0) for means in apart)
 
     @property
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals where topics are a sample as well; NaN where labels are lacking."""
         ends = self.found.over_topics()
-        withheld = len(self.unlabelled) or self._is_unproven or self.is_modelled
+        withheld = len(self.levels.unlabelled) or self._is_unproven or self.is_modelled
         return np.full_like(ends, np.nan) if withheld else ends
 
     @property
     def _is_unproven(self) -> bool:
         """Whether intervals hold too seldom where the truth is known."""
-        all_labelled = len(self.sample.chosen) == len(self.frame)
-        return rests_on_all_relevant(self.functional.measure) and not all_labelled
+        return rests_on_all_relevant(self.functional.measure) and not self.levels.are_known
 
     @property
     def is_modelled(self) -> bool:
@@ -200,21 +190,25 @@ class MeasureEstimate:
         """Whether differences do."""
         return self.found.sure_of_pairs > MOST_SURE
 
-    @property
-    def _is_unbounded(self) -> bool:
-        """Whether labels are lacking that could do more than can be said."""
-        return bool(len(self.unlabelled)) and not self.functional.is_sum
-
-    @property
-    def _range(self) -> float:
-        return float(np.ptp(self.functional.gains))
-
     @cached_property
-    def _weights(self) -> np.ndarray:
-        """(S, u) by how much a gain of 1 of a document that lacks its label moves each mean."""
-        rows = self.unlabelled
-        W = self.functional.weights(self.frame.ranks[:, rows])
-        return W * (1 + self.sample.counting.more[rows]) / len(self.frame.topics)
+    def _lacking(self) -> list[np.ndarray]:
+        """(L, S) means at each level of a document that was chosen and that nobody labelled.
+
+        It stands for others as well, so that what its level does counts as often.
+        """
+        if not len(self.levels.unlabelled):
+            return []
+        frame, known = self.frame, self.levels.known_shares
+        every, found = np.eye(known.shape[1]), []
+        for row in self.levels.unlabelled:
+            rows, lists = frame.rows(frame.topic[row]), frame.by_topic[frame.topic[row]]
+            shares, own = known[rows].copy(), []
+            for level in every:
+                shares[row - rows.start] = level
+                own.append(self.functional.of_shares(shares, lists))
+            times = (1 + self.levels.sample.counting.more[row]) / len(frame.topics)
+            found.append(times * np.array(own))
+        return found
 
 
 def _systems(estimated: MeasureEstimate) -> pd.DataFrame:
