@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from regrade.answers.words import counted, listed, with_ends
+from regrade.answers.words import counted, listed, signed, with_ends
 
-REORDERED = ((1 - 1e-12, "not at all"), (0.99, "hardly"), (0.9, "little"), (0.7, "somewhat"))
+REORDERED = ((0.99, "hardly"), (0.9, "little"), (0.7, "somewhat"))
 """Least τ_b of the two rankings → how much systems are said to be reordered; below, much."""
 
 MOVERS = 3
@@ -41,7 +41,7 @@ def reordered_said(
     much = next((word for least, word in REORDERED if tau >= least), "much")
     change = "changes" if moving == 1 else "change"
     return (
-        f"{changing} reorders the {all_of} {much} by {measure} (τ_b {tau:.2f}): {moving:,} "
+        f"{changing} reorders the {all_of} {much} by {measure} (τ_b {signed(tau)}): {moving:,} "
         f"{change} rank, by at most {farthest:,}."
     )
 
@@ -58,12 +58,13 @@ def pairs_said(counts: Mapping[str, float], only_second: str, only_first: str) -
     """
     if not counts["pairs"]:
         return ""
-    appears, disappears = (f"{counts[name]:,.0f}" for name in ("appears", "disappears"))
-    reverses = counts["reverses"]
-    last = "none reverses" if not reverses else f"{reverses:,.0f} reverse"
+    appears, disappears, reverses = (counts[name] for name in ("appears", "disappears", "reverses"))
+    differ = "differs" if appears == 1 else "differ"
+    reverse = "reverses" if reverses <= 1 else "reverse"
     return (
-        f"Of {counted(counts['pairs'], 'pair')}, {appears} differ significantly only "
-        f"{only_second}, {disappears} only {only_first}; {last}."
+        f"Of {counted(counts['pairs'], 'pair')}, {appears:,.0f} {differ} significantly only "
+        f"{only_second}, {disappears:,.0f} only {only_first}; "
+        f"{f'{reverses:,.0f}' if reverses else 'none'} {reverse}."
     )
 
 
@@ -93,7 +94,7 @@ def ties_said(beside: str, tau: float, low: float, high: float) -> str:
         return ""
     return (
         f"How runs order documents of one score decides how like the ranking {beside} is: τ_b lies "
-        f"between {low:.2f} and {high:.2f}."
+        f"between {signed(low)} and {signed(high)}."
     )
 
 

@@ -79,9 +79,9 @@ def labels_said(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> 
     if pd.notna(alpha["value"]):
         said += f": α is {with_ends(alpha['value'], alpha['low'], alpha['high'])}"
     yield f"{said}."
-    if whole["difference"]:
-        more = "higher" if whole["difference"] > 0 else "lower"
-        yield f"{second} is {more} by {abs(whole['difference']):.2f} on average."
+    if difference := round(whole["difference"], 2):
+        more = "higher" if difference > 0 else "lower"
+        yield f"{second} is {more} by {abs(difference):.2f} on average."
 
 
 def verdict_said(first: str, second: str, measure: str, tables: Mapping[str, pd.DataFrame]) -> str:

@@ -12,7 +12,7 @@ TERMS = {
     "surely": "True of all pairs of systems at once in 95% of samples of as many topics.",
     "draws of": "As many topics as there are, drawn with replacement: what other topics might "
     "have said.",
-    "differ significantly": "A test that is paired by topic has p < 0.05.",
+    "significantly": "By a test that is paired by topic, with p < 0.05.",
     "pool": "The documents that were chosen to be judged: the first ones of some runs.",
     "unjudged": "Without a label. Measures count such a document as not relevant.",
     "labels": "What says how relevant a document is: qrels.",

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, counted, listed, named, with_ends
+from regrade.answers.words import NAMED, counted, listed, named, signed, with_ends
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import FINER, SINGLE, UNCUT
 from regrade.rankings import TOLERANCE
@@ -191,7 +191,7 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
         return f"No judge's ranking of the systems can be held beside that of {reference}."
     said = f"By {best['measure']} {best['judge']} ranks the systems most like {reference}"
     if len(ranked) == 1:
-        return f"{said}, the only judge: τ_b is {best['tau']:.2f}."
+        return f"{said}, the only judge: τ_b is {signed(best['tau'])}."
     verdict = ranked["verdict"].astype(str)
     worse = ranked.loc[verdict == WORSE, "judge"].tolist()
     others = ranked.iloc[1:]
@@ -223,8 +223,9 @@ def changed_said(best: pd.Series, reference: str) -> str:
     """How many pairs of systems the best judge changes."""
     if pd.isna(best["changed"]) or not best["pairs"]:
         return ""
+    differ = "differs" if best["changed"] == 1 else "differ"
     return (
-        f"Of {counted(best['pairs'], 'pair')} of systems {best['changed']:,.0f} differ "
+        f"Of {counted(best['pairs'], 'pair')} of systems {best['changed']:,.0f} {differ} "
         f"significantly under only one of {reference} and {best['judge']}, or the other way round."
     )
 
@@ -238,8 +239,8 @@ def last_said(ranked: pd.DataFrame, reference: str) -> str:
     first, others = known.iloc[0], known.iloc[1:]
     least = others.loc[others["tau"].idxmin()]
     return (
-        f"τ_b to the ranking by {reference} is {first['tau']:.2f} for {first['judge']}, and of the "
-        f"others least, {least['tau']:.2f}, for {least['judge']}."
+        f"τ_b to the ranking by {reference} is {signed(first['tau'])} for {first['judge']}, and of "
+        f"the others least, {signed(least['tau'])}, for {least['judge']}."
     )
 
 
