@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import regrade
 from regrade.api.estimates import read_models
+from regrade.blocks import Blocks
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
 from regrade.command.init import configuration
@@ -179,6 +180,37 @@ def test_pairs_are_differences_of_systems(found):
         assert own["value"].is_monotonic_decreasing
     assert found.systems[["low", "high"]].notna().all(axis=None)
     assert found.systems["topics_low"].isna().all()  # of eight topics
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+@pytest.mark.parametrize("just", [-0.01, 0.01])
+def test_the_first_is_told_beside_all_others_at_once(n, just):
+    names, reach = [f"s{i}" for i in range(n)], 0.1
+    z = norm.isf(0.05 / (n - 1)) + just  # in standard errors
+    difference = reach / norm.ppf(0.975) * z
+    rows = [
+        ("s0", other, difference, difference - reach, difference + reach) for other in names[1:]
+    ]
+    pairs = pd.DataFrame(rows, columns=["system", "other", "difference", "low", "high"])
+    blocks = Blocks([(n - 1, lambda start, stop: pairs[start:stop])])
+    found = tables._may_be_first(pd.DataFrame({"system": names}), blocks)
+    assert found.tolist() == [True] + [just < 0] * (n - 1)
+
+
+def test_facts_are_of_what_tables_hold(asked, found):
+    facts = found.facts.set_index(["measure", "quantity"])["value"]
+    for measure in found.measures:
+        own = found.pairs.loc[found.pairs["measure"] == measure]
+        systems = found.systems.loc[found.systems["measure"] == measure]
+        assert facts[measure, "pairs"] == len(own) == 10
+        assert facts[measure, "told apart"] == (own["low"] > 0).sum() > 0
+        assert facts[measure, "median width of pairs"] == np.median(own["high"] - own["low"])
+        assert facts[measure, "median width"] == np.median(systems["high"] - systems["low"])
+        assert 0.8 < facts[measure, "held of systems"] <= 1
+    unseen = regrade.estimate(filled(asked), MODEL, RUNS, "P(rel=2)@5", scale=4, replays=0)
+    nobody = unseen.facts.set_index("quantity")["value"][["held of systems", "held of pairs"]]
+    assert nobody.isna().all()
+    pd.testing.assert_frame_equal(unseen.pairs, found.pairs[:10])
 
 
 @pytest.mark.parametrize(("of_systems", "of_pairs"), [(0.8, 0.95), (0.95, 0.8), (0.6, 0.7)])

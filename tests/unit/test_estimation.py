@@ -318,30 +318,33 @@ def test_influence_is_the_derivative(measure):
             np.testing.assert_allclose(found[:, i, step], difference, atol=1e-7)
 
 
-def test_average_precision_of_shares_and_what_documents_add():
-    frame, _, _, _, _ = made()
-    lists = frame.by_topic[1]
-    relevant = np.random.default_rng(2).random((12, 3))
+@pytest.mark.parametrize("cutoff", [3, 99])
+def test_average_precision_of_shares_and_what_documents_add(cutoff):
+    rng = np.random.default_rng(2)
+    rankings = [[2, -1, 0, 5, 1], [9, 4, 6, 3, 0], [1], []]  # -1, 6 and 9 are none of the six
+    rows = np.array([i for ranking in rankings for i in ranking])
+    stops = np.cumsum([len(ranking) for ranking in rankings])
+    starts = stops - [len(ranking) for ranking in rankings]
+    relevant, weights = rng.random((6, 3)), rng.normal(size=(2, 3))
+    labelled = np.array([-1, 1, -1, -1, 0, -1])
     inverse = 1 / relevant.sum(axis=0)
-    weights, labelled = np.array([[0.2, -0.3, 0.5]]), np.full(12, -1)
-    labelled[4] = 0
     values, added, mean_added = average_precision(
-        *lists.rankings, 99, relevant, inverse, weights, labelled
+        rows, starts, stops, cutoff, relevant, inverse, weights, labelled
     )
-    more = np.empty((4, 3))
-    for s in range(4):
-        order = lists.rankings[0][lists.rankings[1][s] : lists.rankings[2][s]]
-        for b in range(3):
-            shares = dict(enumerate(relevant[:, b]))
-            assert values[s, b] == pytest.approx(plain.average_precision(order, shares))
-            total = sum(shares.values())
+    more = np.empty((4, 6, 3))
+    for s, b in product(range(4), range(3)):
+        order, shares = rankings[s][:cutoff], dict(enumerate(relevant[:, b]))
+        assert values[s, b] == pytest.approx(plain.average_precision(order, shares))
+        for i in range(6):
+            # of the sum, whatever the number of relevant documents
             with_it, without = (
-                plain.average_precision(order, shares | {4: share}) * (total - shares[4] + share)
-                for share in (1.0, 0.0)
+                plain.average_precision(order, changed) * sum(changed.values())
+                for changed in (shares | {i: 1.0}, shares | {i: 0.0})
             )
-            more[s, b] = (with_it - without) / total
-    np.testing.assert_allclose(added[:, 0], more @ weights[0], atol=1e-12)
-    np.testing.assert_allclose(mean_added[:, 4], more.mean(axis=1), atol=1e-12)
+            more[s, i, b] = (with_it - without) * inverse[b]
+    np.testing.assert_allclose(mean_added, more.mean(axis=2), atol=1e-12)
+    for i, place in ((4, 0), (1, 1)):
+        np.testing.assert_allclose(added[:, place], more[:, i] @ weights[place], atol=1e-12)
 
 
 def guessed(grades, seed=5):

@@ -273,17 +273,16 @@ def capped_counts(shares, k):
     shares
         (n,) their probabilities.
     k
-        From where on counts are one.
+        From where on counts are one; at least 1.
     """
     found = np.zeros(k + 1)
     found[0] = 1
     for i in range(len(shares)):
         share = shares[i]
-        found[k] += found[k - 1] * share if k else 0.0
+        found[k] += found[k - 1] * share
         for j in range(k - 1, 0, -1):
             found[j] = found[j] * (1 - share) + found[j - 1] * share
-        if k:
-            found[0] *= 1 - share
+        found[0] *= 1 - share
     return found
 
 
@@ -299,7 +298,7 @@ def added_by_each(shares, cumulated):
     shares
         (n,) their probabilities.
     cumulated
-        (k + 1,) values of the counts 0 … k.
+        (k + 1,) values of the counts 0 … k; k is at least 1.
     """
     n, k = len(shares), len(cumulated) - 1
     after = np.empty((n + 1, k + 1))
@@ -317,6 +316,5 @@ def added_by_each(shares, cumulated):
         for j in range(min(i + 1, k), 0, -1):
             stays = before[j] if j == k else before[j] * (1 - shares[i])
             before[j] = stays + before[j - 1] * shares[i]
-        if k:
-            before[0] *= 1 - shares[i]
+        before[0] *= 1 - shares[i]
     return found
