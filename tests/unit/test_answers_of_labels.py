@@ -1,9 +1,11 @@
 """Which judge is best: lines, sentences and edges."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import regrade
+from regrade.answers.judges import _numbers, answer, last_said, same_said, unserved_said
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, RegradeError
 from regrade.tables import write_tables
@@ -31,6 +33,63 @@ def checked(found, tmp_path, *names):
     write_tables(tables, paths, "judges", {})
     assert_carried(found.answer, found.tables, "nDCG@10", "AP", *names, folder="judges")
     return found.answer
+
+
+def ranked(*verdicts, cut="uncut"):
+    """Judges a, b, … of which each has a lower τ_b and a higher α than the one before."""
+    rows = [("abcdefgh"[n], one, 0.9 - n / 10, 0.5 + n / 10) for n, one in enumerate(verdicts)]
+    found = pd.DataFrame(rows, columns=["judge", "verdict", "tau", "alpha"])
+    return found.assign(cut=cut, measure="AP", pairs=6, changed=2, alpha_low=0.1, alpha_high=0.95)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said", "counts"),
+    [
+        (["best"], "AP a ranks the systems most like R, the only judge: τ_b is 0.90.", [1, 0, 0]),
+        (["best", "worse"], "AP a ranks the systems most like R; b is worse.", [1, 1, 0]),
+        (
+            ["best", "not told apart", "worse", "as good", "worse"],
+            "AP a ranks the systems most like R; b and d cannot be told apart from it, c and e are "
+            "worse.",
+            [1, 2, 2],
+        ),
+        # of other topics than most
+        (["best", "worse", None], "AP a ranks the systems most like R; b is worse.", [1, 1, 0]),
+        ([None, None], "AP a ranks the systems most like R.", [0, 0, 0]),
+    ],
+)
+def test_who_is_worse_than_the_best_judge_is_told_from_who_may_not_be(verdicts, said, counts):
+    found = ranked(*verdicts)
+    assert answer(found, "R").verdict == f"By {said}"
+    numbers = dict(_numbers(found))
+    assert numbers["judges"] == len(verdicts)
+    assert [numbers[name] for name in ("best", "worse", "not told apart")] == counts
+
+
+def test_the_least_tau_and_the_highest_alpha_are_of_others_than_the_first():
+    found = ranked("best", "worse", "worse")
+    assert last_said(found, "R") == (
+        "τ_b to the ranking by R is 0.90 for a, and of the others least, 0.70, for c."
+    )
+    assert last_said(found[:1], "R") == ""
+    alpha = "The highest α with R over all documents is that of c, 0.700 (0.100 to 0.950)."
+    assert answer(found, "R").facts[-1] == alpha
+
+
+def test_a_judge_of_all_the_labels_may_be_the_reference():
+    """Not one whose finer values agree under a cut."""
+    same = ranked("best", "worse").assign(alpha=[0.99, 1.0])
+    assert [*same_said(same, "R")] == [
+        "b has the labels of R, every one: it may be the reference itself."
+    ]
+    assert not [*same_said(same.assign(cut="single"), "R")]
+
+
+def test_only_a_measure_that_serves_no_judge_is_told():
+    columns = ["measure", "value", "note"]
+    rows = [("AP", np.nan, "no grade 1"), ("AP", np.nan, ""), ("RR", 0.5, ""), ("RR", np.nan, "x")]
+    found = [*unserved_said(pd.DataFrame(rows, columns=columns))]
+    assert found == ["No judge's systems can be ranked by AP: no grade 1."]
 
 
 def test_judges_are_listed_by_how_like_the_reference_they_rank(tmp_path):

@@ -7,7 +7,7 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 import regrade
-from regrade.answers.ranking import answer
+from regrade.answers.ranking import answer, best_said, found_said, needed_said
 from regrade.catalogue import TABLES, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, RegradeError
@@ -223,6 +223,44 @@ def test_each_further_measure_has_a_verdict():
 
 
 # --- edges ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("share", "number", "said"),
+    [
+        (0.8, 70.0, " would give; 70 topics would make it nineteen of twenty."),
+        (0.94, 70.0, " would give; 70 topics would make it nineteen of twenty."),
+        (0.95, 53.0, " would give."),  # it is so already
+        (0.8, np.nan, " would give."),
+        (np.nan, 70.0, ""),
+    ],
+)
+def test_topics_for_nineteen_of_twenty_pairs_are_told_where_it_takes_more(share, number, said):
+    columns = ["quantity", "target", "needed"]
+    rows = [("tau", 0.8, 20.0), ("halves", 0.9, 30.0), ("tau", 0.9, number)]
+    found = needed_said(pd.DataFrame(rows, columns=columns), {"in order": share})
+    of = f"About {share:.0%} of all pairs are in the order that endless topics"
+    assert found == (said and of + said)
+
+
+def test_what_is_found_is_told_of_one_pair_and_of_several():
+    columns = ["correction", "median", "smaller", "pairs"]
+    one = pd.DataFrame([("all pairs", 9.0, 1, 1), ("none", 0.0784, 0, 1)], columns=columns)
+    said = "With 50 topics a difference of 0.078 is found in four of five cases"
+    assert found_said(one, 50) == f"{said}."
+    assert found_said(one.assign(pairs=3), 1) == (
+        "With 1 topic a difference of 0.078 is found in four of five cases (the median of all "
+        "pairs); 0 of 3 observed differences are smaller than what is found of theirs."
+    )
+    assert found_said(one.assign(median=0.0), 50) == found_said(one[:0], 50) == ""
+
+
+@pytest.mark.parametrize(("topics", "few"), [(1, "1 topic is"), (2, "2 topics are")])
+def test_too_few_topics_say_so(topics, few):
+    frame = pd.DataFrame({"system": ["a", "b"], "rank": [1, 2], "tier": np.nan})
+    assert best_said("AP", frame, topics) == (
+        f"a has the highest AP of 2 systems; {few} too few to say how sure that is."
+    )
 
 
 def test_one_system_is_not_ranked(tmp_path):
