@@ -1,5 +1,7 @@
 """The cut that is recommended: its numbers are those of the tables, and its sentences those."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +19,7 @@ from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.search import prepare
+from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.evaluations.tables import HowCompared, Side
 from regrade.measures import parse
@@ -166,9 +169,9 @@ def trusted(made, gain):
     """Tables of the stage `trust`; `gain` over equal widths: lower end, value, upper end."""
     key = {"method": "d2_at", "reference": "NIST"}
     drawn = key | {"resampled": "topics", "topic": "*", "quantity": "alpha", "against": None}
-    bootstrap = [
-        drawn | {"selection": "single", "quantity": "c1", "estimate": 3, "low": 2, "high": 5},
-    ]
+    c1 = {"selection": "single", "quantity": "c1", "estimate": 3, "low": 2, "high": 5}
+    others = ({"topic": "1"}, {"resampled": "workers"}, {"selection": "per-topic"})
+    bootstrap = [*(drawn | c1 | {"low": 0, "high": 9} | one for one in others), drawn | c1]
     gains = [
         key | {"against": None, "held_out": 0.5, "low": 0.4, "high": 0.6},
         key | {"against": "equal_widths", "held_out": gain[1], "low": gain[0], "high": gain[2]},
@@ -187,6 +190,9 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     made = Made()
     numbers = made.numbers(trusted(made, [0.1, 0.2, 0.3]))
     assert value(numbers, "held_out_gain", EQUAL) == pytest.approx(0.2)
+    of_cut = numbers[numbers["beside"].isna()].set_index("quantity")
+    assert of_cut.loc["c1", ["low", "high"]].tolist() == [2, 5]
+    assert of_cut.loc["c2", ["low", "high"]].isna().all()  # nothing was drawn of it
     plateau = numbers.set_index("quantity").loc["plateau_c2"]
     assert (plateau["low"], plateau["high"]) == (5, 9)
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
@@ -257,6 +263,32 @@ def test_a_level_of_one_value_and_an_empty_one_are_named():
     made.best.loc[row, ["c1", "c2"]] = [8.0, 9.0]
     answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
     assert "Level 1 holds one value of the scale only, 9." in answer.warnings
+
+
+def test_between_two_thresholds_of_a_grid_is_more_than_one_value():
+    made = Made()
+    made.best.loc[made.best["topic"] == "*", ["c1", "c2"]] = [8.0, 9.0]
+    chosen = made.chosen()
+    grid = replace(chosen, thresholds=Thresholds(chosen.thresholds.values, 999))
+    answer = answer_of(grid, made.numbers(), None, source="S11", measure="nDCG@10")
+    assert not any("holds one value" in one for one in answer.warnings)
+
+
+def test_the_only_threshold_has_the_width_of_the_scale_for_a_step():
+    one = Thresholds(np.array([5.0]), 1)
+    chosen = replace(Made(2).chosen(), thresholds=one, cut=(5.0,), equal=(5.0,), ends=(2.0, 10.0))
+    numbers = recommended(chosen, Made(2).found.to_frame()[:1], chosen.labels(Made(2).judgments))
+    assert value(numbers, "scale") == 8
+
+
+@pytest.mark.parametrize(
+    ("tied", "fact"), [(1, "No other cut has the same α."), (3, "3 cuts share this α.")]
+)
+def test_cuts_that_are_as_good_are_counted(tied, fact):
+    made = Made()
+    numbers = made.numbers()
+    numbers.loc[numbers["quantity"] == "tied", "value"] = tied
+    assert fact in answer_of(made.chosen(), numbers, None, source="S11", measure="AP").facts
 
 
 def test_without_a_topic_in_common_this_is_said():

@@ -8,7 +8,7 @@ import pytest
 
 import regrade
 from regrade.answers import leave_one_out, pool, ties, unjudged
-from regrade.answers.orders import apart, rank_ranges
+from regrade.answers.orders import apart, first_said, order_numbers, rank_ranges, widest_said
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.tables import write_tables
@@ -73,6 +73,91 @@ def test_ranks_are_those_of_every_choice_within_the_ranges():
 
 
 # --- ties -------------------------------------------------------------------------------------
+
+
+def ranges(*rows):
+    """Systems by measure with a value and its range."""
+    return pd.DataFrame(rows, columns=["measure", "system", "value", "low", "high"])
+
+
+def test_how_much_of_an_order_is_open_is_counted():
+    """By P a and b may change places, and c is last; by AP, the second, x is surely first."""
+    scores = ranges(
+        ("P", "c", 0.2, 0.1, 0.29),
+        ("P", "b", 0.45, 0.35, 0.5),
+        ("P", "a", 0.5, 0.4, 0.6),
+        ("AP", "y", 0.15, 0.1, 0.2),
+        ("AP", "x", 0.85, 0.8, 0.9),
+    )
+    least = apart("low", "high")
+    ranks = rank_ranges(scores, least)
+    shown = ranks[["system", "rank", "rank_low", "rank_high"]].to_numpy().tolist()
+    assert shown == [["a", 1, 1, 2], ["b", 2, 1, 2], ["c", 3, 3, 3], ["x", 1, 1, 1], ["y", 2, 2, 2]]
+    rows = [*order_numbers(ranks, least, "low", "high")]
+    assert list(dict.fromkeys(measure for measure, *_ in rows)) == ["P", "AP"]
+    quantities = ("systems", "pairs", "open pairs", "certain pairs", "open ranks", "farthest")
+    quantities += ("may be first", "widest range")
+    for measure, counts in (("P", [3, 3, 1, 2, 2, 1, 2, 0.2]), ("AP", [2, 1, 0, 1, 0, 0, 1, 0.1])):
+        found = {quantity: value for name, quantity, value in rows if name == measure}
+        assert found == pytest.approx(dict(zip(quantities, counts, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        ([1, 2, 3], [1, 2, 3], "s0 is first so."),
+        ([1, 1, 3], [1, 1, 3], "s0 and s1 are first so."),  # tied whatever happens
+        ([1, 1, 3], [2, 2, 3], "s0 and s1 may be first."),
+        ([1, 1, 1], [3, 3, 3], "Any system may be first."),
+        ([1] * 6 + [7], [6] * 6 + [7], "6 systems may be first."),
+    ],
+)
+def test_who_may_be_first_is_named(low, high, said):
+    names = [f"s{n}" for n in range(len(low))]
+    frame = pd.DataFrame({"system": names, "rank_low": low, "rank_high": high})
+    assert first_said(frame, "so") == said
+
+
+def test_a_rank_that_stays_is_told_of_the_widest_range():
+    rows = (("AP", "a", 0.5, 0.4, 0.6), ("AP", "b", 0.3, 0.3, 0.4))
+    ranks = rank_ranges(ranges(*rows), apart("low", "high"))
+    said = "The AP of a has the widest range, 0.400 to 0.600: its rank stays 1."
+    assert widest_said(ranks, "AP", "low", "high") == said
+    assert widest_said(ranks, "AP", "low", "low") == ""
+
+
+@pytest.mark.parametrize(
+    ("systems", "open_", "much"),
+    [(7, 1, "Hardly"), (7, 2, "Yes"), (3, 1, "Yes"), (41, 41, "Hardly")],
+)
+def test_ties_matter_hardly_up_to_a_twentieth_of_the_pairs(systems, open_, much):
+    """Of 820 pairs 41 are."""
+    pairs = systems * (systems - 1) // 2
+    counts = {"systems": systems, "pairs": pairs, "open pairs": open_, "farthest": 2}
+    numbers = pd.DataFrame([("AP", *one) for one in counts.items()])
+    numbers.columns = ["measure", "quantity", "value"]
+    ranks = pd.DataFrame({"measure": "AP", "system": ["a", "b"], "rank": [1, 2]})
+    ranks = ranks.assign(rank_low=[1, 1], rank_high=[1, 4])
+    tied = pd.DataFrame({"count": [9]}, index=["documents"])
+    assert ties.verdict_said("AP", ranks, numbers, tied) == (
+        f"{much}: by AP {open_} of {pairs} pairs of systems may reverse with the order of ties, "
+        "and no rank changes by more than 2 places: that of b, 2, may be 1 to 4."
+    )
+
+
+@pytest.mark.parametrize(("otherwise", "said"), [(1, "1 system has"), (2, "2 systems have")])
+def test_other_ranks_in_trec_eval_are_counted(otherwise, said):
+    assert said in ties.trec_eval_said(otherwise)
+    assert "all systems have the rank" in ties.trec_eval_said(0)
+
+
+def test_what_is_widest_is_told_by_the_first_measure_and_of_one_system_nothing():
+    qrels, runs = world(systems=3, tied=30)
+    found = regrade.ties(runs, qrels, measures=["AP", "P@3"])
+    assert [one[:9] for one in found.answer.facts if "widest range" in one] == ["The AP of"]
+    alone = regrade.ties({"s0": runs["s0"]}, qrels, measures="AP").answer
+    assert alone.verdict.startswith("There is only one system, s0: its AP lies between")
+    assert len(alone.facts) == 1 and alone.facts[0].endswith("in 100.0% of the systems.")
 
 
 def test_ties_leave_open_what_orders_of_tied_documents_do(tmp_path):
@@ -155,6 +240,57 @@ def test_relevant_unjudged_documents_among_the_tied_are_told():
 
 
 # --- unjudged ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pairs", "open_", "said"),
+    [
+        (10, 0, "Not the ranking: by AP all 10 pairs of systems keep their order whatever"),
+        (10, 1, "Little: by AP 9 of 10 pairs of systems keep their order whatever unjudged"),
+        (10, 2, "A part: by AP 8 of 10 pairs"),
+        (10, 5, "A part: by AP 5 of 10 pairs"),
+        (10, 6, "Much: by AP 4 of 10 pairs"),
+        (10, 10, "Much: by AP any of 10 pairs of systems may reverse."),
+    ],
+)
+def test_what_unjudged_documents_may_change_is_said_in_steps(pairs, open_, said):
+    counts = {"systems": 5, "pairs": pairs, "open pairs": open_, "certain pairs": pairs - open_}
+    found = pd.DataFrame([("AP", *one) for one in (counts | {"widest range": 0.1}).items()])
+    found.columns = ["measure", "quantity", "value"]
+    assert unjudged.verdict_said("AP", pd.DataFrame(), found).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ([0.5, 0.5], "Of the first 10 documents 50.0% are judged, of each system."),
+        ([0.6, 0.4], "Of the first 10 documents 50.0% are judged; fewest of s1 (40.0%)."),
+        (
+            [0.8, 0.2, 0.3, 0.7, 0.5],
+            "Of the first 10 documents 50.0% are judged; fewest of s1 (20.0%), s2 (30.0%) and s4 "
+            "(50.0%).",
+        ),
+        ([np.nan], ""),
+    ],
+)
+def test_of_whom_fewest_documents_are_judged_is_named(shares, said):
+    """Not of all: of two systems one has fewer."""
+    frame = pd.DataFrame({"system": [f"s{n}" for n in range(len(shares))], "judged_share": shares})
+    assert unjudged.judged_said(frame, {"judged to": 10, "judged share": 0.5}) == said
+
+
+def test_facts_of_unjudged_documents_are_of_the_first_measure():
+    qrels, runs = world(systems=3, judged=0.5)
+    found = regrade.unjudged(qrels, runs, ["AP", "nDCG@5"])
+    facts = [one for one in found.answer.facts if "widest range" in one]
+    ranks = found.ranks[found.ranks["measure"] == "AP"]
+    widest = ranks.iloc[int((ranks["high"] - ranks["low"]).to_numpy().argmax())]
+    assert len(facts) == 1 and facts[0].startswith(f"The AP of {widest['system']} has the widest")
+    alone = regrade.unjudged(qrels, {"s1": runs["s1"]}, ["nDCG@5", "AP"])
+    low, high = alone.ranks.set_index("measure").loc["nDCG@5", ["low", "high"]]
+    said = f"There is only one system, s1: its nDCG@5 lies between {low:.3f} and {high:.3f}, and no"
+    assert alone.answer.verdict.startswith(said)
+    assert len(alone.answer.facts) == 2  # how much is judged, and the other measure's verdict
 
 
 def test_nothing_unjudged_changes_nothing(tmp_path):

@@ -541,8 +541,9 @@ def _notes(chosen: ChosenCut, quantities: Numbers) -> list[str]:
     if max(counts) == sum(counts):
         found.append("All documents have one level, so that no measure tells systems apart by it.")
     places = chosen.places(chosen.cut)
+    are_all = chosen.thresholds.note is None  # between two of a grid there are others
     for level, (low, high) in enumerate(pairwise(places), start=1):
-        if high - low == 1:
+        if high - low == 1 and are_all:
             value = chosen.thresholds.values[high]
             found.append(f"Level {level} holds one value of the scale only, {exactly(value)}.")
     left_out = chosen.labelling.left_out
