@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import comb
 
 import numpy as np
@@ -300,5 +300,9 @@ def _spreads(freedom: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _legendre(count: int, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-    x, width = np.polynomial.legendre.leggauss(count)
+    x, width = _nodes(count)
     return low + (x + 1) * (high - low) / 2, width * (high - low) / 2
+
+
+_nodes = cache(np.polynomial.legendre.leggauss)
+"""Of pairs in blocks, each block asks for them, and they are a matrix's eigenvalues."""
