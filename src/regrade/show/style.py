@@ -235,9 +235,12 @@ def _freeze_layout(figure: Figure) -> None:
     Otherwise each format is laid out anew at its own resolution, and by a solver whose order of
     additions varies.
     """
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    if figure.axes:
+        figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine()  # none at all: beside "none" each format is drawn twice
     for axes in figure.axes:
+        place = axes.get_axes_locator()  # as drawing asks it: a colour bar's
+        axes.apply_aspect(place(axes, None) if place else None)
         axes.set_position(Bbox(axes.get_position().get_points().round(6)))
 
 
