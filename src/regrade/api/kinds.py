@@ -14,6 +14,9 @@ from regrade.readers.lines import are_origins
 _NO_NAMES = "columns are found by their names: give the file a first line of names, "
 _LOOKED_AT = 100
 
+TOLD = ("strength", "winner", "probability")
+"""Columns that say what is preferred; the first there is counts."""
+
 _IMAGES = ["Query", "Image_pair(Search"]
 """How the published preferences between images begin."""
 

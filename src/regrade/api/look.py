@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 
 from regrade.api.estimates import read_sample
 from regrade.api.inputs import files_of, headed_format, input_table, spelled
-from regrade.api.kinds import format_of_pairs, kind_of
-from regrade.api.pairs import TOLD, read_preferences
+from regrade.api.kinds import TOLD, format_of_pairs, kind_of
+from regrade.api.pairs import read_preferences
 from regrade.api.results import Text
 from regrade.api.sets import name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE

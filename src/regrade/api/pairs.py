@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
-from regrade.api.kinds import names_winner
+from regrade.api.kinds import TOLD, names_winner
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result
 from regrade.api.sets import Labels
@@ -103,7 +103,7 @@ def _table(rows: InputTable, missing: str) -> pa.Table:
                 "or for winner and loser: name them, columns={'left': …} of read_preferences"
             )
         left, right, sides = rows.identifiers("left"), rows.identifiers("right"), True
-        strength = TOLD[told](rows, left, right)
+        strength = _STRENGTHS[told](rows, left, right)
     same = np.array([a == b for a, b in zip(left.to_pylist(), right.to_pylist(), strict=True)])
     name = "right" if "right" in rows else "loser"
     rows.refuse(name, np.flatnonzero(same), "is compared with itself", "Leave such rows out.")
@@ -147,8 +147,8 @@ def _probabilities(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndar
     return 1 - 2 * share
 
 
-TOLD = {"strength": _strengths, "winner": _won, "probability": _probabilities}
-"""Columns that say what is preferred, and how strengths come of them; the first there is."""
+_STRENGTHS = dict(zip(TOLD, (_strengths, _won, _probabilities), strict=True))
+"""How strengths come of each."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

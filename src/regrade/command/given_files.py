@@ -20,7 +20,6 @@ import pyarrow.compute as pc
 
 from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled, text_of
-from regrade.api.pairs import TOLD
 from regrade.api.sets import documents_of, highest_level, scale_seen
 from regrade.choices import COARSE
 from regrade.errors import InputError, ParameterError
@@ -40,7 +39,7 @@ _VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
 _ASKED = {
     "qrels": (("topic", "docno", "grade"), ()),
     "judgments": (("topic", "docno", "worker", "value"), ("unit",)),
-    "preferences": (("topic", "left", "right"), (*TOLD, "worker", "unit")),
+    "preferences": (("topic", "left", "right"), (*kinds.TOLD, "worker", "unit")),
 }
 _ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet)$")
 _SHOWN = 5
