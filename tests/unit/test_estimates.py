@@ -407,8 +407,11 @@ def test_chosen_documents_without_labels_widen_intervals_to_what_they_could_do(a
 
 
 @pytest.mark.parametrize("measure", ["P(rel=2)@5", "nDCG@5", "DCG", "RBP(p=0.8)"])
-def test_a_lacking_label_reaches_from_its_lowest_to_its_highest_level(measure):
-    """Of a topic whose other documents are labelled, beside the measure's own values."""
+def test_a_lacking_label_reaches_as_far_as_its_levels_do(measure):
+    """Of a topic whose other documents are labelled, all levels being as likely there.
+
+    What is expected are sums over ideals, each the mean of the levels'.
+    """
     ranked = regrade.read_runs({"a": {"t": {"x": 3.0, "y": 2.0, "z": 1.0}},
                                 "b": {"t": {"z": 3.0, "y": 2.0, "x": 1.0}}}).ranked  # fmt: skip
     frame, _ = Frame.of(["t"] * 3, ["x", "y", "z"], ranked)
@@ -420,11 +423,15 @@ def test_a_lacking_label_reaches_from_its_lowest_to_its_highest_level(measure):
     found = tables.MeasureEstimate(
         functional, Estimate(none[:, None], none, np.zeros((2, 2)), none), frame, levels
     )
-    values = np.array(
-        [functional.value(np.array([2, level, 1]), frame.by_topic[0]) for level in range(4)]
-    )
-    np.testing.assert_allclose(found.of_systems, np.ptp(values, axis=0), atol=1e-12)
-    apart = np.ptp(values[:, 0] - values[:, 1])
+    at = [np.array([2, level, 1]) for level in range(4)]
+    values = np.array([functional.value(levels, frame.by_topic[0]) for levels in at])
+    gains = functional.gains[np.array(at)]
+    W = np.array([1.0, *functional.weights(np.array([2, 3]))])
+    ideals = np.sort(gains)[:, ::-1] @ W if measure == "nDCG@5" else np.ones(4)
+    expected = (values * ideals[:, None]).mean(axis=0) / ideals.mean()
+    moved = values - expected
+    np.testing.assert_allclose(found.of_systems, np.abs(moved).max(axis=0), atol=1e-12)
+    apart = np.abs(moved[:, 0] - moved[:, 1]).max()
     pair = np.array([0]), np.array([1])
     np.testing.assert_allclose(found.of_pairs(*pair), [apart], atol=1e-12)
 

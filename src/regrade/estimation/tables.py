@@ -157,7 +157,7 @@ class MeasureEstimate:
         ends = Z * self.found.errors
         if withheld or self._is_unproven or self.is_modelled:
             return np.full(len(ends), np.nan)
-        return ends + sum(np.ptp(means, axis=0) for means in self._lacking)
+        return ends + sum(np.abs(moves).max(axis=0) for moves in self._lacking)
 
     def of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """(P,) on either side of each difference of two systems; NaN where no interval holds."""
@@ -165,8 +165,8 @@ class MeasureEstimate:
         ends = Z * self.found.pair_errors(first, second)
         if withheld or self._is_unproven or self.are_pairs_modelled:
             return np.full(len(first), np.nan)
-        apart = (means[:, first] - means[:, second] for means in self._lacking)
-        return ends + sum(np.ptp(means, axis=0) for means in apart)
+        apart = (moves[:, first] - moves[:, second] for moves in self._lacking)
+        return ends + sum(np.abs(moves).max(axis=0) for moves in apart)
 
     @property
     def over_topics(self) -> np.ndarray:
@@ -192,7 +192,7 @@ class MeasureEstimate:
 
     @cached_property
     def _lacking(self) -> list[np.ndarray]:
-        """(L, S) means at each level of a document that was chosen and that nobody labelled.
+        """(L, S) by how much each level of a chosen document without a label would move the means.
 
         It stands for others as well, so that what its level does counts as often.
         """
@@ -203,9 +203,10 @@ class MeasureEstimate:
         for row in self.levels.unlabelled:
             rows, lists = frame.rows(frame.topic[row]), frame.by_topic[frame.topic[row]]
             shares, own = known[rows].copy(), []
+            expected = self.functional.of_shares(shares, lists)
             for level in every:
                 shares[row - rows.start] = level
-                own.append(self.functional.of_shares(shares, lists))
+                own.append(self.functional.of_shares(shares, lists) - expected)
             times = (1 + self.levels.sample.counting.more[row]) / len(frame.topics)
             found.append(times * np.array(own))
         return found
