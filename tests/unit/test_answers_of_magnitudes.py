@@ -9,6 +9,7 @@ import yaml
 from typer.testing import CliRunner
 
 import regrade
+from regrade.answers.magnitudes import _Found, answer, gains_said, likelier_said, pairs_said
 from regrade.api.magnitudes import MEASURES
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
@@ -59,6 +60,85 @@ def checked(found, tmp_path, *names):
 def values(found, reference="qrels"):
     own = found.numbers[(found.numbers["reference"] == reference) & found.numbers["level"].isna()]
     return dict(zip(own["quantity"], own["value"], strict=True))
+
+
+def numbers(*rows, **quantities):
+    """The numbers of the reference R: rows of quantity, level and value; quantities of no level."""
+    rows = [*rows, *((name.replace("_", " "), np.nan, one) for name, one in quantities.items())]
+    found = pd.DataFrame(rows, columns=["quantity", "level", "value"])
+    return found.assign(reference="R", low=np.nan, high=np.nan)
+
+
+GIVEN = [("linear gain", level, level) for level in (0.0, 1.0, 2.0)]
+
+
+@pytest.mark.parametrize(
+    ("gains", "said"),
+    [
+        ([1.0, 3.04, 12.26], "Magnitudes give the levels 0, 1 and 2 of R the gains 1.0, 3.0 and"),
+        ([1.0, np.nan, 12.0], "No unit compares all levels of R: magnitudes give them no gains."),
+        ([1.0], "No unit compares all levels of R: magnitudes give them no gains."),
+    ],
+)
+def test_fitted_gains_are_told_where_all_are_known(gains, said):
+    fitted = [("fitted gain", float(level), gain) for level, gain in enumerate(gains)]
+    found = _Found(numbers(*GIVEN, *fitted), "R")
+    assert gains_said(found).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("known", "levels", "said"),
+    [
+        ((-1.0, -2.0, -3.0), 3, "linear gains are likelier than exponential ones (exponential ones"
+         " in 40% of 9 units)."),
+        ((-2.0, -1.0, -3.0), 3, "exponential gains are likelier than linear ones (exponential ones"
+         " in 40% of 9 units)."),
+        ((-2.0, -3.0, -1.0), 3, "linear gains are likelier than exponential ones (exponential ones"
+         " in 40% of 9 units); the likeliest of all are fitted ones."),
+        ((-2.0, -2.0, -1.0), 2, "fitted gains are the likeliest."),
+        ((np.nan, -2.0, -1.0), 3, ""),
+    ],
+)  # fmt: skip
+def test_the_likelier_gains_are_told(known, levels, said):
+    profiles = zip(("linear", "exponential", "fitted"), known, strict=True)
+    likely = {f"{name}_log-likelihood": value for name, value in profiles}
+    shares = {"exponential likelier than linear": 0.4, "units left out in parts": 9}
+    found = _Found(numbers(*GIVEN[:levels], **likely, **shares), "R")
+    assert likelier_said(found) == (said and f"Of documents that no fit has seen, {said}")
+
+
+def test_the_order_of_pairs_has_its_ends_where_there_are_some():
+    table = numbers(pairs=50, share_alike=0.75)
+    said = "of the pairs of documents of two levels as R does, equal magnitudes among them."
+    assert pairs_said(_Found(table, "R")) == f"Magnitudes order 75% {said}"
+    ends = table.assign(low=0.7, high=0.8)
+    assert pairs_said(_Found(ends, "R")) == f"Magnitudes order 75% (70% to 80%) {said}"
+    none = "Magnitudes and R share no two documents of two levels."
+    assert pairs_said(_Found(numbers(pairs=0, share_alike=np.nan), "R")) == none
+    assert pairs_said(_Found(numbers(units=3), "R")) == none
+
+
+def test_what_systems_say_of_gains_is_of_the_first_measure():
+    """Each measure has a sentence of its own about the order; one has all the facts."""
+    of = {"systems": 4, "topics": 9, "tau": 0.5, "moving": 2, "farthest": 1, "best": 3}
+    of |= {"best under magnitudes": 2, "best under both": 1, "pairs of systems": 6}
+    of |= {"settled pairs": 5}
+    by = {f"{name} by {measure}": value for measure in ("AP", "RR") for name, value in of.items()}
+    facts = {"units": 3, "units that fail": 0, "documents": 9, "cases": 0}
+    table = numbers(**by, **facts, documents_labelled=9)
+    found = answer(table, 0.0)
+    assert [one.count("much by") for one in (found.verdict, found.facts[0])] == [1, 1]
+    assert sum("Not significantly worse" in one for one in found.facts) == 1
+    assert found.facts[-2:] == (
+        "Not significantly worse than the best are 3 systems under R and 2 under magnitudes, 1 of "
+        "them under both.",
+        "With one judgment of each document, 5 of 6 pairs of systems keep their order in 95% of "
+        "draws.",
+    )
+    assert not found.warnings
+    none = answer(table.assign(value=table["value"].mask(table["quantity"].eq(
+        "pairs of systems by AP"), 0.0)), 0.0)  # fmt: skip
+    assert not any("one judgment" in one for one in none.facts)
 
 
 @pytest.fixture(scope="module")
