@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import regrade
+from regrade.answers import pairs, pdp
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.tables import write_tables
 from tests.unit.carried import assert_carried
@@ -35,6 +36,40 @@ def checked(found, folder, tmp_path, *names):
 
 def values(found):
     return dict(zip(found.numbers["quantity"], found.numbers["value"], strict=True))
+
+
+def answered_by_hand(share=0.8, low=0.7, high=0.9, triples=(1, 3), cycles=(1, 0)):
+    """What is said of two topics, of four and five documents."""
+    graphs = {"documents": [4, 5], "preferences": [9, 11], "pairs": [6, 8], "ties": [0, 1]}
+    graphs |= {"never_winning": [1, 0], "components": [1, 1], "finite": [False, True]}
+    units = {"topic": ["1", "2"], "repeated": [2, 0], "contradictory": [4, 0]}
+    units |= {"preferences": [9, 11], "triples": triples, "cycles": cycles}
+    sides = {"topic": ["1", "*"], "preferences": [2, 20], "share": [0.5, share]}
+    sides |= {"low": [0.1, low], "high": [0.9, high]}
+    named = {"graphs": graphs, "consistency": units, "sides": sides}
+    return pairs.answered({name: pd.DataFrame(columns) for name, columns in named.items()})
+
+
+def test_circles_and_contradictions_by_hand():
+    tables = answered_by_hand()
+    assert tables["circles"]["share"].tolist() == [1.0, 0.0]
+    found = dict(zip(tables["numbers"]["quantity"], tables["numbers"]["value"], strict=True))
+    assert (found["share cycles"], found["share contradictory"]) == (0.25, 0.2)
+    facts = " ".join(tables["answer"]["said"])
+    assert "Of 4 triples of documents that were all compared 25.0% go round" in facts
+    assert "2 pairs; 20.0% of all answers are contradicted" in facts
+    none = answered_by_hand(triples=(0, 0), cycles=(0, 0))
+    assert none["circles"]["share"].isna().all()
+    assert "nothing tells of circles" in " ".join(none["answer"]["said"])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_odd"), [(0.7, 0.9, True), (0.1, 0.3, True), (0.4, 0.9, False)]
+)
+def test_a_side_that_decides_is_warned_of(low, high, is_odd):
+    """Of all topics, not of the first."""
+    said = " ".join(answered_by_hand(0.8, low, high)["answer"]["said"])
+    assert ("The left document is preferred in 80.0% of the answers" in said) == is_odd
 
 
 def test_an_order_without_contradictions(tmp_path):
@@ -103,6 +138,78 @@ def labels(wrong=0, levels=6):
         order = DOCUMENTS[::-1] if t >= wrong else DOCUMENTS
         found[topic] = {d: min(levels - 1, i) for i, d in enumerate(order)}
     return found
+
+
+def power_by_hand(p_of_b, unseen=0.0):
+    """Sets a, b and c by what people prefer, a best; by what judges prefer c alone."""
+    key = {"mode": "individual", "list": "judged"}
+    rows = [("people", "c", 4.0), ("people", "a", 2.0), ("people", "b", 3.0), ("judges", "c", 1.0)]
+    topics = [
+        key
+        | {
+            "preferences": preferences,
+            "set": name,
+            "topic": topic,
+            "lists": 1,
+            "documents": 5.0,
+            "entropy": entropy if topic != "2" else np.nan,
+            "highest": 4.8,
+            "unseen": unseen if name == "b" else 0.0,
+        }
+        for preferences, name, entropy in rows
+        for topic in ("*", "1", "2", "3")
+    ]
+    intervals = [
+        key
+        | {
+            "preferences": preferences,
+            "set": name,
+            "over": over,
+            "low": entropy - width,
+            "high": entropy + width,
+        }
+        for preferences, name, entropy in rows
+        for over, width in (("assessors", 9), ("topics", 1))
+    ]
+    differences = [
+        key
+        | {"preferences": "people", "first": "a", "second": "b", "difference": -1.0, "p": p_of_b},
+        key | {"preferences": "people", "first": "c", "second": "a", "difference": 2.0, "p": 0.2},
+        key | {"preferences": "people", "first": "b", "second": "c", "difference": -1.0, "p": 0.0},
+    ]
+    named = {"topics": topics, "intervals": intervals, "differences": differences}
+    return pdp.answered({name: pd.DataFrame(rows) for name, rows in named.items()})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("p_of_b", "said", "counts"),
+    [
+        (0.04, "c cannot be told from it, b tells less.", [3, 1, 1]),
+        (0.05, "b and c cannot be told from it.", [3, 0, 2]),
+    ],
+)
+def test_sets_are_held_beside_the_one_that_tells_most(p_of_b, said, counts):
+    found = power_by_hand(p_of_b)
+    ranked = found["ranked"][found["ranked"]["preferences"] == "people"]
+    assert ranked["set"].tolist() == ["a", "b", "c"]
+    assert ranked["n_topics"].tolist() == [2, 2, 2]  # one has no entropy
+    assert ranked[["low", "high"]].to_numpy().tolist() == [[1, 3], [2, 4], [3, 5]]
+    assert ranked["difference"].tolist()[1:] == [1.0, 2.0]
+    assert ranked["p"].tolist()[1:] == [p_of_b, 0.2]
+    of = found["numbers"][found["numbers"]["preferences"] == "people"]
+    assert of["value"].tolist() == counts
+    told = found["answer"]["said"].tolist()
+    assert f"a tells best apart what people prefer; {said}" in told
+    settled = "The entropy that a leaves is 2.0 (1.0 to 3.0) of at most 4.8 on these topics: 58.3%"
+    assert f"{settled} are settled, 16.7% by c." in told
+    # judges, the further ones, have a verdict only
+    assert "c settles 79.2% of what is open about the order that judges prefer." in told
+
+
+def test_pairs_of_grades_that_no_answer_compares_are_warned_of_from_a_twentieth_on():
+    odd = "5% of the pairs of documents have grades of b that no answer compares"
+    assert odd in " ".join(power_by_hand(0.04, 0.05)["answer"]["said"])
+    assert "no answer" not in " ".join(power_by_hand(0.04, 0.049)["answer"]["said"])
 
 
 def test_the_labels_that_tell_most_come_first(tmp_path):

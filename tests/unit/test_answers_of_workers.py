@@ -1,11 +1,13 @@
 """Whether workers are any good: numbers by hand, sentences and edges."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
 import regrade
 from regrade.agreement import alpha
+from regrade.answers.workers import answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.tables import write_tables
 from tests.unit.carried import assert_carried
@@ -48,6 +50,35 @@ def checked(found, tmp_path, *names):
     assert all(f"workers/{name}" in SCHEMAS for name in found.tables)
     assert_carried(found.answer, found.tables, *names, folder="workers")
     return found.answer
+
+
+@pytest.mark.parametrize(
+    ("count", "who"), [(1, "w0"), (5, "w0, w1, w2, w3 and w4"), (6, "6"), (0, None)]
+)
+def test_up_to_five_workers_are_named(count, who):
+    """Agreement without anybody is told where somebody is to be dropped."""
+    named = pd.DataFrame({"worker": [f"w{n}" for n in range(9)]})
+    is_bad = named.index < count
+    table = named.assign(drop=is_bad, fails=is_bad, fast=False)
+    facts = {"workers": 9, "told": 8, "to drop": count, "tested": 7, "one value": 0, "fast": 0}
+    facts |= {"alpha": 0.41234, "alpha without": 0.51234}
+    facts = pd.DataFrame(facts.items(), columns=["quantity", "value"])
+    found = answer(table, facts, "R")
+    of = "Of 8 workers who share enough documents"
+    if not count:
+        assert found.verdict.startswith(f"{of} all agree with the others more than chance")
+        assert found.facts[0] == "Agreement of all (α) is 0.412."
+        assert found.facts[1].endswith("all agree with it more than chance would.")
+        assert not found.warnings
+        return
+    assert (
+        found.verdict
+        == f"{of} {who} cannot be told from chance by their agreement with the others."
+    )
+    assert found.facts[0] == "Agreement of all (α) is 0.412, without these 0.512."
+    of = "Of 7 workers with enough documents that R has"
+    assert found.facts[1] == f"{of}, {who} cannot be told from chance beside it."
+    assert len(found.warnings) == 2
 
 
 def test_who_agrees_no_more_than_chance_is_named(tmp_path):
