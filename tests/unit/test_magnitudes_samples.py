@@ -22,7 +22,7 @@ from regrade.magnitudes.resampling import (
     topic_judgments,
     units_again,
 )
-from regrade.magnitudes.samples import OTHERS, sample_tables
+from regrade.magnitudes.samples import OTHERS, _count_orders, sample_tables
 from regrade.magnitudes.scores import GainScores
 from regrade.magnitudes.systems import MERGED, RUNS, GainComparison, ReferenceLabels, system_tables
 from regrade.measures import parse_all
@@ -276,6 +276,15 @@ def test_orders_and_unanimity_are_counts_of_samples(tables, ranked, judgments, p
         assert row.above_95 == sum(share >= 0.95 for share in most)
 
 
+def test_systems_that_tie_in_a_sample_are_in_neither_order():
+    """Within the tolerance two scores are one; pairs are (a, b), (a, c), (b, c)."""
+    scored = np.array([[1, 1, 0], [0, 1, 1 + 1e-13], [2, 1, 1], [1, 2, 3]])
+    higher, lower = np.zeros((2, 3), np.int64)
+    _count_orders(scored, higher, lower)
+    assert higher.tolist() == [1, 2, 1]
+    assert lower.tolist() == [2, 2, 1]
+
+
 def test_quantiles_are_of_the_samples(tables, ranked, references, judgments):
     by_all = system_tables(
         GainComparison(ranked, references, judgments, MEASURES, depth=4, merged=6, seed=5)
@@ -298,6 +307,7 @@ def test_all_judgments_rank_as_the_medians_do(ranked, references, judgments):
         **OPTIONS | {"most": most, "samples": 4},
     )["per_document"]
     assert found["other"].unique().tolist() == list(OTHERS)
+    assert found["k"].unique().tolist() == [*range(1, most + 1)]
     last = rows_of(found, k=most)
     assert (rows_of(last, other=OTHERS[1])[["low", "median", "high"]] == 1).all(axis=None)
     by_all = system_tables(
