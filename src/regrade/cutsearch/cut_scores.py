@@ -275,8 +275,8 @@ def _sums_above(
     starts = lists.starts
     stops = np.minimum(lists.stops, starts + _deepest(weights, cutoff))
     above = np.zeros((len(lists.judged.topics), count, len(starts)))
-    for t, of_topic in enumerate(above):
-        _add_weights(lists.rows, starts[:, t], stops[:, t], code_of, weights, of_topic)
+    for *ends, of_topic in zip(starts.T.copy(), stops.T.copy(), above, strict=True):
+        _add_weights(lists.rows, *ends, code_of, weights, of_topic)
     return above
 
 

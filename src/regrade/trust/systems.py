@@ -99,6 +99,7 @@ class JudgedSystems:
         deepest = min(deepest, measure["cutoff"] or deepest)
         weights = 1 / dcg_discount(measure, np.arange(1.0, deepest + 1))
         discounts = {}
+        starts, stops = ranked.starts.T.copy(), ranked.stops.T.copy()
         for t, topic in enumerate(judged.topics):
             documents = slice(judged.offsets[t], judged.offsets[t + 1])
             column = np.full(len(ranked.names) + 1, -1, dtype=np.int64)  # code −1: not retrieved
@@ -106,9 +107,7 @@ class JudgedSystems:
             column[-1] = -1
             s = ranked.topics.index(topic)
             found = np.zeros((len(ranked.systems), documents.stop - documents.start))
-            _look_up(
-                ranked.documents, ranked.starts[:, s], ranked.stops[:, s], column, weights, found
-            )
+            _look_up(ranked.documents, starts[s], stops[s], column, weights, found)
             discounts[topic] = found
         scores = {name: scores_by_topic(ranked, qrels, measure) for name, qrels in experts.items()}
         first = np.append(0.0, np.cumsum(weights))

@@ -266,13 +266,14 @@ def _ndcg_range(lists, measure, levels):
     low, high = np.empty(shape), np.empty(shape)
     relevant_low, relevant_high = np.empty(shape, np.int64), np.empty(shape, np.int64)
     offsets = lists.judged.offsets
-    for t in range(shape[1]):
+    by_topic = (of.T.copy() for of in (lists.starts, lists.stops, below))
+    for t, (starts, stops, below_first) in enumerate(zip(*by_topic, strict=True)):
         most = int(unjudged[:, t].max(initial=0))
         of_topic = known[offsets[t] : offsets[t + 1]]
         ideals = np.diff(possible), *ideal_by_level(of_topic, possible, totals, most)
-        rankings = lists.rows, lists.starts[:, t], lists.stops[:, t]
+        rankings = lists.rows, starts, stops
         low[:, t], high[:, t], relevant_low[:, t], relevant_high[:, t] = _ndcg_ends(
-            rankings, gains, weights, depth, ideals, below[:, t]
+            rankings, gains, weights, depth, ideals, below_first
         )
     return low, high, relevant_low, relevant_high
 
