@@ -381,6 +381,26 @@ def test_systems_that_bring_nothing_of_their_own_lose_nothing(tmp_path):
         "Yes: left out of the pool, none of the 4 systems would change its rank by AP."
     )
     assert "No judged document was brought by one alone." in answer.facts
+    assert (numbers(found)["moved"], numbers(found)["farthest"]) == (0, 0)
+    assert not any("no judgment left" in one for one in answer.warnings)
+
+
+def test_one_system_is_left_out_of_nothing():
+    qrels, runs = world(systems=1)
+    answer = regrade.leave_one_out(qrels, runs, 3, measures="AP").answer
+    assert answer.verdict.startswith("There is only one system, s0:")
+    assert not answer.facts
+
+
+def test_the_three_that_lose_most_ranks_are_named():
+    """Not who gains some; of equal ones the first."""
+    frame = pd.DataFrame({"system": list("abcdef"), "rank": [1, 2, 3, 4, 5, 6]})
+    frame["rank_left_out"] = [1, 3, 6, 5, 7, 5]
+    assert (
+        leave_one_out.hurt_said(frame)
+        == "Hurt most: c from 3 to 6, e from 5 to 7 and b from 2 to 3."
+    )
+    assert leave_one_out.hurt_said(frame[:1]) == ""
 
 
 def test_whom_it_hurts_is_named(tmp_path):
@@ -529,8 +549,33 @@ def test_enough_is_from_where_on_nothing_that_is_told_reorders(significant, said
     })  # fmt: skip
     answer = pool.answer(found)
     assert answer.verdict.startswith(said)
+    # beside the shallowest pool, the one that is enough, if there is another
+    first, *shown = answer.facts
+    assert first == "Depth 4 tells 6 of 10 pairs of systems apart."
+    depths = {1, 3 if "Depth 3" in said else 2 if "Depth 2" in said else 1}
+    assert [one[:15] for one in shown] == ["A pool of depth"] * len(depths)
+    assert [one[16] for one in shown] == [str(depth) for depth in sorted(depths)]
     assert_carried(answer, {"pools/depths": found}, "AP")
     assert not any(" turn" in one for one in (answer.verdict, *answer.facts, answer.how))
+
+
+def test_systems_that_are_one_are_not_told_apart_and_one_alone_moves_nowhere():
+    """a and b, the same at the deepest, differ below: nothing that was told is reordered."""
+    values = {"a": (0.4, 0.5), "b": (0.5, 0.5)}
+    rows = [
+        ("AP", depth, system, topic, value[depth - 1])
+        for depth in (1, 2) for system, value in values.items() for topic in "123"
+    ]  # fmt: skip
+    scores = pd.DataFrame(rows, columns=["measure", "depth", "system", "topic", "value"])
+    facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6]})
+    found = pool.depths(scores, facts)
+    counts = ["told", "reordered", "reordered_significant", "farthest"]
+    assert found[counts].to_numpy().tolist() == [[0, 1, 0, 1], [0, 0, 0, 0]]
+    alone = pool.depths(scores[scores["system"] == "a"], facts)
+    assert alone["farthest"].tolist() == [0, 0]
+    answer = pool.answer(alone)
+    assert answer.verdict == "There is only one system: any pool ranks it alike."
+    assert not answer.facts
 
 
 def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():

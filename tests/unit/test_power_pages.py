@@ -111,6 +111,19 @@ def test_what_measures_prefer_is_held_against_people(tmp_path):
     write_table(nearer, tmp_path / "agreement", "pages/agreement")
 
 
+def test_right_and_wrong_are_told_apart(tmp_path):
+    """nDCG prefers the first page of a and the second of b, and neither of c."""
+    one = GradedSet("S100", labels(), 0, 100)
+    for said, counts, share in (
+        ("a\t0\nb\t2\nc\t0\nd\t1\n", [3, 2, 0, 1], 2.5 / 3),
+        ("a\t2\nb\t0\nc\t1\nd\t1\n", [2, 0, 2, 0], 0.0),
+    ):
+        both = pages(tmp_path, said=said)
+        [row] = page_table(cut_sets([one], [], no_search()), both, ["nDCG"], {}).itertuples()
+        assert [row.preferred, row.right, row.wrong, row.undecided] == counts
+        assert row.share == pytest.approx(share)
+
+
 def test_tests_between_pages_are_counted(tmp_path):
     rows = [
         ("a", "one/a_0.jpg", "two/a_0.jpg", -1.0),
