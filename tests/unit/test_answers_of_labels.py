@@ -71,6 +71,8 @@ def test_the_least_tau_and_the_highest_alpha_are_of_others_than_the_first():
     assert last_said(found, "R") == (
         "τ_b to the ranking by R is 0.90 for a, and of the others least, 0.70, for c."
     )
+    nearer = found.assign(tau=[0.5, 0.8, 0.7])  # of other topics, say
+    assert last_said(nearer, "R").endswith("0.50 for a, and of the others least, 0.70, for c.")
     assert last_said(found[:1], "R") == ""
     alpha = "The highest α with R over all documents is that of c, 0.700 (0.100 to 0.950)."
     assert answer(found, "R").facts[-1] == alpha
