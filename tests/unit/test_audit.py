@@ -24,6 +24,7 @@ from regrade.audit import (
     warnings_of,
 )
 from regrade.audit.columns import distinct
+from regrade.audit.rankings import facts_of_coverage, facts_of_runs
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import TIE_BREAKS
 from regrade.readers import read_judgments, read_preferences, read_qrels, read_runs
@@ -141,6 +142,33 @@ def test_audit_judged(runs, qrels):
 def test_a_ranking_judged_to_its_end_has_its_first_unjudged_after_it(runs, tmp_path):
     everything = read_qrels(save(tmp_path, "all", ["2 0 A 0"]))
     assert of_judged(runs, {"q": everything})["first_unjudged"].to_pylist() == [1, 2, 1]
+
+
+@pytest.mark.parametrize(("unjudged", "top_ten_judged"), [(9, 0), (10, 0), (11, 1), (12, 1)])
+def test_a_top_ten_is_judged_where_the_first_unjudged_is_below_it(
+    unjudged, top_ten_judged, tmp_path
+):
+    lines = [f"1 Q0 D{rank} {rank} {-rank} a" for rank in range(1, 13)]
+    run = save(tmp_path, "a", [*lines, "2 Q0 D1 1 1 a"])  # the second has fewer than ten, judged
+    judged = [f"1 0 D{rank} 1" for rank in range(1, 13) if rank != unjudged]
+    qrels = read_qrels(save(tmp_path, "q", [*judged, "2 0 D1 0"]))
+    facts = facts_of_coverage(of_judged(read_runs([run]), {"q": qrels}), qrels)
+    found = {name: (count, of) for name, count, of in facts}
+    assert found["systems whose top 10 is judged for every topic"] == (top_ten_judged, 1)
+    assert found["retrieved documents that are judged"] == (12, 13)
+    assert found["rank of a ranking's first unjudged document, median"] == (unjudged, None)
+
+
+def test_facts_of_runs_are_those_of_their_rankings(runs):
+    facts = {name: (count, of) for name, count, of in facts_of_runs(of_runs(runs))}
+    assert facts["rankings shorter than the longest"] == (1, 3)
+    assert facts["rankings with tied scores"] == (2, 3)
+    assert facts["documents tied with the one above"] == (4, 9)
+    assert facts["rank of a ranking's first tie, geometric mean"] == (pytest.approx(6**0.5), None)
+    none = {name: count for name, count, _ in facts_of_runs(of_runs(runs).slice(0, 0))}
+    assert none["rankings shorter than the longest"] == 0
+    assert none["documents of the longest ranking"] == 0
+    assert "rank of a ranking's first tie, geometric mean" not in none
 
 
 def test_audit_judgments(tmp_path):

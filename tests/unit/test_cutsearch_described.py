@@ -10,7 +10,8 @@ from scipy import stats
 
 from regrade.agreement import alpha
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.best import best_cuts, cut_tables
+from regrade.cutsearch.combined import all_cuts
 from regrade.cutsearch.groups import cut_groups, groups_of, relevant_shares, width_correlations
 from regrade.cutsearch.internal_agreement import internal_agreement, methods_of, source_alpha
 from regrade.cutsearch.overlaps import overlaps
@@ -352,6 +353,31 @@ def test_nothing_to_search_together(judgments):
     row = pooled_cut(pooled, pd.DataFrame(), pd.DataFrame(), None)
     assert row["n"] == 0
     assert "no document has the judgments of two" in row["note"]
+
+
+# --- the cuts of all searches --------------------------------------------------------------------
+
+
+def test_tables_of_all_searches_end_with_why_others_have_none(judgments, labels, tmp_path):
+    tables = [
+        cut_tables(searched(judgments, labels, method)[0], reference)
+        for method, reference in (("d2_at", "E"), ("tw1", None))
+    ]
+    parts = {name: [table[name] for table in tables] for name in tables[0]}
+    found = all_cuts(parts, {"h2": "no unit is named", "h1_at": "nor here"})
+    for name, table in found.items():
+        own = [one for part in parts[name] for one in part["method"]]
+        last = ["h2", "h1_at"] if name == "best_cuts" else []
+        assert table["method"].tolist() == own + last
+        assert table.index.tolist() == [*range(len(table))]
+        write_table(table, tmp_path / f"{name}.parquet", f"cuts/{name}")
+    last = found["best_cuts"][-2:]
+    assert last["note"].tolist() == ["no unit is named", "nor here"]
+    assert (last["topic"] == ALL_TOPICS).all()
+    assert (last[["tied", "runs", "n_defined", "n"]] == 0).all(axis=None)
+    assert last[["c1", "value"]].isna().all(axis=None)
+    without = all_cuts(parts, {})["best_cuts"]
+    assert len(without) == len(found["best_cuts"]) - 2
 
 
 # --- overlaps ------------------------------------------------------------------------------------

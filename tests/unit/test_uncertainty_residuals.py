@@ -14,7 +14,9 @@ from regrade.errors import ParameterError
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.uncertainty.residuals import (
+    EXPECTED_DEPTHS,
     PHI_GRID,
+    expected_depth,
     nearest_phi,
     phi_of_depth,
     rbp_curves,
@@ -24,7 +26,6 @@ from regrade.uncertainty.residuals import (
 from tests.unit.trec import trec8, trec8_deep
 
 EXACT = 1e-12
-EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
 DEPTHS = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS]
 
 
@@ -132,7 +133,9 @@ def test_curves_that_cannot_be(graded, options, message):
 
 
 def test_depths():
-    assert phi_of_depth(50) == pytest.approx(0.98)
+    figure = [0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995]  # yang2019 Figure 4.3
+    assert [*map(phi_of_depth, EXPECTED_DEPTHS)] == pytest.approx(figure)
+    assert expected_depth(np.array(figure)).tolist() == [*EXPECTED_DEPTHS]
     with pytest.raises(ParameterError, match="expected depth 1"):
         phi_of_depth(1)
     assert (PHI_GRID[0], PHI_GRID[-1], len(PHI_GRID)) == (0.5, 0.999, 500)

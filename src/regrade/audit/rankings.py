@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from regrade.audit.columns import Fact, codes, distinct, stacked, table_of, topics
 from regrade.ordering import comparable_scores, group_starts
@@ -144,7 +143,7 @@ def facts_of_runs(audit: pa.Table) -> list[Fact]:
         ("rankings (a system's for a topic)", rankings, None),
         ("documents retrieved", documents.sum(), None),
         ("documents of the longest ranking", documents.max(initial=0), None),
-        ("rankings shorter than the longest", pc.sum(audit["short"]).as_py() or 0, rankings),
+        ("rankings shorter than the longest", np.count_nonzero(audit["short"]), rankings),
     ]
     for what, count in (
         ("tied scores", tied),
