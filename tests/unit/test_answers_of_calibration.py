@@ -90,6 +90,14 @@ def test_without_runs_agreement_decides(alpha, said):
     assert not found.warnings
 
 
+@pytest.mark.parametrize("method", ["labels", "n"])
+def test_where_one_of_the_two_ranks_nothing_agreement_decides(method):
+    made = tables(("best", "worse"))
+    taus = made["rankings"]["tau"].mask(made["rankings"]["method"] == method)
+    found = answer(made | {"rankings": made["rankings"].assign(tau=taus)}, "R", 4)
+    assert found.verdict.startswith("The middle levels of J's probabilities agree more")
+
+
 def test_without_labels_on_the_scale_the_map_stands_alone():
     found = answer(tables(alpha=(np.nan,) * 3), "R", 4)
     assert found.verdict.endswith("the middle levels of its probabilities have an α of 0.600.")

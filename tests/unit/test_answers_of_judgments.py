@@ -392,6 +392,15 @@ def test_one_system_is_left_out_of_nothing():
     assert not answer.facts
 
 
+def test_a_topic_that_would_have_no_judgment_is_warned_of():
+    """Only s0 retrieves the document that is judged for topic 1."""
+    qrels = {"1": {"x": 1}, "2": {"a": 1, "b": 0}}
+    runs = {"s0": {"1": {"x": 2.0}, "2": {"a": 2.0, "b": 1.0}}}
+    runs["s1"] = {"1": {"y": 2.0}, "2": {"b": 2.0, "a": 1.0}}
+    answer = regrade.leave_one_out(qrels, runs, 2, measures="AP").answer
+    assert "Without s0 1 topic would have no judgment left." in answer.warnings
+
+
 def test_the_three_that_lose_most_ranks_are_named():
     """Not who gains some; of equal ones the first."""
     frame = pd.DataFrame({"system": list("abcdef"), "rank": [1, 2, 3, 4, 5, 6]})
@@ -594,6 +603,7 @@ def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():
     assert found["reordered_significant"].tolist() == [1, 0]
     said = "At least 2 by AP: at depth 1 already 1 pair that depth 2 tells apart reverses or ties."
     assert pool.answer(found).verdict == said
+    assert pool.answer(found).facts[0] == "Depth 2 tells 1 of 1 pair of systems apart."
 
 
 # --- edges ------------------------------------------------------------------------------------

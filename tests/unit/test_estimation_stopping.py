@@ -9,6 +9,7 @@ from scipy import stats
 from typer.testing import CliRunner
 
 import regrade
+from regrade.api.estimates import Settled
 from regrade.command.app import app
 from regrade.errors import ParameterError
 from regrade.estimation.replays import Z
@@ -137,3 +138,39 @@ def test_from_the_shell(tmp_path, monkeypatch):
     assert run("1").stdout == f"{same.settled(1).summary()}\n"
     assert '"open"' in run("2 --json").stdout
     assert run("all").exit_code != 0
+
+
+def told(aim, leaders, *rows):
+    """Of rows of measure, pairs, open and further labels; the leaders are of every measure."""
+    table = pd.DataFrame(rows, columns=["measure", "pairs", "open", "more"])
+    return Settled(table, aim, dict.fromkeys(table["measure"], leaders))
+
+
+def test_whether_to_stop_is_told_by_each_measure():
+    """Of two measures one has no intervals: counts are whole numbers all the same."""
+    found = told(
+        "undecided", list("abc"), ("AP", 3, 0, 0), ("RR", 3, 2, 41), ("P", 3, *[np.nan] * 2)
+    )
+    assert str(found.summary()).splitlines() == [
+        "AP: 3 of 3 pairs are settled: stop.",
+        "RR: 1 of 3 pairs is settled. Go on: half of the others are expected to be with about 41 "
+        "labels more.",
+        "P: it has no intervals, so that nothing is settled.",
+    ]
+    assert not found
+    assert not told("undecided", list("abc"), ("P", 3, np.nan, np.nan))
+    assert told("undecided", list("abc"), ("AP", 3, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("aim", "leaders", "what"),
+    [(1, ["a"], "that a is first"), (2, ["a", "b"], "that a and b come")],
+)
+def test_whether_the_first_are_settled_is_told(aim, leaders, what):
+    found = told(aim, leaders, ("AP", 4, 0, 0), ("RR", 4, 1, 9), ("P", 4, *[np.nan] * 2))
+    stop, on, _ = str(found.summary()).splitlines()
+    assert stop.startswith(f"AP: settled {what}") and stop.endswith(": stop.")
+    assert on.startswith(f"RR: not settled {what}")
+    assert on.endswith(
+        ": 1 of 4 pairs is open. Go on: about 9 labels more are expected to settle it."
+    )

@@ -216,7 +216,9 @@ class Settled:
         if np.isnan(row.open):
             return f"{row.measure}: it has no intervals, so that nothing is settled."
         if self.aim == "undecided":
-            done = f"{row.pairs - row.open:,} of {counted(row.pairs, 'pair')} are settled"
+            count = row.pairs - row.open
+            are = "is" if count == 1 else "are"
+            done = f"{count:,.0f} of {counted(row.pairs, 'pair')} {are} settled"
             if not row.open:
                 return f"{row.measure}: {done}: stop."
             return (
@@ -230,9 +232,10 @@ class Settled:
         )
         if not row.open:
             return f"{row.measure}: settled {what}: stop."
+        are = "is" if row.open == 1 else "are"
         return (
-            f"{row.measure}: not settled {what}: {row.open:,} of {counted(row.pairs, 'pair')} are "
-            f"open. Go on: about {row.more:,.0f} labels more are expected to settle it."
+            f"{row.measure}: not settled {what}: {row.open:,.0f} of {counted(row.pairs, 'pair')} "
+            f"{are} open. Go on: about {row.more:,.0f} labels more are expected to settle it."
         )
 
     def __repr__(self) -> str:
