@@ -50,6 +50,13 @@ def escape_bars(app, what, name, obj, options, lines: list[str]) -> None:
     lines[:] = [re.sub(r"\|", r"\\|", line) for line in lines]
 
 
+def own_branch(app, pagename, templatename, context, doctree) -> None:
+    """The sidebar opens the section that a page is in: all names of the library are in one."""
+    if whole := context.get("toctree"):
+        context["toctree"] = lambda **asked: whole(**asked | {"collapse": True})
+
+
 def setup(app) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", escape_bars)
+    app.connect("html-page-context", own_branch, priority=400)  # the theme asks at 500
