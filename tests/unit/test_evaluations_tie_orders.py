@@ -62,7 +62,8 @@ def test_a_comparison_has_the_range_over_orders_of_ties(world, measure):
     assert low <= rows.loc["tau", "value"] <= high
     assert rows.drop(index="tau")["ties_low"].isna().all()
     shows = len({f"{tau:.2f}" for tau in (low, high, rows.loc["tau", "value"])}) > 1
-    assert (f"τ_b lies between {low:.2f} and {high:.2f}." in found.summary()) == shows
+    ends = f"{low:.2f} and {high:.2f}".replace("-", "−")
+    assert (f"τ_b lies between {ends}." in found.summary()) == shows
 
 
 def test_a_recommended_cut_has_it_too(world):
