@@ -81,6 +81,7 @@ def test_a_block_has_rows_of_one_part(few, parts, sizes):
     assert [len(some) for some in table] == sizes  # again
     wanted = [n for rows in parts for n in range(rows)]
     assert whole(table)["n"].tolist() == wanted
+    assert whole(table).index.tolist() == [*range(sum(parts))]
 
 
 def test_a_table_of_no_more_rows_than_are_held_is_a_frame(few):
@@ -91,6 +92,7 @@ def test_a_table_of_no_more_rows_than_are_held_is_a_frame(few):
         assert blocks_of(table)[0] is table
         assert whole(table) is table
     assert isinstance(table_of([numbered(2), numbered(2)]), Blocks)
+    assert table_of([numbered(1), numbered(2)]).index.tolist() == [0, 1, 2]
 
 
 # --- pairs of systems -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import FUSION_METHODS
 from regrade.errors import MethodError, ParameterError
 from regrade.pools.fusion import Nominations, fused_order
-from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, depths_to
+from regrade.pools.options import ANCOVA_SHARES, DEEPEST, VOTE_SHARES, depths_to
 from regrade.pools.pooling import (
     Pooling,
     as_deep_as_judged,
@@ -125,6 +125,15 @@ def test_normalisation_and_depth_of_a_pooling_are_used():
     }
 
 
+def test_a_pooling_is_written_with_what_is_not_usual():
+    assert str(Pooling("Depth", depth=50)) == "Depth@50"
+    assert str(Pooling("Borda", size=1)) == "Borda@1"
+    # the constant of Cormack, Clarke and Büttcher
+    assert str(Pooling("RRF", size=9, rrf_k=60)) == str(Pooling("RRF", size=9)) == "RRF@9"
+    given = Pooling("RRF", size=9, depth=3, normalisation="none", rrf_k=59)
+    assert str(given) == "RRF(depth=3,normalisation=none,rrf_k=59)@9"
+
+
 def test_what_is_refused():
     with pytest.raises(ParameterError, match="pooling method 'depth'; did you mean 'Depth'"):
         Pooling("depth", depth=3)
@@ -225,7 +234,7 @@ def test_too_shallow_for_pools(systems):
 
 
 def test_depths_are_the_thesiss_in_proportion():
-    assert depths_to(50) == [5, 10, 15, 20, 25, 50]
+    assert depths_to(DEEPEST) == [5, 10, 15, 20, 25, 50]
     assert depths_to(50, VOTE_SHARES) == [20, 50]
     assert depths_to(50, ANCOVA_SHARES) == [*range(5, 55, 5)]
     assert depths_to(10) == [1, 2, 3, 4, 5, 10]

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import ParameterError
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.simulation import (
@@ -19,6 +20,7 @@ from regrade.simulation import (
     write_collection,
     write_runs,
 )
+from regrade.simulation.collection import _scores, _systems
 
 
 def make(**changes):
@@ -111,6 +113,28 @@ def test_files_have_the_same_bytes_every_time(tmp_path):
 
 
 # one test per parameter: what it says is what it does
+
+
+def test_scores_go_together_as_the_model_says():
+    """Of two systems both relevance and what misleads all; in a group what misleads it too."""
+    params = RunParameters(systems=6, group_size=3, tied=0)
+    systems, draw = _systems(params), np.random.default_rng(4)
+    scores = _scores(draw.standard_normal(60_000), systems, draw)
+    assert scores.mean(axis=1) == pytest.approx(np.full(6, 10), abs=0.03)
+    assert scores.std(axis=1) == pytest.approx(np.ones(6), abs=1e-5)
+    both = systems.group[:, None] == systems.group
+    together = np.outer(systems.quality, systems.quality) + 0.6**2 + 0.9**2 * both
+    own = np.sqrt(np.diag(together) + 0.25**2)
+    expected = together / np.outer(own, own)
+    np.fill_diagonal(expected, 1)
+    np.testing.assert_allclose(np.corrcoef(scores), expected, atol=0.02)
+
+
+def test_what_a_collection_needs_at_least():
+    CollectionParameters(seed=0, topics=1, systems=1, depth=1, documents=2, group_size=1)
+    for name, value in (("seed", -1), ("topics", 0), ("documents", 1), ("group_size", 0)):
+        with pytest.raises(ParameterError, match=name):
+            CollectionParameters(**{"depth": 1, name: value})
 
 
 def test_seed():

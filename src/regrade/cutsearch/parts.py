@@ -151,18 +151,10 @@ def read_part(path: str | os.PathLike) -> SearchedPart:
 
     def block(b: int) -> tuple[np.ndarray, np.ndarray]:
         batch = reader.get_batch(b)
-        return tuple(
-            column.to_numpy().reshape(n_topics, -1).T if n_topics else _no_topics(facts, b)
-            for column in batch.columns
-        )
+        return tuple(column.to_numpy().reshape(n_topics, -1).T for column in batch.columns)
 
     tables = {name: read_table(table_path(path, name), f"cuts/{name}") for name in TABLES}
     return SearchedPart(facts, tables, block)
-
-
-def _no_topics(facts: Facts, b: int) -> np.ndarray:
-    rows = min(ROWS, facts.of.count(facts.levels) - b * ROWS)
-    return np.empty((rows, 0))
 
 
 def searched_part(prepared: Prepared, reference: str | None, threads: int = 1) -> SearchedPart:
