@@ -322,6 +322,20 @@ def test_the_cut_of_equal_widths_is_not_held_beside_itself():
     assert systems["beside"].unique().tolist() == ["NIST"]
 
 
+def test_beside_experts_all_is_told_and_beside_equal_widths_the_order_only():
+    made = Made()
+    expert = Side("NIST", made.labels, 2.0)
+    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    equal = numbers[numbers["quantity"] == "tau_equal_widths"]
+    assert equal["beside"].tolist() == ["NIST"]  # that of equal widths beside themselves is 1
+    numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
+    facts = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10").facts
+    order = [n for n, one in enumerate(facts) if one.startswith("This cut instead of ")]
+    pairs = [n for n, one in enumerate(facts) if "after the cut" in one]
+    assert [facts[n].split()[4] for n in order] == ["equal", "NIST"]
+    assert len(pairs) == 1 and pairs[0] > order[1] == order[0] + 1
+
+
 def test_systems_that_all_score_alike_are_said():
     made = Made()
     expert = Side("NIST", made.labels, 2.0)

@@ -166,6 +166,18 @@ def test_counts_are_those_of_the_tables(made):
     assert found["share alike"] == 1
 
 
+def test_ends_are_those_of_the_tables():
+    """Of the pairs over all topics, not of two levels; what has no interval has no ends."""
+    judgments, labels = collection(spread=1.5)
+    found = regrade.magnitude_gains(judgments, labels, **FAST)
+    of = found.agreement[(found.agreement["topic"] == "*") & found.agreement["lower"].isna()]
+    (expected,) = of[of["second"] == "qrels"][["share", "share_low", "share_high"]].to_numpy()
+    ends = found.numbers.set_index("quantity")[["value", "low", "high"]]
+    assert ends.loc["share alike"].tolist() == expected.tolist()
+    assert 0 < expected[1] < expected[0] < expected[2] < 1
+    assert ends.drop(index="share alike")[["low", "high"]].isna().all(axis=None)
+
+
 def test_systems_are_ranked_under_both(made):
     measure = MEASURES[0]
     of = made.systems[(made.systems["measure"] == measure) & (made.systems["over"] == "runs")]

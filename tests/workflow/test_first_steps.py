@@ -18,6 +18,7 @@ import yaml
 from scipy.stats import kendalltau
 from typer.testing import CliRunner
 
+from regrade.answers.words import signed
 from regrade.command.app import app
 from regrade.tables import read_table
 from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
@@ -102,7 +103,7 @@ class Files:
         much = "little" if tau >= 0.9 else "somewhat" if tau >= 0.7 else "much"
         change = "changes" if (moves > 0).sum() == 1 else "change"
         return (
-            f"{changing} reorders the 5 systems {much} by nDCG@10 (τ_b {tau:.2f}): "
+            f"{changing} reorders the 5 systems {much} by nDCG@10 (τ_b {signed(tau)}): "
             f"{(moves > 0).sum()} {change} rank, by at most {moves.max():.0f}."
         )
 
