@@ -151,8 +151,9 @@ def test_what_is_refused():
     with pytest.raises(ParameterError, match="CombSUM fuses scores"):
         make_pool(collection.ranked, Pooling("CombSUM", size=3))
     pool = make_pool(collection.ranked, Pooling("Depth", depth=3))
-    with pytest.raises(ParameterError, match="ascending numbers of votes"):
-        multiplicities(pool, collection.judged, last=[2, 2])
+    for last in ([2, 2], [0, 1], []):
+        with pytest.raises(ParameterError, match="ascending numbers of votes"):
+            multiplicities(pool, collection.judged, last=last)
     stranger = Collection.small({"s": {"1": [("a", 1)]}}, {"1": {"b": 1}})
     with pytest.raises(MethodError, match="documents that no run has"):
         qrels_table(stranger.judged, stranger.ranked)
@@ -295,6 +296,18 @@ def test_counts_of_pools(seed):
         assert (row.judged, row.relevant) == (len(inside), sum(g >= 2 for g in inside))
         percent = 100 * row.relevant / row.judged if row.judged else np.nan
         np.testing.assert_allclose(row.percent, percent)
+
+
+def test_lines_of_votes_are_those_of_the_thesis_and_relevant_is_from_grade_1():
+    runs = {f"s{i}": {"1": [("a", 2), (f"b{i}", 1)]} for i in range(3)}
+    collection = Collection.small(runs, {"1": {"a": 1, "b0": 0, "b1": 2}})
+    pool = make_pool(collection.ranked, Pooling("Depth", depth=2))
+    table = multiplicities(pool, collection.judged)
+    assert table["votes"].tolist() == ["1", "2", "3–4", "5–8", "9–16", "17–32", "33+", "all"]
+    assert table["judged"].tolist() == [2, 0, 1, 0, 0, 0, 0, 3]
+    assert table["relevant"].tolist() == [1, 0, 1, 0, 0, 0, 0, 2]
+    each = multiplicities(pool, collection.judged, last=[1, 2, 3])
+    assert each["votes"].tolist() == ["1", "2", "3", "4+", "all"]
 
 
 def test_pools_of_the_real_runs_by_every_method(real_data):
