@@ -235,8 +235,8 @@ def _freeze_layout(figure: Figure) -> None:
     Otherwise each format is laid out anew at its own resolution, and by a solver whose order of
     additions varies.
     """
-    if figure.axes:
-        figure.get_layout_engine().execute(figure)
+    if figure.axes and (engine := figure.get_layout_engine()):
+        engine.execute(figure)
     figure.set_layout_engine()  # none at all: beside "none" each format is drawn twice
     for axes in figure.axes:
         place = axes.get_axes_locator()  # as drawing asks it: a colour bar's
