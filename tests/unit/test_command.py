@@ -782,6 +782,12 @@ def test_a_decimal_point_among_commas_is_named_alone(run, folder, tmp_path):
         refused.stderr
     )
     assert "no finite number" not in refused.stderr
+    # a comma among points is the one that is odd
+    rows = rows.assign(score=["0.25"] * others + ["0,5"])
+    rows.to_csv(tmp_path / "odd.csv", index=False, sep=";")
+    refused = run("score", str(tmp_path / "odd.csv"), "runs/a.run")
+    assert f"odd.csv:{len(rows) + 1}: score '0,5' is no finite number" in refused.stderr
+    assert "0.25" not in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import read_text
-from regrade.readers.lines import are_origins
+from regrade.readers.lines import are_origins, is_number
 
 _NO_NAMES = "columns are found by their names: give the file a first line of names, "
 _LOOKED_AT = 100
@@ -19,15 +19,6 @@ TOLD = ("strength", "winner", "probability")
 
 _IMAGES = ["Query", "Image_pair(Search"]
 """How the published preferences between images begin."""
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is one."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def format_of_pairs(file: Path) -> str:

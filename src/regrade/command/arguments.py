@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from regrade.api.inputs import IRDS
-from regrade.api.kinds import is_number
 from regrade.api.pipes import copy_pipe
 from regrade.errors import ParameterError
+from regrade.readers.lines import is_number
 
 STDIN = "-"
 

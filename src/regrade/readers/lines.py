@@ -296,23 +296,27 @@ def _with_points(
 ) -> Sequence[str]:
     """Decimal commas as points, where most of a column's values are such numbers or missing.
 
-    Numbers with a point among them are reported: one or the other is no decimal.
+    Fewer numbers with a point among them are reported: one or the other is no decimal.
     """
-    with_comma = ["," in text for text in column]
-    if not any(with_comma) or 2 * sum(map(bool, map(_DECIMAL.fullmatch, column))) <= len(column):
+    numeric = [bool(_DECIMAL.fullmatch(text)) for text in column]
+    n_commas = sum("," in text for text, fits in zip(column, numeric, strict=True) if fits)
+    odd = [row for row, text in enumerate(column) if "." in text and is_number(text)]
+    if n_commas <= len(odd) or 2 * sum(numeric) <= len(column):
         return column
-    odd = [row for row, text in enumerate(column) if "." in text and _is_number(text)]
     problems.add(
         [lines[row] for row in odd],
         (
-            f"{name} {column[row]!r} has a decimal point, and {sum(with_comma):,} others a comma"
+            f"{name} {column[row]!r} has a decimal point, and {n_commas:,} others a comma"
             for row in odd
         ),
     )
-    return [text.replace(",", ".") if _DECIMAL.fullmatch(text) else text for text in column]
+    return [
+        text.replace(",", ".") if fits else text for text, fits in zip(column, numeric, strict=True)
+    ]
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is one."""
     try:
         float(text)
     except ValueError:
