@@ -68,9 +68,14 @@ class Guess:
     @property
     def known_shares(self) -> np.ndarray:
         """(n, L) probability of each level; of labelled documents 1 of their own."""
-        shares = self.shares.copy()
-        shares[self.labelled] = np.eye(shares.shape[1])[self.levels]
-        return shares
+        return with_known(self.shares, self.labelled, self.levels)
+
+
+def with_known(shares: np.ndarray, labelled: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """(n, L) probability of each level; of labelled rows 1 of their own, of (m,) levels."""
+    known = shares.copy()
+    known[labelled] = np.eye(shares.shape[1])[levels]
+    return known
 
 
 def _spread(shares: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.estimation.estimates import LabelledSample
+from regrade.estimation.functionals import with_known
 from regrade.estimation.replays import Z
 from regrade.evaluations.label_agreement import COEFFICIENTS, agreement_of, agreement_slopes
 from regrade.sample_means import share_interval
@@ -102,9 +103,7 @@ class Levels:
     @property
     def known_shares(self) -> np.ndarray:
         """(N, L) probability of each level; of labelled documents 1 of their own."""
-        shares, rows = self.shares.copy(), self.sample.chosen
-        shares[rows] = np.eye(shares.shape[1])[self.sample.levels]
-        return shares
+        return with_known(self.shares, self.sample.chosen, self.sample.levels)
 
     @property
     def unequal(self) -> float:
