@@ -209,7 +209,7 @@ def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
     once, several = judgments[~repeated], judgments[repeated]
     codes = [pd.factorize(several[key], sort=True)[0] for key in keys]
     order = np.lexsort((several["value"], *reversed(codes)))
-    middle = lower_middle(*groups_of(*(code[order] for code in codes)))
+    middle = lower_middle(*equal_rows(*(code[order] for code in codes)))
     return pd.concat([once, several.iloc[order[middle]]], ignore_index=True)
 
 
@@ -325,11 +325,11 @@ def _values(judgments: pa.Table) -> _Values:
         return values
     keys = (topic, docno, encode(judgments["worker"])[1])
     order = np.lexsort((values.value, *reversed(keys)))
-    starts, sizes = groups_of(*(key[order] for key in keys))
+    starts, sizes = equal_rows(*(key[order] for key in keys))
     return values.at(order[starts], values.value[order[lower_middle(starts, sizes)]])
 
 
-def groups_of(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def equal_rows(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where groups of rows start, all of whose columns are the same, and how many rows each has.
 
     Parameters
@@ -354,7 +354,7 @@ def _aggregated(values: _Values, how: str, levels: int | None = None) -> _Values
     aggregation_code(how)
     # by value too, so that a mean does not depend on the order of the rows
     order = np.lexsort((values.value, values.docno, values.topic))
-    starts, sizes = groups_of(values.topic[order], values.docno[order])
+    starts, sizes = equal_rows(values.topic[order], values.docno[order])
     found = _of_groups(values.value[order], starts, sizes, how)
     if levels is not None:
         # zero added, since the ceiling of −1/2 is −0
@@ -368,9 +368,9 @@ def _of_groups(value: np.ndarray, starts: np.ndarray, sizes: np.ndarray, how: st
     if how == "mean":  # which pandas sums without the rounding of a plain sum
         return pd.Series(value).groupby(group).mean().to_numpy()
     if how == "majority":
-        first, counts = groups_of(group, value)
+        first, counts = equal_rows(group, value)
         most = first[np.lexsort((-counts, group[first]))]
-        return value[most[groups_of(group[most])[0]]]
+        return value[most[equal_rows(group[most])[0]]]
     low, high = lower_middle(starts, sizes), starts + sizes // 2
     if how == "median":
         return (value[low] + value[high]) / 2
@@ -380,7 +380,7 @@ def _of_groups(value: np.ndarray, starts: np.ndarray, sizes: np.ndarray, how: st
 def _transformed(values: _Values, cuts: Mapping[str, Sequence[float]]) -> _Values:
     """The rows of the cuts' topics, their values transformed."""
     order = np.argsort(values.topic, kind="stable")
-    starts, sizes = groups_of(values.topic[order])
+    starts, sizes = equal_rows(values.topic[order])
     levels = np.full(len(order), np.nan)
     names = values.topics.take(pa.array(values.topic[order[starts]])).to_pylist()
     for topic, start, size in zip(names, starts, sizes, strict=True):

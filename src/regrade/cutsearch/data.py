@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import groups_of, lower_middle
+from regrade.aggregation import equal_rows, lower_middle
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNJUDGED
 from regrade.cutsearch.thresholds import Thresholds
@@ -176,7 +176,7 @@ def topics_of(
     if without_unit.any() and not without_unit.all():
         raise MethodError(f"{without_unit.sum()} of {len(unit)} judgments name no unit")
     order = np.lexsort((unit, value, worker, docno, topic))
-    starts, sizes = groups_of(topic[order])
+    starts, sizes = equal_rows(topic[order])
     found = []
     for start, size in zip(starts, sizes, strict=True):
         rows = order[start : start + size]
@@ -213,14 +213,14 @@ def _topic(
     """One topic's judgments, sorted by document, worker, value and unit (−1 without units)."""
     (docnos, document), (names, worker) = documents, workers
     values, code = np.unique(value, return_inverse=True)
-    vote_starts, sizes = groups_of(document, worker)
+    vote_starts, sizes = equal_rows(document, worker)
     votes = code[lower_middle(vote_starts, sizes)]
     histograms = np.zeros((len(docnos), len(values)), dtype=np.int64)
     np.add.at(histograms, (document[vote_starts], votes), 1)
     # a HIT has one worker: the same unit done by two workers is two units
     _, hit = np.unique(worker * (unit.max() + 2) + unit, return_inverse=True)
     order = np.lexsort((code, document, hit))
-    starts, once = groups_of(hit[order], document[order])
+    starts, once = equal_rows(hit[order], document[order])
     rows = order[starts]
     unit = hit if unit[0] >= 0 else unit
     document, code, unit, worker, vote = (
