@@ -13,7 +13,7 @@ import yaml
 
 from benchmarks.measuring import Settings
 from regrade.aggregation import enumerate_cuts
-from regrade.audit import audit_judged
+from regrade.audit.rankings import audit_judged
 from regrade.pools.pooling import deeply_judged
 from regrade.pools.scores import scores_by_depth, to_frame
 from regrade.readers import read_qrels, read_runs

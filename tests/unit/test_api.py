@@ -4,6 +4,7 @@ import doctest
 import gzip
 import importlib
 import json
+import pkgutil
 import re
 from pathlib import Path
 
@@ -869,7 +870,21 @@ def test_the_document_names_every_function_that_a_package_gives(name):
         assert re.search(rf"`{given}\b", document), given
 
 
+PACKAGES = [
+    one.name
+    for one in pkgutil.walk_packages(regrade.__path__, "regrade.")
+    if one.ispkg and hasattr(importlib.import_module(one.name), "__all__")
+]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_everything_that_a_package_gives_is_there(package):
+    package = importlib.import_module(package)
+    assert [name for name in package.__all__ if not hasattr(package, name)] == []
+
+
 def test_everything_that_is_given_can_be_had():
+    assert len(PACKAGES) > 5
     for name in regrade.__all__:
         assert callable(getattr(regrade, name))
         assert getattr(regrade, name).__doc__

@@ -10,21 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from regrade.audit import (
+from regrade.audit.columns import distinct
+from regrade.audit.rankings import audit_judged, audit_runs, facts_of_coverage, facts_of_runs
+from regrade.audit.sets import (
     CollectedSet,
-    audit_judged,
     audit_judgments,
     audit_preferences,
-    audit_runs,
     audit_values,
     audit_workers,
-    readable_summary,
-    summarise,
-    topic_warnings,
-    warnings_of,
 )
-from regrade.audit.columns import distinct
-from regrade.audit.rankings import facts_of_coverage, facts_of_runs
+from regrade.audit.summary import readable_summary, summarise, topic_warnings
+from regrade.audit.warnings import warnings_of
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import TIE_BREAKS
 from regrade.readers import read_judgments, read_preferences, read_qrels, read_runs

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import MAGNITUDE_NORMALISATIONS
 from regrade.errors import MethodError, ParameterError
-from regrade.magnitudes import normalise, shifted
+from regrade.magnitudes.normalising import normalise, shifted
 from tests.reference import magnitudes as reference
 from tests.unit.magnitudes import judged
 from tests.unit.magnitudes import judgments_of as table

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
-from regrade.magnitudes import (
+from regrade.magnitudes.normalising import shifted
+from regrade.magnitudes.units import (
     is_narrow,
     kept_judgments,
     known_documents,
-    shifted,
     topic_table,
     unit_table,
     width_counts,

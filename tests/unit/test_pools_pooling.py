@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from regrade.audit import audit_judged
+from regrade.audit.rankings import audit_judged
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import FUSION_METHODS
 from regrade.errors import MethodError, ParameterError

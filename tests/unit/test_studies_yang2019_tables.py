@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from regrade import tied_scores
-from regrade.audit import audit_runs
+from regrade.audit.rankings import audit_runs
 from regrade.errors import ParameterError
 from regrade.pools import leave_out as leaveout
 from regrade.pools import pooling

@@ -12,13 +12,3 @@ What cuts do to systems: `labels` (under chosen ones), `cut_scores` (under every
 reference's labels, `criterion_picks`, `optimum` (the best without enumerating), `levels` (how
 many).
 """
-
-from regrade.lazy import attach
-
-__getattr__, __all__ = attach(
-    __name__,
-    {
-        "best": ["best_cuts", "tied_cuts", "top_cuts"],
-        "search": ["CutSearch", "UnservedError"],
-    },
-)

@@ -6,15 +6,3 @@ tied documents moves; `tables` has all of them. Several judges beside one refere
 (their labels, cut in every way, held out), `judges`, `judge_differences`, `score_variance` (how
 much is the judge, how much the cut).
 """
-
-from regrade.lazy import attach
-
-__getattr__, __all__ = attach(
-    __name__,
-    {
-        "tables": ["How", "Side", "compare_sets"],
-        "label_agreement": ["LabelPair", "agreement_of", "joint_counts"],
-        "pair_outcomes": ["pair_counts", "pair_outcomes"],
-        "system_rankings": ["ScoredPair"],
-    },
-)

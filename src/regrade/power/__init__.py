@@ -23,7 +23,7 @@ __getattr__, __all__ = attach(
             "grade_preferences",
         ],
         "synthetic": [
-            "Parameters",
+            "SyntheticParameters",
             "batch_table",
             "consistency_table",
             "extended_grades",
