@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.tables import write_tables
 
 _NUMBER = re.compile(r"(?<![\w.])([−-]?)(\d[\d,]*(?:\.\d+)?)(%?)(?![\w])")
 
@@ -72,3 +75,12 @@ def assert_carried(
         assert "nan" not in sentence.lower().split(), sentence
         for text in numbers_in(sentence, known | set(names)):
             assert text in CONSTANT or is_held(text, values), (text, sentence)
+
+
+def checked(found: object, folder: str, tmp_path: Path, *names: str) -> Answer:
+    """A result's answer; its tables are on their schemas and hold what the answer says."""
+    tables = {name: t for name, t in found.tables.items() if f"{folder}/{name}" in SCHEMAS}
+    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
+    write_tables(tables, paths, folder, {})
+    assert_carried(found.answer, found.tables, *names, folder=folder)
+    return found.answer

@@ -56,3 +56,10 @@ def fits(frame, schema, folder):
     """Whether a frame can be written with a schema, its columns in the schema's order."""
     write_table(frame, folder / "table.parquet", schema)
     return list(frame.columns) == columns_of(schema)
+
+
+def rows_of(table, **values):
+    """The rows with these values, in order."""
+    for column, value in values.items():
+        table = table[table[column] == value]
+    return table

@@ -9,9 +9,8 @@ import pytest
 import regrade
 from regrade.answers import leave_one_out, pool, ties, unjudged
 from regrade.answers.orders import apart, first_said, order_numbers, rank_ranges, widest_said
-from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
-from regrade.tables import write_tables
+from tests.unit import carried
 from tests.unit.carried import assert_carried
 
 TOPICS = [f"t{n}" for n in range(6)]
@@ -37,12 +36,7 @@ def world(systems=5, topics=TOPICS, judged=1.0, tied=1, seed=1, grades=3):
 
 
 def checked(found, folder, tmp_path, *names):
-    """The tables are on their schemas, and hold what the answer says."""
-    tables = {name: t for name, t in found.tables.items() if f"{folder}/{name}" in SCHEMAS}
-    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
-    write_tables(tables, paths, folder, {})
-    assert_carried(found.answer, found.tables, "nDCG@10", "AP", *names, folder=folder)
-    return found.answer
+    return carried.checked(found, folder, tmp_path, "nDCG@10", "AP", *names)
 
 
 def numbers(found, measure="AP"):

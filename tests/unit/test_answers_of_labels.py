@@ -6,10 +6,8 @@ import pytest
 
 import regrade
 from regrade.answers.judges import _numbers, answer, last_said, same_said, unserved_said
-from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, RegradeError
-from regrade.tables import write_tables
-from tests.unit.carried import assert_carried
+from tests.unit import carried
 from tests.unit.test_answers_of_judgments import world
 
 MANY = [f"t{n:02}" for n in range(25)]
@@ -28,11 +26,7 @@ def noisy(every, seed=0, levels=3):
 
 
 def checked(found, tmp_path, *names):
-    tables = {name: t for name, t in found.tables.items() if f"judges/{name}" in SCHEMAS}
-    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
-    write_tables(tables, paths, "judges", {})
-    assert_carried(found.answer, found.tables, "nDCG@10", "AP", *names, folder="judges")
-    return found.answer
+    return carried.checked(found, "judges", tmp_path, "nDCG@10", "AP", *names)
 
 
 def ranked(*verdicts, cut="uncut"):

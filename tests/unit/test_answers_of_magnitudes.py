@@ -11,14 +11,12 @@ from typer.testing import CliRunner
 import regrade
 from regrade.answers.magnitudes import _Found, answer, gains_said, likelier_said, pairs_said
 from regrade.api.magnitudes import MEASURES
-from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.magnitudes.tables import HowRead
 from regrade.rankings import places, tau_b
 from regrade.show.judgment_figures import figure_magnitudes
-from regrade.tables import write_tables
-from tests.unit.carried import assert_carried
+from tests.unit import carried
 from workflow.config import schema
 
 GAINS = (1.0, 3.0, 12.0)
@@ -50,11 +48,7 @@ def systems(topics=TOPICS, count=4):
 
 
 def checked(found, tmp_path, *names):
-    tables = {name: t for name, t in found.tables.items() if f"magnitudes/{name}" in SCHEMAS}
-    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
-    write_tables(tables, paths, "magnitudes", {})
-    assert_carried(found.answer, found.tables, *names, folder="magnitudes")
-    return found.answer
+    return carried.checked(found, "magnitudes", tmp_path, *names)
 
 
 def values(found, reference="qrels"):

@@ -6,9 +6,7 @@ import pytest
 
 import regrade
 from regrade.answers import pairs, pdp
-from regrade.catalogue.arrow import SCHEMAS
-from regrade.tables import write_tables
-from tests.unit.carried import assert_carried
+from tests.unit.carried import checked
 
 TOPICS = [f"t{n}" for n in range(12)]
 DOCUMENTS = list("abcdef")
@@ -24,14 +22,6 @@ def answers(noise=0.0, seed=1):
                 pair = (better, worse) if rng.random() >= noise else (worse, better)
                 rows.append((topic, *pair))
     return pd.DataFrame(rows, columns=["topic", "winner", "loser"])
-
-
-def checked(found, folder, tmp_path, *names):
-    tables = {name: t for name, t in found.tables.items() if f"{folder}/{name}" in SCHEMAS}
-    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
-    write_tables(tables, paths, folder, {})
-    assert_carried(found.answer, found.tables, *names, folder=folder)
-    return found.answer
 
 
 def values(found):

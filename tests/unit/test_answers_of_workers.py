@@ -9,8 +9,7 @@ import regrade
 from regrade.agreement import alpha
 from regrade.answers.workers import answer
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.tables import write_tables
-from tests.unit.carried import assert_carried
+from tests.unit import carried
 
 DOCUMENTS = [f"d{n:02}" for n in range(24)]
 TRUTH = dict(zip(DOCUMENTS, np.arange(24) % 4, strict=True))
@@ -45,11 +44,8 @@ def few(d, truth):
 
 
 def checked(found, tmp_path, *names):
-    paths = {name: str(tmp_path / f"{name}.parquet") for name in found.tables}
-    write_tables(found.tables, paths, "workers", {})
     assert all(f"workers/{name}" in SCHEMAS for name in found.tables)
-    assert_carried(found.answer, found.tables, *names, folder="workers")
-    return found.answer
+    return carried.checked(found, "workers", tmp_path, *names)
 
 
 @pytest.mark.parametrize(

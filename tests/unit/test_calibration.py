@@ -16,15 +16,13 @@ from regrade.calibration import maps
 from regrade.calibration.held_out import DOCUMENTS, LEFT_OUT, TOPICS, Both, held_out, parts
 from regrade.calibration.sets import shares_before, threshold
 from regrade.calibration.tables import HowCalibrated, calibration_tables, middle_levels
-from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import HowJudged, judge_tables
 from regrade.scales import Scale
 from regrade.show.judgment_figures import figure_calibration
-from regrade.tables import write_tables
-from tests.unit.carried import assert_carried
+from tests.unit import carried
 
 L = 4
 SHARE = Scale.of({"values": {"from": 0, "to": 1, "by": 0.05}})
@@ -322,11 +320,7 @@ def test_the_middle_level_has_half_of_the_probability_up_to_it():
 
 
 def checked(found, tmp_path, *names):
-    tables = {name: t for name, t in found.tables.items() if f"calibration/{name}" in SCHEMAS}
-    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
-    write_tables(tables, paths, "calibration", {})
-    assert_carried(found.answer, found.tables, *names, folder="calibration")
-    return found.answer
+    return carried.checked(found, "calibration", tmp_path, *names)
 
 
 @pytest.mark.parametrize("with_runs", [True, False])

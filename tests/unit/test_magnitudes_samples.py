@@ -31,7 +31,8 @@ from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from regrade.tables import write_table
 from tests.reference import magnitudes as plain
-from tests.unit.test_magnitudes_systems import collection, normalised_frame, rows_of
+from tests.unit.magnitudes_frames import rows_of
+from tests.unit.test_magnitudes_systems import collection, normalised_frame
 from tests.unit.trec import qrels_table, runs_table
 
 MEASURES = ["nDCG(base=2)@4", "ERR(max_rel='topic')@4"]

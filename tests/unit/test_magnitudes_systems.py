@@ -30,16 +30,10 @@ from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from regrade.tables import write_table
 from tests.unit.magnitudes import gain_table
+from tests.unit.magnitudes_frames import rows_of
 from tests.unit.trec import qrels_table, runs_table
 
 MEASURES = ["nDCG(base=2)@4", "ERR(max_rel='topic')@4"]
-
-
-def rows_of(table, **values):
-    """The rows with these values."""
-    for column, value in values.items():
-        table = table[table[column] == value]
-    return table
 
 
 def normalised_frame(rows):

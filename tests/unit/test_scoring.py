@@ -33,6 +33,7 @@ from regrade.scoring import (
 from regrade.tables import read_table, write_table
 from regrade.user_models import continuation, weights
 from tests.reference import measures as reference
+from tests.unit.trec import qrels_table, table
 
 EXACT = 1e-9
 
@@ -48,17 +49,6 @@ def runs_table(runs):
         for rank, docno in enumerate(runs[system][topic], start=1)
     ]
     return table("runs", rows)
-
-
-def qrels_table(qrels):
-    rows = [(t, d, float(g)) for t, grades in qrels.items() for d, g in grades.items()]
-    return table("qrels", rows)
-
-
-def table(schema, rows):
-    columns = zip(*rows, strict=True) if rows else [[] for _ in SCHEMAS[schema]]
-    return pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMAS[schema], strict=True)],
-                    schema=SCHEMAS[schema])  # fmt: skip
 
 
 def encode(runs, qrels):

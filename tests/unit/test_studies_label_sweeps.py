@@ -5,8 +5,6 @@ import pytest
 
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.errors import ParameterError
-from regrade.show import style
 from regrade.studies.sweeps import label_figures, label_tables
 from regrade.studies.sweeps.items import SWEEPS
 from regrade.sweeps.label_sweep import LabelSweep
@@ -15,9 +13,9 @@ from regrade.sweeps.options import LABEL_AXES, read_sweep
 from regrade.sweeps.sweep import SweepDesign
 from regrade.tables import conform
 from tests.unit.carried import assert_carried
-from tests.unit.figure_checks import assert_same_files, laid_out, on_page
+from tests.unit.figure_checks import assert_same_files, laid_out
 from tests.unit.sweep_worlds import world
-from tests.unit.test_studies_sweeps import as_arrow
+from tests.unit.test_studies_sweeps import as_arrow, assert_made, shown_by
 
 ITEMS = [item for item in SWEEPS.items if item.part == "label"]
 LABELS = ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 4}]
@@ -51,27 +49,13 @@ def made():
 
 
 def shown(item, of, **given):
-    settings = {name: item.options[key]["default"] for name, key in item.settings.items()} | given
-    module = label_tables if item.is_table else label_figures
-    frames = [of[path.rpartition("/")[2]].copy() for path in item.shows]
-    return getattr(module, item.function)(*frames, **settings)
+    return shown_by(label_tables if item.is_table else label_figures, item, of, **given)
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_item_is_made(made, name, item, tmp_path):
-    if (name, item.name) in CANNOT:
-        with pytest.raises(ParameterError, match="nothing to draw"):
-            shown(item, made[name])
-    elif item.is_table:
-        tidy, readable = shown(item, made[name])
-        assert list(tidy.columns) == [*item.keys, "published", "ours"]
-        assert not tidy.duplicated(list(item.keys)).any()
-        assert readable.map(lambda cell: isinstance(cell, str)).all(axis=None)
-    else:
-        figure = shown(item, made[name])
-        style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
-        assert on_page(figure)
+    assert_made(item, lambda: shown(item, made[name]), (name, item.name) in CANNOT, tmp_path)
 
 
 @pytest.mark.parametrize("item", [i for i in ITEMS if not i.is_table], ids=lambda i: i.name)

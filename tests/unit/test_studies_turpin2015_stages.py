@@ -29,11 +29,12 @@ from regrade.show.published import read_published
 from regrade.show.style import save
 from regrade.studies.turpin2015.items import TURPIN2015
 from regrade.tables import read_table, write_table
+from tests.unit.magnitudes_frames import rows_of
+from tests.unit.test_studies_turpin2015_tables import PRINTED, VALUES
 
 from . import trec
 from .magnitude_tables import MEASURES, REFERENCES
 from .magnitudes import judgments_of
-from .test_studies_turpin2015_tables import PRINTED, VALUES, chosen
 
 TOPICS, DOCUMENTS = ("t0", "t1", "t2", "t3"), [f"d{place:02d}" for place in range(14)]
 GRADE = {docno: float(place % 4) for place, docno in enumerate(DOCUMENTS)}
@@ -164,7 +165,7 @@ def test_names_of_the_paper_are_those_of_the_stage(stage):
     for name in VALUES:
         published = read_published(PRINTED / f"turpin2015-{name}.csv", True)
         tidy, _ = make(name, stage, published=published)
-        of_all = published if name != "table-1" else chosen(published, topic="*")
+        of_all = published if name != "table-1" else rows_of(published, topic="*")
         assert tidy["published"].notna().sum() == len(of_all), name
 
 
@@ -195,6 +196,6 @@ def test_agreement_s_intervals_are_those_of_its_rows(stage):
     tidy, _ = make("table-agreement", stage)
     rows = stage["agreement"].astype({"topic": str})
     rows = rows[rows["topic"] == "*"]
-    ours = chosen(tidy, topic="*", ties="agree")
+    ours = rows_of(tidy, topic="*", ties="agree")
     np.testing.assert_allclose(ours["topics_low"], 100 * rows["share_low"].astype(float))
     np.testing.assert_allclose(ours["topics_high"], 100 * rows["share_high"].astype(float))

@@ -11,8 +11,8 @@ from regrade.show.published import read_published, read_tidy, reproduced, write_
 from regrade.studies.items import PLACEHOLDER
 from regrade.studies.turpin2015 import tables
 from regrade.studies.turpin2015.items import TURPIN2015
-
-from .magnitude_tables import MEASURES, Made
+from tests.unit.magnitude_tables import MEASURES, Made
+from tests.unit.magnitudes_frames import rows_of
 
 PROJECT = Path(__file__).parents[2]
 PRINTED = PROJECT / "data" / "published"
@@ -27,13 +27,6 @@ VALUES = {
 
 def printed(name):
     return read_published(PRINTED / f"turpin2015-{name}.csv", True)
-
-
-def chosen(table, **keys):
-    """The rows with these values, in order."""
-    for key, value in keys.items():
-        table = table[table[key] == value]
-    return table
 
 
 @pytest.fixture
@@ -107,12 +100,12 @@ def test_table_1_sums_to_its_last_line_and_to_its_units():
     ],
 )
 def test_numbers_as_printed(name, keys, numbers):
-    assert chosen(printed(name), **keys)["published"].tolist() == numbers
+    assert rows_of(printed(name), **keys)["published"].tolist() == numbers
 
 
 def test_exceptions_are_as_many_as_the_paper_counts():
     """3 · 18 + 18 adjacent cases, 6 · 18 + 18 in all; those of both are the sums."""
-    table = chosen(printed("table-exceptions"), relation="=")
+    table = rows_of(printed("table-exceptions"), relation="=")
     wide = table.pivot(index=["levels", "quantity"], columns="reference", values="published")
     assert (wide["So4"] + wide["TR2"] == wide["So4 and TR2"]).all()
     assert wide.loc[("adjacent", "cases"), "So4"] == 3 * 18
@@ -175,21 +168,21 @@ def test_counts_that_nobody_made_are_empty(tmp_path):
 
     topics = Uncounted().read(tmp_path, "topics")
     tidy, readable = tables.table_1(topics)
-    assert chosen(tidy, quantity="back_1")["ours"].isna().all()
+    assert rows_of(tidy, quantity="back_1")["ours"].isna().all()
     assert (readable["back 1"] == "").all()
 
 
 def test_table_3_has_narrow_all_wide_with_their_intervals(stage):
     tidy, readable = make("table-3", stage, printed("table-3"))
     assert readable.columns.tolist()[-3:] == ["narrow", "all", "wide"]
-    line = chosen(readable, reference="TR2", over="runs", quantity="τ_b", measure=MEASURES[0])
+    line = rows_of(readable, reference="TR2", over="runs", quantity="τ_b", measure=MEASURES[0])
     assert line["all"].tolist() == ["0.814 (0.814) [0.714, 0.914]"]
     assert line["wide"].tolist() == ["0.000 (0.765) [-0.100, 0.100]"]
-    line = chosen(readable, reference="TR2", over="runs", measure=MEASURES[0]).iloc[-1]
+    line = rows_of(readable, reference="TR2", over="runs", measure=MEASURES[0]).iloc[-1]
     assert line["narrow"] == "75 (89) [65, 85]"
     assert {"topics_low", "documents_high", "units_low"} <= set(tidy.columns)
     # what has no interval stands alone
-    few = chosen(stage("intervals"), resampled="units")
+    few = rows_of(stage("intervals"), resampled="units")
     _, readable = tables.table_3(stage("rankings"), few)
     assert set(readable["all"]) == {"0.814", "75"}
     _, readable = tables.table_3(stage("rankings"), few, resampled="units")
@@ -199,15 +192,15 @@ def test_table_3_has_narrow_all_wide_with_their_intervals(stage):
 
 def test_exceptions_of_all_references_are_named_by_them(stage, tmp_path):
     tidy, readable = make("table-exceptions", stage, printed("table-exceptions"))
-    line = chosen(readable, reference="So4 and TR2", aggregate="median", levels="adjacent")
+    line = rows_of(readable, reference="So4 and TR2", aggregate="median", levels="adjacent")
     assert line[["cases", "exceptions", "which topics"]].iloc[0].tolist() == [
         "12 (72)",
         "1 (6)",
         "401",
     ]
-    line = chosen(readable, reference="So4", aggregate="median", levels="0–1")
+    line = rows_of(readable, reference="So4", aggregate="median", levels="0–1")
     assert line["p"].tolist() == ["< 0.001 (< 0.002)"]
-    assert chosen(tidy, topic="401", levels="2–3", reference="So4")["ours"].tolist() == [0.012] * 2
+    assert rows_of(tidy, topic="401", levels="2–3", reference="So4")["ours"].tolist() == [0.012] * 2
     # one reference is not told twice
     one = Made(references={"So4": (0.0, 1.0, 2.0, 3.0)})
     shown = [one.read(tmp_path, name) for name in ("level_tests", "exceptions")]
@@ -219,16 +212,16 @@ def test_exceptions_of_all_references_are_named_by_them(stage, tmp_path):
 def test_agreement_is_in_percent_with_means_last(stage):
     tidy, readable = make("table-agreement", stage, printed("table-agreement"))
     agreement = stage("agreement")
-    whole = chosen(agreement, by="So4", first="magnitudes", second="So4", topic="*")
+    whole = rows_of(agreement, by="So4", first="magnitudes", second="So4", topic="*")
     key = {"by": "So4", "first": "magnitudes", "second": "So4", "topic": "*"}
-    ours = chosen(tidy, **key, ties="agree")
+    ours = rows_of(tidy, **key, ties="agree")
     np.testing.assert_allclose(ours["ours"], 100 * whole["share"])
-    strict = chosen(tidy, **key, ties="disagree")
+    strict = rows_of(tidy, **key, ties="disagree")
     np.testing.assert_allclose(strict["ours"], 100 * whole["strict_share"])
     assert strict["published"].isna().all()
-    readable = chosen(readable, ties="agree")
+    readable = rows_of(readable, ties="agree")
     assert ours["published"].dropna().tolist() == [77]
-    last = chosen(readable, by="So4").iloc[-1]
+    last = rows_of(readable, by="So4").iloc[-1]
     assert last["levels"] == "mean of all"
     share, low, high = (
         round(100 * whole.iloc[-1][c]) for c in ("share", "share_low", "share_high")
@@ -248,12 +241,12 @@ def test_widths_of_all_values_stand_beside_no_printed_ones(stage):
 
 def test_gains_are_beside_their_likelihood(stage):
     tidy, readable = make("table-gains", stage, printed("table-gains"))
-    fitted = chosen(readable, reference="So4", profile="fitted").iloc[0]
+    fitted = rows_of(readable, reference="So4", profile="fitted").iloc[0]
     assert fitted["gain 3"] == "2.74"
     assert fitted["per contrast"] == "-1.2000"
-    medians = chosen(readable, reference="So4", profile="magnitudes").iloc[0]
+    medians = rows_of(readable, reference="So4", profile="magnitudes").iloc[0]
     assert medians["ratio 3/2"].endswith(" (1.1)")
-    assert set(chosen(tidy, profile="fitted by topic")["topic"]) == {"401", "402", "403"}
+    assert set(rows_of(tidy, profile="fitted by topic")["topic"]) == {"401", "402", "403"}
 
 
 def test_everything_said_of_a_discordant_document_is_there(stage):

@@ -25,6 +25,7 @@ from tests.unit.figure_checks import (
     texts,
     words,
 )
+from tests.unit.magnitude_tables import product
 
 DEPTHS = (5, 10, 15, 20, 25)
 FIGURES = {
@@ -41,12 +42,6 @@ def names(stem, count):
 
 def pairs(systems):
     return np.array(list(itertools.combinations(names("run", systems), 2)))
-
-
-def product(**columns):
-    """Every combination of some columns' values, as rows."""
-    rows = itertools.product(*columns.values())
-    return pd.DataFrame(list(rows), columns=list(columns))
 
 
 def ties(systems, topics, rng, measures=("AP",)):

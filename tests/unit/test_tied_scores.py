@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from regrade import tied_scores
-from regrade.audit import audit_runs
-from regrade.catalogue.arrow import SCHEMAS
+from regrade.audit.rankings import audit_runs
 from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.readers import read_qrels, read_runs
@@ -25,16 +24,11 @@ from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
 from regrade.tied_scores import TieGroups
 from tests.reference import ties as reference
+from tests.unit.trec import qrels_table, table
 
 EXACT = 1e-12
 
 # A tied collection is {system: {topic: [[docno, …], …]}}: groups of equal score, the best first.
-
-
-def table(schema, rows):
-    columns = zip(*rows, strict=True) if rows else [[] for _ in SCHEMAS[schema]]
-    return pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMAS[schema], strict=True)],
-                    schema=SCHEMAS[schema])  # fmt: skip
 
 
 def runs_table(systems):
@@ -47,11 +41,6 @@ def runs_table(systems):
         )
     ]
     return table("runs", rows)
-
-
-def qrels_table(qrels):
-    rows = [(t, d, float(g)) for t, grades in qrels.items() for d, g in grades.items()]
-    return table("qrels", rows)
 
 
 def encode(systems, qrels, max_grade=3.0):

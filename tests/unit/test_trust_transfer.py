@@ -30,6 +30,7 @@ from regrade.trust.transfer import (
 )
 from tests.reference.skewed_means import mean_ends
 from tests.unit.judgments import alpha_options, random_judgments
+from tests.unit.magnitudes_frames import rows_of
 from tests.unit.test_trust_bootstrap import made
 
 
@@ -64,12 +65,6 @@ def tau_under(ranked, judgments, labels, cut):
         found = score(ranked, Judged.from_table(qrels, ranked), [parse("nDCG@5")])
         scores.append(found.values[:, :, 0].mean(axis=1))
     return tau_b(*scores)
-
-
-def rows_of(table, **where):
-    for name, value in where.items():
-        table = table[table[name] == value]
-    return table
 
 
 def test_between_transformations_is_what_each_search_says_of_each_cut():

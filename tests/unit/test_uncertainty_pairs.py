@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from regrade.uncertainty.pairs import least_differences, pair_table
 from regrade.uncertainty.ranges import exact_ranges
 from tests.reference import measures as reference
-from tests.unit.test_uncertainty_ranges import encode
+from tests.unit.trec import judged_lists
 
 DOCUMENTS = "abcde"
 
 
 def bounds(runs, qrels, measure, levels=None):
     """Ranges of the systems' own scores, and bounds of the sums of their differences."""
-    ranked, judged = encode(runs, qrels)
+    ranked, judged = judged_lists(runs, qrels)
     ranges = exact_ranges(ranked, judged, [measure], levels=levels)
     return ranges, least_differences(ranked, judged, ranges, levels)[0]
 
@@ -136,7 +136,7 @@ def test_single_documents_are_looked_at_as_deep_as_is_said(measure, apart):
 def test_topics_may_come_in_parts():
     qrels = {"1": {"a": 1, "b": 0}, "2": {"b": 2}}
     runs = {s: of | {"2": of["1"][::-1]} for s, of in SHARED.items()}
-    ranked, judged = encode(runs, qrels)
+    ranked, judged = judged_lists(runs, qrels)
     first, second, whole = (
         exact_ranges(ranked, judged, ["nDCG@2", "AP"], topics=of) for of in (["1"], ["2"], None)
     )

@@ -5,14 +5,10 @@ from itertools import combinations_with_replacement
 from math import log2
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regrade.catalogue import columns_of
-from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.readers import read_qrels, read_runs
 from regrade.run_arrays import Judged, RankedLists
@@ -20,36 +16,16 @@ from regrade.scoring import score
 from regrade.uncertainty.ranges import exact_ranges, system_ranges
 from tests.reference import measures as reference
 from tests.reference.ranges import brute_force_range
+from tests.unit.trec import judged_lists
 
 EXACT = 1e-12
 
 # A collection is {system: {topic: [docno, …]}} and {topic: {docno: grade}}.
 
 
-def table(schema, rows):
-    rows = pd.DataFrame(rows, columns=columns_of(schema))
-    return pa.Table.from_pandas(rows, schema=SCHEMAS[schema], preserve_index=False)
-
-
-def encode(runs, qrels):
-    ranked = RankedLists.from_table(
-        table(
-            "runs",
-            [
-                (system, topic, rank, docno, float(-rank), rank, rank)
-                for system in sorted(runs)
-                for topic in sorted(runs[system])
-                for rank, docno in enumerate(runs[system][topic], start=1)
-            ],
-        )
-    )
-    grades = [(t, d, float(g)) for t, of in qrels.items() for d, g in of.items()]
-    return ranked, Judged.from_table(table("qrels", grades), ranked)
-
-
 def range_of(ranking, qrels, measure, **options):
     """Low, value and high of one ranking."""
-    ranked, judged = encode({"s": {"1": ranking}}, {"1": qrels})
+    ranked, judged = judged_lists({"s": {"1": ranking}}, {"1": qrels})
     ranges = exact_ranges(ranked, judged, [measure], **options)
     return [float(ends[0, 0, 0]) for ends in (ranges.low, ranges.values, ranges.high)]
 
@@ -163,7 +139,7 @@ def test_longer_graded_rankings(seed):
 
 def test_the_example_of_the_thesis():
     """yang2019 §4.1: 1, 0, ?, 1, ? has AP 0.75, and 0.81, 0.70, 0.80 by what ? are."""
-    ranked, judged = encode({"s": {"1": list("abcde")}}, {"1": {"a": 1, "b": 0, "d": 1}})
+    ranked, judged = judged_lists({"s": {"1": list("abcde")}}, {"1": {"a": 1, "b": 0, "d": 1}})
     ranges = exact_ranges(ranked, judged, ["AP"]).to_frame()
     assert ranges.to_dict("records") == [
         {
@@ -208,7 +184,7 @@ def test_a_topic_without_relevant_documents_may_get_some():
 
 def test_an_empty_ranking_stays_at_zero():
     runs = {"s": {"1": ["a"], "2": []}, "u": {"1": ["b"], "2": ["a"]}}
-    ranked, judged = encode(runs, {"1": {"a": 1}, "2": {"b": 1}})
+    ranked, judged = judged_lists(runs, {"1": {"a": 1}, "2": {"b": 1}})
     ranges = exact_ranges(ranked, judged, ["AP", "nDCG"])
     assert not ranges.high[0, 1].any()
     assert ranges.unjudged.tolist() == [[0, 0], [1, 1]]
@@ -247,7 +223,7 @@ FINITE = {
 def test_unjudged_documents_have_none_but_the_given_levels(case, measure, levels):
     """Also those below the end, down to the cutoff."""
     ranking, qrels = case
-    ranked, judged = encode({"s": {"1": ranking}}, {"1": qrels})
+    ranked, judged = judged_lists({"s": {"1": ranking}}, {"1": qrels})
     ranges = exact_ranges(ranked, judged, [measure], levels=levels)
     padded = ranking + [f"below-{i}" for i in range(int(measure[-1]) - len(ranking))]
     low, high = brute_force_range(FINITE[measure], padded, qrels, (-1, levels[-1], *levels[-2:-1]))
@@ -268,7 +244,7 @@ def test_unjudged_documents_have_none_but_the_given_levels(case, measure, levels
     ],
 )
 def test_the_highest_level_gives_a_share_of_the_residual(measure, levels, share):
-    ranked, judged = encode({"s": {"1": list("axby")}}, {"1": {"a": 1, "b": 0}})
+    ranked, judged = judged_lists({"s": {"1": list("axby")}}, {"1": {"a": 1, "b": 0}})
     ranges = exact_ranges(ranked, judged, [measure], levels=levels)
     residual = score(ranked, judged, [measure], max_grade=levels[-1]).residuals
     assert ranges.high - ranges.low == pytest.approx(share * residual, abs=EXACT)
@@ -276,14 +252,14 @@ def test_the_highest_level_gives_a_share_of_the_residual(measure, levels, share)
 
 
 def test_levels_above_the_measures_own_scale_are_refused():
-    ranked, judged = encode({"s": {"1": list("ax")}}, {"1": {"a": 1}})
+    ranked, judged = judged_lists({"s": {"1": list("ax")}}, {"1": {"a": 1}})
     with pytest.raises(ParameterError, match="grade 2, above the highest of the scale, 1"):
         exact_ranges(ranked, judged, ["RBP(max_rel=1)"], levels=(0, 1, 2))
 
 
 def test_means_beside_the_residual():
     runs = {"s": {"1": list("abx"), "2": list("xya")}, "u": {"1": list("bca"), "2": list("zab")}}
-    ranked, judged = encode(runs, {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1}})
+    ranked, judged = judged_lists(runs, {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1}})
     ranges = exact_ranges(ranked, judged, ["AP", "RBP"]).to_frame()
     means = system_ranges(ranges, "RBP").set_index(["system", "measure"])
     of_s = ranges[(ranges["system"] == "s") & (ranges["measure"] == "AP")]
@@ -310,7 +286,7 @@ def test_means_beside_the_residual():
     ],
 )
 def test_what_cannot_be_asked(options, message):
-    ranked, judged = encode({"s": {"1": list("ab")}}, {"1": {"a": 1}})
+    ranked, judged = judged_lists({"s": {"1": list("ab")}}, {"1": {"a": 1}})
     with pytest.raises(ParameterError, match=message):
         exact_ranges(ranked, judged, **{"measures": ["AP"], **options})
 

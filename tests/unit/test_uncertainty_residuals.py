@@ -4,14 +4,11 @@ import statistics
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from scipy.stats import kendalltau
 
-from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.catalogue.arrow import SCHEMAS
+from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
-from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.uncertainty.residuals import (
     EXPECTED_DEPTHS,
@@ -23,28 +20,10 @@ from regrade.uncertainty.residuals import (
     summarise_nearest,
     tau_by_phi,
 )
-from tests.unit.trec import trec8, trec8_deep
+from tests.unit.trec import judged_lists, trec8, trec8_deep
 
 EXACT = 1e-12
 DEPTHS = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS]
-
-
-def table(schema, rows):
-    rows = pd.DataFrame(rows, columns=columns_of(schema))
-    return pa.Table.from_pandas(rows, schema=SCHEMAS[schema], preserve_index=False)
-
-
-def encode(runs, qrels):
-    """From {system: {topic: [docno, …]}} and {topic: {docno: grade}}."""
-    rows = [
-        (system, topic, rank, docno, float(-rank), rank, rank)
-        for system in sorted(runs)
-        for topic in sorted(runs[system])
-        for rank, docno in enumerate(runs[system][topic], start=1)
-    ]
-    ranked = RankedLists.from_table(table("runs", rows))
-    grades = [(t, d, float(g)) for t, of in qrels.items() for d, g in of.items()]
-    return ranked, Judged.from_table(table("qrels", grades), ranked)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +41,7 @@ def graded():
             noise = rng.normal(size=len(pool)) * (0.5 + s / 3)
             order = np.argsort(-(quality + noise))[: rng.integers(20, 100)]
             runs.setdefault(f"s{s}", {})[topic] = [pool[d] for d in order]
-    return encode(runs, qrels)
+    return judged_lists(runs, qrels)
 
 
 # --- RBP over φ ------------------------------------------------------------------------------
@@ -99,7 +78,9 @@ def test_curves_of_some_systems_and_topics(graded):
 
 def test_residual_of_ten_judged_documents():
     """yang2019 §2.3.1: 0.349 for φ = 0.9 and 0.001 for 0.5, below ten judged documents."""
-    ranked, judged = encode({"s": {"1": list("abcdefghij")}}, {"1": dict.fromkeys("abcdefghij", 1)})
+    ranked, judged = judged_lists(
+        {"s": {"1": list("abcdefghij")}}, {"1": dict.fromkeys("abcdefghij", 1)}
+    )
     (curves,) = rbp_curves(ranked, judged, [0.9, 0.5])
     assert curves.residuals[0, 0].round(3).tolist() == [0.349, 0.001]
     assert curves.values + curves.residuals == pytest.approx(1, abs=EXACT)
@@ -218,7 +199,7 @@ def test_a_measure_finds_its_own_phi(graded):
 
 def test_all_phi_are_as_near_where_none_changes_the_order():
     runs = {"s": {"1": list("ab")}, "u": {"1": list("cb")}}
-    ranked, judged = encode(runs, {"1": {"a": 1, "b": 0, "c": 0}})
+    ranked, judged = judged_lists(runs, {"1": {"a": 1, "b": 0, "c": 0}})
     curves = rbp_curves(ranked, judged, PHI_GRID, ["AP"])
     scores = score(ranked, judged, ["AP"])
     for coefficient in ("tau_b", "rbo"):
@@ -230,7 +211,7 @@ def test_all_phi_are_as_near_where_none_changes_the_order():
 
 def test_no_phi_is_near_where_the_measure_ties_all_systems():
     runs = {"s": {"1": list("ab"), "2": ["a"]}, "u": {"1": list("cb"), "2": ["c"]}}
-    ranked, judged = encode(runs, {"1": {"a": 1}, "2": {"b": 1}})
+    ranked, judged = judged_lists(runs, {"1": {"a": 1}, "2": {"b": 1}})
     curves = rbp_curves(ranked, judged, [0.5, 0.9], ["AP"])
     found = nearest_phi(curves, score(ranked, judged, ["AP"]))
     none = found[found["topic"] == "2"]
@@ -265,13 +246,13 @@ def test_the_gains_of_a_measure_decide_how_near_its_phi_is():
     runs = {f"s{i}": {t: list("abcd") for t in "123"} for i in range(4)}
     runs |= {"s1": {t: list("bacd") for t in "123"}, "s2": {t: list("cdab") for t in "123"}}
     qrels = {"1": {"a": 2, "c": 1, "d": 1}, "2": {"b": 2, "c": 2, "d": 1}, "3": {"d": 3, "a": 1}}
-    ranked, judged = encode(runs, qrels)
+    ranked, judged = judged_lists(runs, qrels)
     of_grades = nearest_phi(
         rbp_curves(ranked, judged, PHI_GRID, ["AP(rel=2)", "nDCG"]),
         score(ranked, judged, ["AP(rel=2)", "nDCG"]),
     )
     binary = {t: {d: float(g >= 2) for d, g in of.items()} for t, of in qrels.items()}
-    ranked, judged = encode(runs, binary)
+    ranked, judged = judged_lists(runs, binary)
     of_binary = nearest_phi(
         rbp_curves(ranked, judged, PHI_GRID, ["AP"]), score(ranked, judged, ["AP"])
     )

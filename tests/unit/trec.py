@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from regrade.audit import audit_judged
+from regrade.audit.rankings import audit_judged
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.pools.pooling import deeply_judged
 from regrade.readers import read_qrels, read_runs
@@ -40,6 +40,16 @@ def runs_table(runs) -> pa.Table:
 def qrels_table(qrels) -> pa.Table:
     """Of ``{topic: {docno: grade}}``."""
     return table("qrels", [(t, d, float(g)) for t in qrels for d, g in qrels[t].items()])
+
+
+def judged_lists(runs, qrels) -> tuple[RankedLists, Judged]:
+    """Of ``{system: {topic: [docno, …]}}``, each document scored less than the one above."""
+    scored = {
+        system: {t: [(docno, -rank) for rank, docno in enumerate(of, 1)] for t, of in lists.items()}
+        for system, lists in runs.items()
+    }
+    ranked = RankedLists.from_table(runs_table(scored))
+    return ranked, Judged.from_table(qrels_table(qrels), ranked)
 
 
 def random_collection(seed, *, systems=5, topics=3, documents=12, longest=8, levels=3):
