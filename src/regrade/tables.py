@@ -365,6 +365,13 @@ def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
     return values.take(order), place[codes]
 
 
+def label_frame(labels: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """Topic, docno and grade of labels, names as text."""
+    names = ["topic", "docno", "grade"]
+    frame = labels.select(names).to_pandas() if isinstance(labels, pa.Table) else labels[names]
+    return frame.astype({"topic": str, "docno": str})
+
+
 def string_buffers(strings: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
     """Where each string starts and ends, (n + 1,) int32, and the bytes of all."""
     _, offsets, text = strings.buffers()

@@ -9,6 +9,7 @@ from scipy.stats import kendalltau
 
 from regrade.agreement import alpha
 from regrade.catalogue import columns_of
+from regrade.tables import label_frame
 
 FEWEST = 10
 """From so many shared documents on it is told whether a worker agrees with others."""
@@ -49,11 +50,8 @@ def worker_table(judgments: pa.Table, reference: pa.Table | None = None) -> pd.D
     once = rows.groupby(["topic", "docno", "worker"], as_index=False)
     once = once.agg({"value": "median", "seconds": "median"})
     once["others"] = _medians_of_others(once)
-    labels = None
     if reference is not None:
-        labels = reference.select(["topic", "docno", "grade"]).to_pandas()
-        labels = labels.astype({"topic": str, "docno": str})
-        once = once.merge(labels, on=["topic", "docno"], how="left")
+        once = once.merge(label_frame(reference), on=["topic", "docno"], how="left")
     made = [_of_worker(worker, of) for worker, of in once.groupby("worker", sort=True)]
     found = pd.DataFrame(made).reindex(columns=columns_of("workers/workers"))
     usual = found["seconds"].median()

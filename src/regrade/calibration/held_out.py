@@ -15,6 +15,7 @@ import pyarrow as pa
 from regrade.calibration import maps
 from regrade.errors import MethodError
 from regrade.randomness import generator
+from regrade.tables import label_frame
 
 TOPICS, DOCUMENTS = "topics", "documents"
 
@@ -57,13 +58,8 @@ class Both:
         MethodError
             If they share none.
         """
-        frames = [
-            table.select(["topic", "docno", "grade"])
-            .to_pandas()
-            .astype({"topic": str, "docno": str})
-            for table in (values, reference)
-        ]
-        both = frames[0].merge(frames[1], on=["topic", "docno"], suffixes=("_own", "_other"))
+        own, other = map(label_frame, (values, reference))
+        both = own.merge(other, on=["topic", "docno"], suffixes=("_own", "_other"))
         if both.empty:
             raise MethodError("no document has both a value and a label: are docnos written alike?")
         both = both.sort_values(["topic", "docno"], ignore_index=True)

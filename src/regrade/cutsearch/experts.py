@@ -13,6 +13,7 @@ from regrade.agreement import alpha
 from regrade.catalogue import columns_of
 from regrade.cutsearch.best import TIED
 from regrade.cutsearch.means import mean_of_defined
+from regrade.tables import label_frame
 
 log = logging.getLogger(__name__)
 
@@ -147,8 +148,8 @@ def _pool_labels(source: pa.Table, reference: pa.Table, pool: pa.Table) -> pd.Da
     keys = ["topic", "docno"]
     frame = pool.select(keys).to_pandas().astype(str).drop_duplicates()
     for name, table in (("source", source), ("reference", reference)):
-        labels = table.to_pandas().astype({"topic": str, "docno": str})
-        frame = frame.merge(labels.rename(columns={"grade": name}), on=keys, how="left")
+        labels = label_frame(table).rename(columns={"grade": name})
+        frame = frame.merge(labels, on=keys, how="left")
     return frame.sort_values(keys, ignore_index=True)
 
 

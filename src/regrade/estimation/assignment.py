@@ -30,6 +30,7 @@ from regrade.randomness import generator
 from regrade.rankings import places as places_of
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
+from regrade.tables import label_frame
 
 AIMS = ("all", "undecided")
 """What a choice of documents may be aimed at, but for the first k systems."""
@@ -318,8 +319,6 @@ def drawn_sample(
     """
     design = Design(budget, seed)
     made = assign_documents(values_of(models), ranked, measures, scale, design)
-    known = labels.select(["topic", "docno", "grade"]).to_pandas()
-    known = known.astype({"topic": str, "docno": str})
-    made = made.merge(known, how="left", on=["topic", "docno"])
+    made = made.merge(label_frame(labels), how="left", on=["topic", "docno"])
     made["grade"] = made["grade"].where(made["chosen"])
     return pa.Table.from_pandas(made.assign(worker=None, batch=1), preserve_index=False)

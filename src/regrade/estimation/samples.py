@@ -17,6 +17,7 @@ from regrade.estimation.batches import Counting
 from regrade.estimation.estimates import LabelledSample
 from regrade.estimation.grades import middle_places
 from regrade.scales import Scale
+from regrade.tables import label_frame
 
 _KEY = ["topic", "docno"]
 
@@ -187,8 +188,7 @@ def values_of(models: Mapping[str, pa.Table]) -> pd.DataFrame:
     """
     frames = []
     for name, table in models.items():
-        own = table.select([*_KEY, "grade"]).to_pandas().astype({"topic": str, "docno": str})
-        frames.append(own.rename(columns={"grade": f"value {name}"}))
+        frames.append(label_frame(table).rename(columns={"grade": f"value {name}"}))
     nobody = pd.DataFrame({"topic": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
     return reduce(partial(pd.merge, how="outer", on=_KEY), frames or [nobody])
 

@@ -26,6 +26,7 @@ from numba import njit
 from regrade.aggregation import once_per_worker
 from regrade.choices import POWER_MODES
 from regrade.errors import MethodError, check_choice
+from regrade.tables import label_frame
 
 MISSING = -1
 """The code of a grade that was not given."""
@@ -152,9 +153,7 @@ class PreferenceTests:
         MethodError
             If no topic has two documents of different grades.
         """
-        frame = labels if isinstance(labels, pd.DataFrame) else labels.to_pandas()
-        frame = frame[["topic", "docno", "grade"]].astype({"topic": str, "docno": str})
-        frame = frame.sort_values(["topic", "docno"])
+        frame = label_frame(labels).sort_values(["topic", "docno"])
         pairs, signals = [], []
         for topic, of in frame.groupby("topic"):
             i, j = np.triu_indices(len(of), 1)

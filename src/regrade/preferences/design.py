@@ -20,6 +20,7 @@ from regrade.choices import DESIGN_SIDES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.preferences.pairing import balanced_sides, check_list, pair_list, staying_sides
 from regrade.randomness import generator
+from regrade.tables import label_frame
 
 RELEVANT, NOT_RELEVANT, OTHER, PADDING = ROLES = ("relevant", "not relevant", "other", "padding")
 """What a document is to its topic: known to be relevant, known not to be, or neither; or from
@@ -222,8 +223,7 @@ def known_roles(
     if both:
         raise ParameterError(f"grade {min(both):g} is both relevant and not relevant")
     frame = _frame(pool)[["topic", "docno"]].astype(str)
-    grades = _frame(labels)[["topic", "docno", "grade"]].astype({"topic": str, "docno": str})
-    frame = frame.merge(grades, how="left", on=["topic", "docno"])
+    frame = frame.merge(label_frame(labels), how="left", on=["topic", "docno"])
     place = {grade: place for place, grade in enumerate([*relevant, *not_relevant])}
     place = frame["grade"].map(place).astype(float)
     frame["role"] = np.select(
