@@ -91,7 +91,6 @@ def caption(tmp_path):
 
 def test_a_figure_is_in_the_page(figure, caption):
     item = ReportItem.read("figure-1", figure, caption)
-    assert item.is_figure
     page = Page(item.body)
     [frame] = page.of("div")
     assert (frame["data-name"], frame["aria-label"]) == ("figure-1", "Figure 1")
@@ -102,7 +101,6 @@ def test_a_figure_is_in_the_page(figure, caption):
 
 def test_a_table_is_a_table(table):
     item = ReportItem.read("table-3", table)
-    assert not item.is_figure
     assert item.caption == ""
     page = Page(item.body)
     assert len(page.of("table")) == 1
@@ -181,7 +179,7 @@ def test_many_answers_are_folded_under_a_table_of_their_verdicts(tmp_path):
         answers = [Answer(f"What of {n}?", f"It is {n}.") for n in range(count)]
         return [Card(f"a-{n}", "", answer) for n, answer in enumerate(answers)]
 
-    items = [ReportItem("audit", "", "", is_figure=False)]
+    items = [ReportItem("audit", "", "")]
     for count, is_open in ((MOST_OPEN, True), (MOST_OPEN + 1, False)):
         page = assert_self_contained(render("T", "", items, TEMPLATE, cards=cards(count)))
         folded = [one for one in page.of("details") if one["class"] == "answer"]

@@ -171,15 +171,11 @@ def figure_estimate(
     values = rows[["value", "low", "high"]].to_numpy(float)
     for axes, numbers in zip(panels, (values, behind[["difference", "low", "high"]]), strict=True):
         _draw_ends(axes, np.asarray(numbers, float), names, near)
-    panels[0].set_yticks(np.arange(len(names)), names)
-    for label in panels[0].get_yticklabels():
-        label.set_parse_math(False)
-    panels[0].set_ylim(len(names) - 0.4, -0.6)
+    style.name_rows(panels[0], names)
     panels[0].set_xlabel(f"{measure} of full judging, mean over topics", parse_math=False)
     panels[1].set_xlabel(f"difference from {first}", parse_math=False)
     panels[1].axvline(0, color=style.GREY, lw=0.6)
-    count = style.plural(len(own), "system")
-    count = count if len(rows) == len(own) else f"{len(rows)} of {count}"
+    count = style.systems_shown(len(rows), len(own))
     said = "value and interval" if own["low"].notna().any() else "value"
     style.stacked_title(panels[0], f"(a)  {said}", count)
     style.stacked_title(panels[1], "(b)  how far from the first, and interval", "")
@@ -326,10 +322,7 @@ def figure_judges(ranked: pd.DataFrame) -> Figure:
         axes.grid(axis="x")
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel(labels[column])
-    panels[0].set_yticks(places, names)
-    for label in panels[0].get_yticklabels():
-        label.set_parse_math(False)
-    panels[0].set_ylim(len(names) - 0.4, -0.6)
+    style.name_rows(panels[0], names)
     return figure
 
 

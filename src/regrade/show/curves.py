@@ -13,6 +13,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentF
 from regrade.show import style
 from regrade.show.panels import panel_grid, two_by_two
 
+POINTS = 600
+"""Most of a curve."""
+
 P_FLOOR = 1e-3
 """p-values below this are drawn at it."""
 
@@ -64,10 +67,10 @@ def draw_curves(panels: Sequence[tuple[str, pd.DataFrame]], significance: float)
     return grid.with_legend(handles, columns=min(len(handles), 3 if grid.columns == 1 else 7))
 
 
-def _thinned(share: pd.Series, p: pd.Series, points: int = 600) -> tuple[np.ndarray, np.ndarray]:
-    """At most so many points of a curve, its ends among them; without those that have no p."""
+def _thinned(share: pd.Series, p: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """At most `POINTS` of a curve, its ends among them; without those that have no p."""
     defined = np.flatnonzero(p.notna())
-    chosen = np.unique(np.linspace(0, len(defined) - 1, min(points, len(defined))).round())
+    chosen = np.unique(np.linspace(0, len(defined) - 1, min(POINTS, len(defined))).round())
     chosen = defined[chosen.astype(int)]
     return share.to_numpy(dtype=float)[chosen], p.to_numpy(dtype=float)[chosen]
 

@@ -219,3 +219,24 @@ function ticksBetween(low, high, count) {
 function tidy(value) {
   return String(Number(value.toPrecision(12)));
 }
+
+/** Unpack and show explorers, each once: when it is opened; at once where the address names it. */
+function showWhenAsked(selector, kind, Explorer) {
+  for (const root of document.querySelectorAll(selector)) {
+    const details = root.closest("details");
+    const packed = root.querySelector("script").textContent;
+    const name = JSON.parse(/"name": ("(?:[^"\\]|\\.)*")/.exec(packed)[1]);
+    const show = async () => {
+      const page = JSON.parse(packed);
+      return new Explorer(root, page, await unpack(page.data, page));
+    };
+    details.addEventListener("toggle", () => {
+      if (details.open) root.explorer ??= show();
+    });
+    const follow = () => {
+      if (decodeURIComponent(location.hash).startsWith(`#${kind}-${name}=`)) details.open = true;
+    };
+    window.addEventListener("hashchange", follow);
+    follow();
+  }
+}

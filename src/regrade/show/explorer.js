@@ -625,23 +625,4 @@ function fixed(value) {
   return Number.isNaN(value) ? "–" : value.toFixed(4);
 }
 
-/** Unpack and show an explorer, once. */
-function explorer(root) {
-  root.explorer ??= (async () => {
-    const page = JSON.parse(root.querySelector("script").textContent);
-    return new Explorer(root, page, await unpack(page.data, page));
-  })();
-  return root.explorer;
-}
-
-// each is unpacked when it is opened; the one that the address names at once
-for (const root of document.querySelectorAll(".explorer:not(.of-sweep)")) {
-  const details = root.closest("details");
-  const name = /"name": "([^"]*)"/.exec(root.querySelector("script").textContent)[1];
-  details.addEventListener("toggle", () => details.open && explorer(root));
-  const follow = () => {
-    if (decodeURIComponent(location.hash).startsWith(`#cut-${name}=`)) details.open = true;
-  };
-  window.addEventListener("hashchange", follow);
-  follow();
-}
+showWhenAsked(".explorer:not(.of-sweep)", "cut", Explorer);

@@ -33,6 +33,7 @@ from regrade.measures import Measure, parse
 from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
+from regrade.tables import label_frame
 
 MOST = 1_000_000
 """Comparisons of a search, and cuts, that a page takes."""
@@ -349,7 +350,7 @@ def _coded_labels(
     labels: pa.Table, topics: Sequence[str], thresholds: Thresholds
 ) -> dict[str, tuple[list[str], np.ndarray]]:
     """Docnos and codes of each topic, in the topics' order."""
-    frame = labels.to_pandas().astype({"topic": str, "docno": str})
+    frame = label_frame(labels)
     frame["code"] = thresholds.codes(frame["grade"].to_numpy())
     known = dict(list(frame.groupby("topic")))
     return {topic: (known[topic]["docno"].tolist(), known[topic]["code"]) for topic in topics}
@@ -374,9 +375,11 @@ class Buffer:
         self.length += len(data) + padding
         return len(self.arrays) - 1
 
-    def base64(self) -> str:
-        """All of it, deflated."""
-        return base64.b64encode(zlib.compress(b"".join(self.parts), 9)).decode("ascii")
+    def with_page(self, page: Mapping) -> str:
+        """A page's data as JSON for a script, with all of this, deflated."""
+        data = base64.b64encode(zlib.compress(b"".join(self.parts), 9)).decode("ascii")
+        page = {**page, "arrays": self.arrays, "data": data}
+        return json.dumps(page, ensure_ascii=True).replace("<", "\\u003c")
 
 
 def _smallest(values: np.ndarray) -> str:
@@ -408,8 +411,7 @@ def packed(explored: Explored) -> str:
         "searches": [_packed_search(search, buffer) for search in explored.searches],
         "systems": explored.systems and _packed_systems(explored.systems, buffer),
     }
-    page |= {"arrays": buffer.arrays, "data": buffer.base64()}
-    return json.dumps(page, ensure_ascii=True).replace("<", "\\u003c")
+    return buffer.with_page(page)
 
 
 def _named_cuts(explored: Explored) -> dict[str, list[int]]:

@@ -120,10 +120,7 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
         for some, look in ((~is_less, BEST), (is_less, LESS)):
             style.dots(axes, of["settled"][some], at[some], of["set"][some], **look)
         axes.axvline(0, color=style.GREY, lw=0.6, zorder=0.5)
-        axes.set_yticks(at, of["set"].astype(str))
-        for label in axes.get_yticklabels():
-            label.set_parse_math(False)
-        axes.set_ylim(len(of) - 0.4, -0.6)
+        style.name_rows(axes, of["set"].astype(str))
         axes.tick_params(axis="y", length=0)
         axes.xaxis.set_major_formatter(PercentFormatter(1))
         axes.grid(axis="x")

@@ -71,17 +71,13 @@ def draw_systems(systems: pd.DataFrame, shown: int, words: Words = WORDS) -> Fig
         axes.grid(axis="x")
         axes.tick_params(axis="y", length=0)
     _between_tiers(means, ranks, rows)
-    means.set_yticks(places, rows["system"])
-    for label in means.get_yticklabels():
-        label.set_parse_math(False)
-    means.set_ylim(len(rows) - 0.4, -0.6)
+    style.name_rows(means, rows["system"])
     measure = rows["measure"].astype(str).iloc[0]
     means.set_xlabel(f"{measure}, mean over topics", parse_math=False)
     ranks.set_xlabel(f"rank of {len(systems)} (1: best)")
     ranks.set_xlim(0.4, len(systems) + 0.6)
     ranks.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
-    count = style.plural(len(systems), "system")
-    count = count if len(rows) == len(systems) else f"{len(rows)} of {count}"
+    count = style.systems_shown(len(rows), len(systems))
     style.stacked_title(means, f"(a)  {words.means}", count)
     style.stacked_title(ranks, f"(b)  {words.ranks}", "")
     if systems["tier"].notna().any():

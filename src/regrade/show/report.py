@@ -47,14 +47,11 @@ class ReportItem:
         HTML.
     caption
         HTML; empty where there is none.
-    is_figure
-        Whether the body is a figure, which is packed and drawn when it comes into view.
     """
 
     name: str
     body: str
     caption: str
-    is_figure: bool
     title: str = ""
     group: str = ""
 
@@ -95,7 +92,7 @@ class ReportItem:
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
         told = _caption(caption) if caption else ""
-        return cls(name, body, told, path.suffix == ".svg", title, group)
+        return cls(name, body, told, title, group)
 
 
 @dataclass(frozen=True)

@@ -345,6 +345,20 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
+def systems_shown(shown: int, count: int) -> str:
+    """``63 systems``; where fewer are shown, ``20 of 63 systems``."""
+    systems = plural(count, "system")
+    return systems if shown == count else f"{shown} of {systems}"
+
+
+def name_rows(axes: Axes, names: Sequence[str]) -> None:
+    """Name the rows at 0, 1, … from the top down; signs in names are no formulas."""
+    axes.set_yticks(range(len(names)), names)
+    for label in axes.get_yticklabels():
+        label.set_parse_math(False)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+
+
 def label_positions(
     axes: Axes, labels: Sequence[str], places: Sequence[float], pitch: float, shown: bool = True
 ) -> None:

@@ -329,23 +329,4 @@ class SweepExplorer {
   }
 }
 
-/** Unpack and show an explorer, once. */
-function sweepExplorer(root) {
-  root.explorer ??= (async () => {
-    const page = JSON.parse(root.querySelector("script").textContent);
-    return new SweepExplorer(root, page, await unpack(page.data, page));
-  })();
-  return root.explorer;
-}
-
-for (const root of document.querySelectorAll(".explorer.of-sweep")) {
-  const details = root.closest("details");
-  const { name } = JSON.parse(root.querySelector("script").textContent);
-  details.addEventListener("toggle", () => details.open && sweepExplorer(root));
-  const follow = () => {
-    const [address] = location.hash.slice(1).split("=");
-    if (location.hash.includes("=") && decodeURIComponent(address) === `sweep-${name}`) details.open = true;
-  };
-  window.addEventListener("hashchange", follow);
-  follow();
-}
+showWhenAsked(".explorer.of-sweep", "sweep", SweepExplorer);

@@ -7,7 +7,6 @@ no server and no network.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -132,8 +131,7 @@ def packed_sweep(
         **_of_one(sweep, combinations, [i for i in kept if is_one[i]], store or Store(), buffer),
         **_of_many(sweep, combinations, [i for i in kept if not is_one[i]], tables, buffer),
     }
-    page |= {"arrays": buffer.arrays, "data": buffer.base64()}
-    return json.dumps(page, ensure_ascii=True).replace("<", "\\u003c")
+    return buffer.with_page(page)
 
 
 def _choices(sweep: Sweep, axis: str, names: list[str]) -> list[int]:

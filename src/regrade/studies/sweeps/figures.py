@@ -166,19 +166,14 @@ def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) ->
         for name, rank in zip(rows["system"], ranks, strict=True)],
         marker="o", color=BASELINE, ms=2.6, zorder=3,
     )  # fmt: skip
-    axes.set_yticks(range(len(rows)), rows["system"])
-    for label in axes.get_yticklabels():
-        label.set_parse_math(False)
+    style.name_rows(axes, rows["system"])
     axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(0.4, len(every) + 0.6)
     ticks = MaxNLocator(7, integer=True, min_n_ticks=1).tick_values(1, len(every))
     axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= len(every))])
     axes.set_xlabel(f"rank of {len(every)} (1: best)")
     axes.grid(axis="x")
-    systems_said = style.plural(len(every), "system")
-    if len(rows) < len(every):
-        systems_said = f"{len(rows)} of {systems_said}"
+    systems_said = style.systems_shown(len(rows), len(every))
     axes.set_title(f"{systems_said}, {values['universes']:,.0f} universes", size=style.FONT_SIZE)
     handles = [
         style.mark("at the baseline", color=BASELINE, marker="o", ms=2.6, ls=""),
