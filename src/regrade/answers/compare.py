@@ -14,7 +14,7 @@ from regrade.answers.changed import (
     topics_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import by_quantity, counted, named, with_ends
+from regrade.answers.words import by_quantity, counted, named, rows_of, with_ends
 from regrade.catalogue import ALL_TOPICS
 from regrade.rankings import TOLERANCE
 
@@ -37,7 +37,7 @@ def answer(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Answe
         question = f"Do {first} and {second} label alike?"
         return Answer.of(question, labels, warnings=warnings, tables=LABELS)
     measures = list(dict.fromkeys(tables["systems"]["measure"].astype(str)))
-    of = _of_measure(tables, measures[0])
+    of = rows_of(tables, SYSTEMS, measures[0])
     said = [verdict_said(first, second, measures[0], tables), *facts_said(first, second, of)]
     said += labels
     said += [verdict_said(first, second, measure, tables) for measure in measures[1:]]
@@ -55,14 +55,6 @@ def answer(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Answe
         warnings=warnings,
         tables=LABELS + SYSTEMS,
     )
-
-
-def _of_measure(tables: Mapping[str, pd.DataFrame], measure: str) -> dict[str, pd.DataFrame]:
-    """The rows of a measure of the tables about systems, but for that of all pairs."""
-    of_systems = {name: tables[name] for name in (path.partition("/")[2] for path in SYSTEMS)}
-    return {
-        name: table[table["measure"].astype(str) == measure] for name, table in of_systems.items()
-    }
 
 
 def labels_said(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
@@ -86,7 +78,7 @@ def labels_said(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> 
 
 def verdict_said(first: str, second: str, measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
     """How much the second set reorders the systems that the first has ranked."""
-    of = _of_measure(tables, measure)
+    of = rows_of(tables, SYSTEMS, measure)
     if len(of["systems"]) == 1:
         (row,) = of["systems"].itertuples()
         return (

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, counted, listed, named, signed, with_ends
+from regrade.answers.words import NAMED, counted, listed, named, rows_of, signed, with_ends
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import FINER, SINGLE, UNCUT
 from regrade.rankings import TOLERANCE
@@ -59,10 +59,7 @@ def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         found = found.sort_values("alpha", ascending=False, kind="stable")
         return found.reindex(columns=columns).reset_index(drop=True)
     measure = _told_by(tables["rankings"])
-    of = {
-        name: tables[name][tables[name]["measure"].astype(str) == measure]
-        for name in ("rankings", "differences", "changes")
-    }
+    of = rows_of(tables, ("rankings", "differences", "changes"), measure)
     found = _joined(found, of["rankings"].query("quantity == 'tau'"), {"value": "tau"})
     ends = {"difference": "difference", "low": "low", "high": "high", "verdict": "verdict"}
     found = _joined(found, of["differences"], ends)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, counted, listed, named, signed
+from regrade.answers.words import NAMED, counted, listed, named, rows_of, signed
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 
@@ -56,7 +56,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     """The first measure has a verdict and facts, each further one a verdict of its own."""
     measures = list(dict.fromkeys(tables["summary"]["measure"].astype(str)))
     said = [verdict_said(measure, tables) for measure in measures]
-    of = {n: t[t["measure"].astype(str) == measures[0]] for n, t in tables.items()}
+    of = rows_of(tables, tables, measures[0])
     row = of["summary"].iloc[0]
     what = "run" if row["by"] == "run" else "group of runs"
     facts = []
@@ -81,7 +81,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
 
 def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
     """Whether systems that stay out of the pool keep their ranks."""
-    of = {n: t[t["measure"].astype(str) == measure] for n, t in tables.items()}
+    of = rows_of(tables, tables, measure)
     row = of["summary"].iloc[0]
     if row["systems"] == 1:
         return f"There is only one system, {of['systems']['system'].iloc[0]}: nothing is ranked."

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.answers.words import NAMED, counted, listed, named
+from regrade.answers.words import NAMED, by_quantity, counted, listed, named, of_measure
 from regrade.correlations import competition_ranks
 from regrade.rankings import TOLERANCE
 
@@ -25,7 +25,7 @@ def of_pairs(pairs: pd.DataFrame) -> Least:
 
     def least(of: pd.DataFrame) -> np.ndarray:
         measure = str(of["measure"].iloc[0])
-        rows = pairs[pairs["measure"].astype(str) == measure]
+        rows = of_measure(pairs, measure)
         place = {name: i for i, name in enumerate(of["system"].astype(str))}
         ends = (rows[name].astype(str).map(place) for name in ("system", "other"))
         first, second = (end.to_numpy(dtype=np.int64) for end in ends)
@@ -140,7 +140,6 @@ def widest_said(ranks: pd.DataFrame, measure: str, low: str, high: str) -> str:
     return f"{said}: its rank may be {row['rank_low']} to {row['rank_high']}."
 
 
-def of_measure(numbers: pd.DataFrame, measure: str) -> Mapping[str, float]:
+def numbers_of(numbers: pd.DataFrame, measure: str) -> Mapping[str, float]:
     """The numbers of one measure, by quantity."""
-    of = numbers[numbers["measure"].astype(str) == measure]
-    return dict(zip(of["quantity"].astype(str), of["value"], strict=True))
+    return by_quantity(of_measure(numbers, measure))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from regrade.answers.changed import reordered_said
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted
+from regrade.answers.words import counted, of_measure
 from regrade.catalogue import columns_of
 from regrade.choices import DEPTH
 from regrade.correlations import competition_ranks
@@ -125,7 +125,7 @@ def told_said(deepest: pd.Series) -> str:
 
 
 def _rows(found: pd.DataFrame, measure: str) -> pd.DataFrame:
-    return found[found["measure"].astype(str) == measure].sort_values("depth")
+    return of_measure(found, measure).sort_values("depth")
 
 
 def enough(of: pd.DataFrame) -> int | None:

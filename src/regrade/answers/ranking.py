@@ -8,7 +8,15 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, by_quantity, counted, listed, with_ends
+from regrade.answers.words import (
+    NAMED,
+    by_quantity,
+    counted,
+    listed,
+    of_measure,
+    rows_of,
+    with_ends,
+)
 from regrade.intervals import INTERVALS
 
 QUESTION = "Which system is best, and how sure is that?"
@@ -29,11 +37,11 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     facts = by_quantity(tables["facts"][tables["facts"]["measure"] == "*"])
     topics = int(facts["topics"])
     first, *others = dict.fromkeys(tables["systems"]["measure"].astype(str))
-    of = _of_measure(tables, first)
+    of = rows_of(tables, TABLES, first)
     said = [best_said(first, of["systems"], topics)]
     if len(of["systems"]) > 1:
         said += facts_said(of, topics)
-        said += [best_said(m, _of_measure(tables, m)["systems"], topics) for m in others]
+        said += [best_said(m, of_measure(tables["systems"], m), topics) for m in others]
     how = f"Means over {counted(topics, 'topic')}"
     if pd.notna(of["systems"]["tier"].iloc[0]):
         how += (
@@ -41,15 +49,6 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
             f"by {facts['draws']:,.0f} draws of them"
         )
     return Answer.of(QUESTION, said, how=f"{how}.", tables=TABLES)
-
-
-def _of_measure(tables: Mapping[str, pd.DataFrame], measure: str) -> dict[str, pd.DataFrame]:
-    """The rows of a measure of `TABLES`."""
-    named = {name: tables[name] for name in (path.partition("/")[2] for path in TABLES)}
-    return {
-        name: table[table["measure"].astype(str) == measure].reset_index(drop=True)
-        for name, table in named.items()
-    }
 
 
 def best_said(measure: str, systems: pd.DataFrame, topics: int) -> str:

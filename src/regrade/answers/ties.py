@@ -11,14 +11,14 @@ from regrade.answers.orders import (
     apart,
     first_said,
     moves,
-    of_measure,
+    numbers_of,
     order_numbers,
     rank_ranges,
     ranks_of,
     widest_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted
+from regrade.answers.words import counted, of_measure
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 
@@ -67,13 +67,13 @@ def answer(
     tied = rates[rates["affected"] == "tied scores"].set_index("quantity")
     measures = list(dict.fromkeys(ranks["measure"].astype(str)))
     said = [verdict_said(measure, ranks, numbers, tied) for measure in measures]
-    of = ranks[ranks["measure"].astype(str) == measures[0]].reset_index(drop=True)
+    of = of_measure(ranks, measures[0])
     facts = [rates_said(tied)]
     if len(of) > 1 and tied.loc["documents", "count"]:
         facts += [
             first_said(of, "however ties are broken"),
             widest_said(of, measures[0], *ENDS),
-            trec_eval_said(of_measure(numbers, measures[0])["otherwise in trec_eval"]),
+            trec_eval_said(numbers_of(numbers, measures[0])["otherwise in trec_eval"]),
         ]
     warnings = []
     if unjudged == "relevant":
@@ -92,9 +92,9 @@ def verdict_said(
     measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame, tied: pd.DataFrame
 ) -> str:
     """Whether the order of the systems depends on how ties are broken."""
-    found = of_measure(numbers, measure)
+    found = numbers_of(numbers, measure)
     if found["systems"] == 1:
-        of = ranks[ranks["measure"].astype(str) == measure].iloc[0]
+        of = of_measure(ranks, measure).iloc[0]
         ends = f"{measure} lies between {of['pessimistic']:.3f} and {of['optimistic']:.3f}"
         return f"There is only one system, {of['system']}: its {ends}, and ties change no ranking."
     if not tied.loc["documents", "count"]:
@@ -106,7 +106,7 @@ def verdict_said(
             return f"{said}, and no mean changes."
         return f"{said}, and no mean changes by more than {_written(found['widest range'])}."
     much = "Hardly" if found["open pairs"] <= HARDLY * found["pairs"] else "Yes"
-    of = ranks[ranks["measure"].astype(str) == measure]
+    of = of_measure(ranks, measure)
     farthest = of.iloc[int(moves(of).argmax())]
     return (
         f"{much}: by {measure} {found['open pairs']:,.0f} of "

@@ -9,14 +9,14 @@ import pandas as pd
 
 from regrade.answers.orders import (
     first_said,
-    of_measure,
+    numbers_of,
     of_pairs,
     order_numbers,
     rank_ranges,
     widest_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, listed
+from regrade.answers.words import counted, listed, of_measure
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 
@@ -67,8 +67,8 @@ def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
     """The first measure has a verdict and facts, each further one a verdict of its own."""
     measures = list(dict.fromkeys(ranks["measure"].astype(str)))
     said = [verdict_said(measure, ranks, numbers) for measure in measures]
-    of = ranks[ranks["measure"].astype(str) == measures[0]].reset_index(drop=True)
-    found = of_measure(numbers, measures[0])
+    of = of_measure(ranks, measures[0])
+    found = numbers_of(numbers, measures[0])
     facts = [judged_said(of, found)]
     if len(of) > 1 and found["widest range"] > TOLERANCE:
         facts += [
@@ -88,9 +88,9 @@ def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
 
 def verdict_said(measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame) -> str:
     """How many pairs of systems are certain whatever the unjudged documents are."""
-    found = of_measure(numbers, measure)
+    found = numbers_of(numbers, measure)
     if found["systems"] == 1:
-        row = ranks[ranks["measure"].astype(str) == measure].iloc[0]
+        row = of_measure(ranks, measure).iloc[0]
         return (
             f"There is only one system, {row['system']}: its {measure} lies between "
             f"{row['low']:.3f} and {row['high']:.3f}, and no ranking changes."

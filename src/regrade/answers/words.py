@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -62,3 +62,16 @@ def with_ends(value: float, low: float, high: float, decimals: int = 3) -> str:
 def by_quantity(numbers: pd.DataFrame) -> Mapping[str, float]:
     """The values of a table of quantities, by name."""
     return dict(zip(numbers["quantity"].astype(str), numbers["value"], strict=True))
+
+
+def of_measure(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """The rows of one measure."""
+    return table[table["measure"].astype(str) == measure].reset_index(drop=True)
+
+
+def rows_of(
+    tables: Mapping[str, pd.DataFrame], names: Iterable[str], measure: str
+) -> dict[str, pd.DataFrame]:
+    """The rows of one measure of some tables, given by name or path."""
+    own = (name.rpartition("/")[2] for name in names)
+    return {name: of_measure(tables[name], measure) for name in own}
