@@ -26,7 +26,7 @@ from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED, MISSING, Rows, other_than
 from regrade.readers.run_scores import layout_of
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
-from regrade.readers.spellings import SPELLINGS, plain
+from regrade.readers.spellings import SPELLINGS, called, plain
 
 log = logging.getLogger(__name__)
 
@@ -273,9 +273,7 @@ def spelled(
     for ours in wanted:
         if ours in found:
             continue
-        fitting = [name for name in free if plain(name) in SPELLINGS[ours]]
-        exact = [name for name in fitting if plain(name) == ours]
-        fitting = exact if len(exact) == 1 else fitting
+        fitting = called(free, ours)
         if len(fitting) > 1:
             both = " and ".join(f"'{name}'" for name in fitting)
             raise ParameterError(

@@ -125,6 +125,21 @@ def read_text(path: str | PathLike) -> bytes:
     return data
 
 
+def read_utf8(path: str | PathLike) -> str:
+    """Contents of a file of text; see `read_text`.
+
+    Raises
+    ------
+    InputError
+        As `read_text`, and if it is not UTF-8.
+    """
+    try:
+        return read_text(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error
+
+
 def check_text(path: str | PathLike, data: bytes) -> None:
     """Raise an `InputError` where the contents of a file are no text."""
     start, mark = _TAR

@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import STRING
-from regrade.errors import InputError
-from regrade.readers.encodings import read_text
+from regrade.readers.encodings import read_utf8
 from regrade.readers.lines import Problems, blank_separated, check_names, quoted
 from regrade.readers.rows import repeats
 from regrade.readers.values import Leaving, on_scale
@@ -76,7 +75,7 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
         or a group twice for a document.
     """
     problems = Problems(path, _REMEDY)
-    text = pa.array([_read_text(path)])
+    text = pa.array([read_utf8(path)])
     lines = pc.list_flatten(pc.split_pattern_regex(text, "\r\n|\n|\r"))
     fields = pc.ascii_split_whitespace(pc.ascii_trim_whitespace(lines))
     line = np.arange(1, len(fields) + 1)
@@ -150,14 +149,6 @@ def _report_repeats(
             for row, first in zip(rows, line[earlier[again]], strict=True)
         ),
     )
-
-
-def _read_text(path: str | PathLike) -> str:
-    try:
-        return read_text(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error
 
 
 def _text_frame(table: pa.Table, *names: str) -> pd.DataFrame:

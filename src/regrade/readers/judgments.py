@@ -148,10 +148,7 @@ def _of_qrels(
             "qrels name no worker: give `worker`, or take their second column with "
             "columns: {worker: iteration}"
         )
-    if worker is None:
-        return rows
-    raw = rows.raw.append_column("worker", pa.array([worker] * len(rows.raw), pa.string()))
-    return Rows(path, raw, rows.line, names, problems)
+    return rows if worker is None else rows.by_worker(worker)
 
 
 def _one_scale(rows: Rows, format: str, wanted: str | None) -> Where:

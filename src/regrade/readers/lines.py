@@ -22,7 +22,7 @@ from numba import njit
 
 from regrade.catalogue.arrow import STRING
 from regrade.errors import QUOTED, SHOWN, InputError, did_you_mean
-from regrade.readers.encodings import read_text
+from regrade.readers.encodings import read_text, read_utf8
 from regrade.tables import string_buffers
 
 _DECIMAL = re.compile(r"\s*(?:[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?|NA|NaN|)\s*")
@@ -232,11 +232,7 @@ def comma_separated(
     InputError
         If a required column is missing, two columns have one name, or the quoting is broken.
     """
-    try:
-        text = read_text(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error
+    text = read_utf8(path)
     first = text.lstrip().partition("\n")[0]
     mark = ";" if first.count(";") > first.count(",") else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)

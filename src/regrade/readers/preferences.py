@@ -158,8 +158,7 @@ def _rows(
         return rows
     if "worker" in rows:
         raise ParameterError(f"worker: {worker!r} is only for files that name no worker")
-    raw = rows.raw.append_column("worker", pa.array([worker] * len(rows.raw), pa.string()))
-    return Rows(path, raw, rows.line, {**rows.names, "worker": "worker"}, problems)
+    return rows.by_worker(worker)
 
 
 def _of_images(path: str | PathLike, problems: Problems) -> Rows:

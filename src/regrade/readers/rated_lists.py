@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from regrade.catalogue import columns_of
 from regrade.choices import RATED
-from regrade.errors import InputError, ParameterError
-from regrade.readers.encodings import read_text
+from regrade.errors import ParameterError
+from regrade.readers.encodings import read_utf8
 from regrade.readers.lines import Problems, check_names
 from regrade.scales import Scale
 
@@ -91,13 +91,9 @@ def _grade(scale: Scale, text: str) -> float:
 
 
 def _rows(path: str | PathLike, fields: Sequence[str], problems: Problems) -> pd.DataFrame:
-    try:
-        lines = read_text(path).decode("utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(path, [(None, "is not UTF-8")], "Save the file as UTF-8.") from error
     found = [
         (number, [part.strip() for part in line.split(",", len(fields) - 1)])
-        for number, line in enumerate(lines, 1)
+        for number, line in enumerate(read_utf8(path).splitlines(), 1)
         if line.strip()
     ]
     short = [number for number, parts in found if len(parts) < len(fields)]

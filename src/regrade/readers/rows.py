@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 
 import numpy as np
@@ -96,6 +96,11 @@ class Rows:
         """Read lines of so many `fields`, separated by any blanks."""
         table = blank_separated(path, dict.fromkeys(fields, pa.string()), problems)
         return cls(path, table.drop_columns("line"), table["line"].to_numpy(), names, problems)
+
+    def by_worker(self, worker: str) -> Rows:
+        """The same, all by one worker."""
+        raw = self.raw.append_column("worker", pa.array([worker] * len(self.raw), pa.string()))
+        return replace(self, raw=raw, names={**self.names, "worker": "worker"})
 
     def __contains__(self, name: str) -> bool:
         """Whether the file has one of our columns."""
