@@ -33,6 +33,21 @@ def on_page(figure):
     return box.x0 > -slack and box.y0 > -slack and (box.max < page + slack).all()
 
 
+def assert_fits(figure, notes):
+    """A figure with notes below is as wide as a column or a page, and lies on it."""
+    style.add_notes(figure, notes)
+    assert isinstance(figure, Figure)
+    assert figure.get_figwidth() in (style.SINGLE_COLUMN, style.DOUBLE_COLUMN)
+    assert on_page(figure)
+
+
+def assert_legible_and_small(figure, folder):
+    """No text is below 7 points (but subscripts and powers within one), nor a file above 1 MB."""
+    assert all(text.get_fontsize() >= 7 for text in texts(figure))
+    style.save(figure, folder / "figure.svg")
+    assert (folder / "figure.svg").stat().st_size < 1_000_000
+
+
 def all_in_view(figure):
     """Whether every point of every line lies within its axes."""
     laid_out(figure)

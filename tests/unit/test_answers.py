@@ -117,10 +117,15 @@ def sides(made):
     }
 
 
+def under_the_cut(made):
+    """Numbers and systems, with an expert beside."""
+    expert = Side("NIST", made.labels, 2.0)
+    return systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+
+
 def test_systems_are_ranked_under_the_cut():
     made = Made()
-    expert = Side("NIST", made.labels, 2.0)
-    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    numbers, systems = under_the_cut(made)
     source = aggregate(made.judgments, "median")
     every = tau_of_every_cut(made.ranked, source, made.labels, S11, 3, "nDCG@10", max_grade=2.0)
     at = np.nanargmax(made.found.single)
@@ -312,8 +317,7 @@ def test_no_cut_is_an_answer_too():
 def test_the_cut_of_equal_widths_is_not_held_beside_itself():
     made = Made()
     made.best.loc[made.best["topic"] == "*", ["c1", "c2"]] = [3.0, 6.0]
-    expert = Side("NIST", made.labels, 2.0)
-    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    numbers, systems = under_the_cut(made)
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
     assert "Its levels are those of equal widths." in answer.facts
@@ -324,8 +328,7 @@ def test_the_cut_of_equal_widths_is_not_held_beside_itself():
 
 def test_beside_experts_all_is_told_and_beside_equal_widths_the_order_only():
     made = Made()
-    expert = Side("NIST", made.labels, 2.0)
-    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    numbers, systems = under_the_cut(made)
     equal = numbers[numbers["quantity"] == "tau_equal_widths"]
     assert equal["beside"].tolist() == ["NIST"]  # that of equal widths beside themselves is 1
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
@@ -338,8 +341,7 @@ def test_beside_experts_all_is_told_and_beside_equal_widths_the_order_only():
 
 def test_systems_that_all_score_alike_are_said():
     made = Made()
-    expert = Side("NIST", made.labels, 2.0)
-    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    numbers, systems = under_the_cut(made)
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     told = {"source": "S11", "measure": "nDCG@10"}
     notes = " ".join(answer_of(made.chosen(), numbers, systems, **told).warnings)

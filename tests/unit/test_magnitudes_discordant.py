@@ -91,14 +91,19 @@ def test_equally_near_is_not_nearer():
     assert discordant_documents(documents, judgments_of(documents), labels, LEVELS, "TR2").empty
 
 
+def found_of(rows):
+    """The discordant documents of one topic, of (docno, magnitude, level)."""
+    documents = documents_from([("401", docno, value) for docno, value, _ in rows])
+    labels = {"So4": labels_of([("401", docno, level) for docno, _, level in rows])}
+    return discordant_documents(documents, judgments_of(documents), labels, LEVELS, "So4")
+
+
 @pytest.mark.parametrize(("label", "nearest"), [(0, 1), (3, 2), (1, None)])
 def test_of_equally_near_levels_it_is_that_next_to_the_label(label, nearest):
     levels = {0: 1.0, 1: 4.0, 2: 16.0, 3: 64.0}
     rows = [(f"{level}-{i}", value, level) for level, value in levels.items() for i in range(5)]
     rows.append(("x", 8.0, label))  # between levels 1 and 2
-    documents = documents_from([("401", docno, value) for docno, value, _ in rows])
-    labels = {"So4": labels_of([("401", docno, level) for docno, _, level in rows])}
-    found = discordant_documents(documents, judgments_of(documents), labels, LEVELS, "So4")
+    found = found_of(rows)
     assert found[["docno", "nearest"]].to_numpy().tolist() == (
         [] if nearest is None else [["x", nearest]]
     )
@@ -109,9 +114,7 @@ def test_three_documents_make_a_level_and_34_are_shown():
     rows = [(f"{level}-{i:02}", value, level)
             for level, own in of_level.items() for i, value in enumerate(own)]  # fmt: skip
     rows += [(f"x-{i:02}", 45.0, 2) for i in range(40)]
-    documents = documents_from([("401", docno, value) for docno, value, _ in rows])
-    labels = {"So4": labels_of([("401", docno, level) for docno, _, level in rows])}
-    found = discordant_documents(documents, judgments_of(documents), labels, LEVELS, "So4")
+    found = found_of(rows)
     assert set(found["nearest"]) == {1}, "of level 0 there are two"
     assert found["docno"].tolist() == [f"x-{i:02}" for i in range(34)]
 

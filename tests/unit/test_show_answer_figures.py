@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from regrade.answers.cuts import EQUAL, recommended, systems_under
+from regrade.answers.cuts import EQUAL, recommended
 from regrade.catalogue import columns_of
-from regrade.evaluations.tables import Side
 from regrade.show import answer_figures
 from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair, figure_pool
 from regrade.show.judgment_figures import GAIN_PROFILES, figure_magnitudes
@@ -18,7 +17,7 @@ from regrade.sweeps.results import swept
 from regrade.tables import read_table, write_table
 from tests.unit.figure_checks import all_in_view, laid_out
 from tests.unit.sweep_worlds import world
-from tests.unit.test_answers import FEW, Made, sides, trusted
+from tests.unit.test_answers import Made, trusted, under_the_cut
 
 
 def named(figure, tmp_path):
@@ -90,8 +89,7 @@ def test_texts_that_would_meet_are_one_and_none_is_missing():
 
 def test_a_cut_of_equal_widths_has_no_movers(tmp_path):
     made = Made()
-    expert = Side("NIST", made.labels, 2.0)
-    _, table = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    _, table = under_the_cut(made)
     of_expert = table[table["beside"] != EQUAL]
     found = recommended(made.chosen(), made.found.to_frame(), made.chosen().labels(made.judgments))
     said = named(figure_cut(found, of_expert, "S11", "nDCG@10"), tmp_path)

@@ -454,14 +454,20 @@ def test_models_one_after_the_other(tmp_path):
     pd.testing.assert_frame_equal(table, pd.concat(parts, ignore_index=True))
 
 
-def test_depths_are_no_replicates():
-    """The same scores at ten depths and a bit of noise: F of systems is ten times too large."""
+def once_and_often():
+    """Scores at one depth; the same at ten depths and a bit of noise."""
     once = made(20, topics=30, systems=5, depths=1, balanced=True)
     rng = np.random.default_rng(20)
     often = pd.concat([
         once.assign(depth=depth, value=once["value"] + rng.normal(scale=1e-4, size=len(once)))
         for depth in range(5, 55, 5)
     ])  # fmt: skip
+    return once, often
+
+
+def test_depths_are_no_replicates():
+    """The same scores at ten depths: F of systems is ten times too large."""
+    once, often = once_and_often()
     at_one = effects(once, "one-depth")
     repeated = effects(often, "main")
     ratio = repeated["f"] / at_one["f"]

@@ -12,7 +12,7 @@ from regrade.choices import RANDOM_TERMS
 from regrade.errors import MethodError, ParameterError
 from regrade.significance.mixed import mixed_model, mixed_models
 from regrade.tables import write_table
-from tests.unit.test_significance_ancova import R, made, r_data
+from tests.unit.test_significance_ancova import R, made, once_and_often, r_data
 
 BOTH = RANDOM_TERMS[1]
 
@@ -164,12 +164,7 @@ def test_balanced_scores_in_closed_form():
 
 def test_the_random_cell_gives_the_standard_errors_of_one_depth():
     """The same scores at ten depths: without topic:system the errors are √10 too small."""
-    once = made(20, topics=30, systems=5, depths=1, balanced=True)
-    rng = np.random.default_rng(20)
-    often = pd.concat([
-        once.assign(depth=depth, value=once["value"] + rng.normal(scale=1e-4, size=len(once)))
-        for depth in range(5, 55, 5)
-    ])  # fmt: skip
+    _, often = once_and_often()
     models = mixed_models(often, range(5, 55, 5), 50)
     systems = models.coefficients.query("term == 'system'").groupby("model", sort=False)
     error = systems["std_error"].mean()

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
 from regrade.catalogue.arrow import per_cut_schema
@@ -24,7 +23,7 @@ from regrade.studies.han2019 import figures as han2019
 from regrade.studies.han2019 import groups_figures, tau_figures
 from regrade.studies.han2019.searches import GAP, SearchTables
 from regrade.tables import read_table, write_table
-from tests.unit.figure_checks import assert_same_files, on_page, words
+from tests.unit.figure_checks import assert_fits, assert_same_files, on_page, words
 
 TREC8 = [str(topic) for topic in range(401, 419)]
 UC3M = [str(20500 + 37 * i) for i in range(20)]
@@ -258,10 +257,7 @@ def markers(axes, label_size):
 )
 def test_every_figure_renders_on_its_page(usual, name, topics):
     figure = usual(name, tuple(topics))
-    style.add_notes(figure, NOTES)
-    assert isinstance(figure, Figure)
-    assert figure.get_figwidth() in (style.SINGLE_COLUMN, style.DOUBLE_COLUMN)
-    assert on_page(figure)
+    assert_fits(figure, NOTES)
     shown = words(figure)
     assert NOTES in shown
     if name not in ("figure-5", "figure-tau"):

@@ -5,14 +5,20 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.style import save
 from regrade.studies.turpin2015.items import TURPIN2015
 
-from .figure_checks import assert_same_files, box_edges, on_page, texts, words
+from .figure_checks import (
+    assert_fits,
+    assert_legible_and_small,
+    assert_same_files,
+    box_edges,
+    on_page,
+    words,
+)
 from .magnitude_tables import FITTED, MEASURES, Made
 
 ITEMS = {item.name: item for item in TURPIN2015.items if not item.is_table}
@@ -65,14 +71,9 @@ def usual(small):
 @pytest.mark.parametrize("name", ITEMS)
 def test_real_sizes_fit_the_page_and_the_file(large, tmp_path, name):
     figure = draw(name, large[name])
-    style.add_notes(figure, NOTES)
-    assert isinstance(figure, Figure)
-    assert figure.get_figwidth() in (style.SINGLE_COLUMN, style.DOUBLE_COLUMN)
-    assert on_page(figure)
+    assert_fits(figure, NOTES)
     assert NOTES in " ".join(words(figure)).replace("\n", " ")
-    assert all(text.get_fontsize() >= 7 for text in texts(figure))
-    save(figure, tmp_path / "figure.svg")
-    assert (tmp_path / "figure.svg").stat().st_size < 1_000_000
+    assert_legible_and_small(figure, tmp_path)
 
 
 TWO = Made(2, 1)

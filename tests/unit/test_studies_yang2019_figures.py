@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from regrade.catalogue import ALL_TOPICS, columns_of
@@ -19,10 +18,11 @@ from regrade.studies.items import schema_key
 from regrade.studies.yang2019 import pools_figures, residuals_figures, ties_figures
 from regrade.studies.yang2019.items import YANG2019
 from tests.unit.figure_checks import (
+    assert_fits,
+    assert_legible_and_small,
     assert_same_files,
     box_edges,
     on_page,
-    texts,
     words,
 )
 from tests.unit.magnitude_tables import product
@@ -277,15 +277,9 @@ def draw(name, table):
 def test_real_sizes_fit_the_page_and_the_file(tmp_path, name):
     systems = 67 if name in ("figure-4.8", "figure-ancova") else 129
     figure = draw(name, frame(name, systems, 50))
-    style.add_notes(figure, NOTES)
-    assert isinstance(figure, Figure)
-    assert figure.get_figwidth() in (style.SINGLE_COLUMN, style.DOUBLE_COLUMN)
-    assert on_page(figure)
+    assert_fits(figure, NOTES)
     assert NOTES in words(figure)
-    # subscripts and powers of mathematics are smaller, the text they belong to is not
-    assert all(text.get_fontsize() >= 7 for text in texts(figure))
-    save(figure, tmp_path / "figure.svg")
-    assert (tmp_path / "figure.svg").stat().st_size < 1_000_000
+    assert_legible_and_small(figure, tmp_path)
 
 
 @pytest.mark.filterwarnings("error")
