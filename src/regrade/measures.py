@@ -803,6 +803,8 @@ _AGGREGATES = (
     Parameter("second_measure", ONE_SET, "what is computed of a further set, by default the same"),
     _LAMBDA,
 )
+_VAN_RIJSBERGEN = "van Rijsbergen, Information Retrieval, 1979, ch. 7"
+_IR_MEASURES = "MacAvaney, Macdonald and Ounis, Streamlining evaluation with ir-measures, ECIR 2022"
 _LIOMA = (
     "Lioma, Simonsen and Larsen, Evaluation measures for relevance and credibility in ranked "
     "lists, ICTIR 2017"
@@ -822,7 +824,7 @@ MEASURES: dict[str, Definition] = {
             formula="precision",
             residual="precision_residual",
             weights="precision_weights",
-            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+            source=_VAN_RIJSBERGEN,
         ),
         Definition(
             name="Success",
@@ -839,7 +841,7 @@ MEASURES: dict[str, Definition] = {
             aliases=("Recall",),
             parameters=(_REL, _JUDGED_ONLY, _DEPTH),
             formula="recall",
-            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+            source=_VAN_RIJSBERGEN,
         ),
         Definition(
             name="F",
@@ -851,7 +853,7 @@ MEASURES: dict[str, Definition] = {
                 Parameter("cutoff", COUNT, "the ranks counted, by default those retrieved"),
             ),
             formula="f_measure",
-            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+            source=_VAN_RIJSBERGEN,
         ),
         Definition(
             name="Rprec",
@@ -969,7 +971,7 @@ MEASURES: dict[str, Definition] = {
         Definition(
             name="SDCG",
             title="Scaled discounted cumulative gain",
-            parameters=(_GAIN, _GAINS, _BINARY, _MAX_REL, _DEPTH),
+            parameters=(*_SHARES_OF_GAIN, _DEPTH),
             exclusive=_BINARY_OR_GRADED,
             formula="sdcg",
             of_gains="sum",
@@ -982,10 +984,7 @@ MEASURES: dict[str, Definition] = {
             title="Rank-biased precision",
             parameters=(
                 Parameter("p", PROBABILITY, "persistence", default=0.8),
-                _GAIN,
-                _GAINS,
-                _BINARY,
-                _MAX_REL,
+                *_SHARES_OF_GAIN,
                 _CUTOFF,
             ),
             exclusive=_BINARY_OR_GRADED,
@@ -1002,10 +1001,7 @@ MEASURES: dict[str, Definition] = {
             title="INSQ, inverse squares",
             parameters=(
                 Parameter("T", POSITIVE, "relevant documents that the user expects", default=1),
-                _GAIN,
-                _GAINS,
-                _BINARY,
-                _MAX_REL,
+                *_SHARES_OF_GAIN,
                 _CUTOFF,
             ),
             exclusive=_BINARY_OR_GRADED,
@@ -1022,10 +1018,7 @@ MEASURES: dict[str, Definition] = {
             title="INST, adaptive INSQ",
             parameters=(
                 Parameter("T", GOAL, "relevant documents that the user expects", default=1),
-                _GAIN,
-                _GAINS,
-                _BINARY,
-                _MAX_REL,
+                *_SHARES_OF_GAIN,
                 _CUTOFF,
             ),
             exclusive=_BINARY_OR_GRADED,
@@ -1046,14 +1039,14 @@ MEASURES: dict[str, Definition] = {
                 _JUDGED_ONLY,
             ),
             formula="set_precision",
-            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+            source=_VAN_RIJSBERGEN,
         ),
         Definition(
             name="SetR",
             title="Recall of all that is retrieved",
             parameters=(_REL,),
             formula="set_recall",
-            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+            source=_VAN_RIJSBERGEN,
         ),
         Definition(
             name="SetF",
@@ -1064,7 +1057,7 @@ MEASURES: dict[str, Definition] = {
                 _JUDGED_ONLY,
             ),
             formula="set_f",
-            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+            source=_VAN_RIJSBERGEN,
         ),
         Definition(
             name="SetAP",
@@ -1083,23 +1076,21 @@ MEASURES: dict[str, Definition] = {
             ),
             formula="interpolated_precision",
             at="recall",
-            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+            source=_VAN_RIJSBERGEN,
         ),
         Definition(
             name="Judged",
             title="Share of judged documents at k",
             parameters=(_CUTOFF,),
             formula="judged_share",
-            source="MacAvaney, Macdonald and Ounis, Streamlining evaluation with ir-measures, "
-            "ECIR 2022",
+            source=_IR_MEASURES,
         ),
         Definition(
             name="Accuracy",
             title="Share of pairs with the relevant document above",
             parameters=(_REL, _CUTOFF),
             formula="accuracy",
-            source="MacAvaney, Macdonald and Ounis, Streamlining evaluation with ir-measures, "
-            "ECIR 2022",
+            source=_IR_MEASURES,
         ),
         Definition(
             name="infAP",

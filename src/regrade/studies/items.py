@@ -260,6 +260,14 @@ def schema_key(shown: str) -> str:
     return "/".join(part for part in shown.split("/") if not PLACEHOLDER.search(part))
 
 
+NOTHING_PRINTED = {
+    "type": "boolean",
+    "default": False,
+    "description": "No paper printed these tables: nothing stands beside ours.",
+}
+"""The key of a study that no paper is."""
+
+
 @dataclass(frozen=True)
 class Study:
     """A study and what it shows.

@@ -5,7 +5,7 @@ No paper's: what people ask of a second set of judgments of the same documents.
 
 from __future__ import annotations
 
-from regrade.studies.items import Study, read_items
+from regrade.studies.items import NOTHING_PRINTED, Study, read_items
 
 _MOVERS = {"type": "integer", "minimum": 1, "default": 10, "description": "How many for a measure."}
 
@@ -127,10 +127,6 @@ figure-significance: p-values of all pairs of systems in order, under each whole
 COMPARE = Study(
     "compare",
     "Two sets of judgments of the same documents: would the evaluation have come out differently?",
-    published={
-        "type": "boolean",
-        "default": False,
-        "description": "No paper printed these tables: nothing stands beside ours.",
-    },
+    published=NOTHING_PRINTED,
     items=read_items(ITEMS, OPTIONS),
 )

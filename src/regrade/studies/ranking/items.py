@@ -5,7 +5,7 @@ No paper's: which system is best, how sure that is, and what would make it surer
 
 from __future__ import annotations
 
-from regrade.studies.items import Study, read_items
+from regrade.studies.items import NOTHING_PRINTED, Study, read_items
 
 _COUNT = {"type": "integer", "minimum": 1}
 
@@ -78,11 +78,7 @@ figure-power: Observed differences beside those that a test finds
 RANKING = Study(
     "ranking",
     "Which system is best, and how sure that is",
-    published={
-        "type": "boolean",
-        "default": False,
-        "description": "No paper printed these tables: nothing stands beside ours.",
-    },
+    published=NOTHING_PRINTED,
     items=read_items(ITEMS, OPTIONS),
 )
 """Which system is best, and how sure that is."""

@@ -5,7 +5,7 @@ No paper's: what people ask of choices that could as well have been others.
 
 from __future__ import annotations
 
-from regrade.studies.items import Study, read_items
+from regrade.studies.items import NOTHING_PRINTED, Study, read_items
 
 _COUNT = {"type": "integer", "minimum": 1}
 
@@ -118,10 +118,6 @@ figure-label-shares: Which choice decides labels and their agreement: shares of 
 SWEEPS = Study(
     "sweeps",
     "Every combination of choices: what holds whatever one chooses, and which choice decides",
-    published={
-        "type": "boolean",
-        "default": False,
-        "description": "No paper printed these tables: nothing stands beside ours.",
-    },
+    published=NOTHING_PRINTED,
     items=read_items(ITEMS, OPTIONS),
 )
