@@ -85,6 +85,11 @@ TableOut = Annotated[
 ]
 Groups = Annotated[str | None, typer.Option(help="A file of lines: run-tag group.")]
 RUNS = "Runs: TREC files (.gz too), globs, folders; CSV, TSV, JSON lines with columns; - for stdin."
+ComparedRuns = Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)]
+JudgeSets = Annotated[
+    list[str],
+    typer.Argument(help="Judges: gpt=FILE …, a folder; or judgments, each worker a judge."),
+]
 QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
 
 
@@ -391,7 +396,7 @@ def rank(
 def compare(
     first: Annotated[str, typer.Argument(help=f"The first set. {QRELS}")],
     second: Annotated[str, typer.Argument(help="The second set, likewise; or judgments.")],
-    runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
+    runs: ComparedRuns = None,
     measures: Measures = None,
     how: Mapping | None = None,
     groups: Groups = None,
@@ -441,10 +446,7 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
     from regrade.evaluations.cut_labels import FINER, Judge
     from regrade.scales import MAX_LEVELS
 
-    for (finer, coarser), (source, reference) in (
-        (files, sets),
-        (files[::-1], sets[::-1]),
-    ):
+    for (finer, coarser), (source, reference) in ((files, sets), (files[::-1], sets[::-1])):
         scale = reference.likely_scale
         levels = scale.levels or 0
         if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
@@ -455,7 +457,7 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
                 "cut",
                 finer,
                 "-k",
-                str(levels),
+                f"{levels}",
                 "-r",
                 coarser,
                 "--out",
@@ -465,7 +467,14 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
     return ""
 
 
-def _judges_held(sets: list[str], **how: str | None):
+def _judges_held(reference: str, sets: list[str], runs: list[str] | None, **how: str | None):
+    """The reference, the judges, and the runs if there are any."""
+    ranked = read_runs(runs, **how) if runs else None
+    judges = _judges(sets, **how)
+    return labels_of(reference, off_scale=how["off_scale"]), judges, ranked
+
+
+def _judges(sets: list[str], **how: str | None):
     """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
     from regrade.api.inputs import files_of
 
@@ -490,11 +499,8 @@ def _judges_held(sets: list[str], **how: str | None):
 @reading()
 def judges(
     reference: Annotated[str, typer.Argument(help=f"On 2 to 4 levels. {QRELS}")],
-    sets: Annotated[
-        list[str],
-        typer.Argument(help="Judges: gpt=FILE …, a folder; or judgments, each worker a judge."),
-    ],
-    runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
+    sets: JudgeSets,
+    runs: ComparedRuns = None,
     measures: Measures = None,
     documents: Annotated[
         str, typer.Option(help="all: each set's labels; shared: of documents that all judged.")
@@ -511,10 +517,8 @@ def judges(
     from regrade.api.judges import judges as judged
     from regrade.command.output import print_frame, print_result
 
-    ranked = read_runs(runs, **how) if runs else None
-    held = _judges_held(sets, **how)
-    labels = labels_of(reference, off_scale=how["off_scale"])
-    found = judged(labels, held, ranked, measures, documents=documents, resamples=resamples)
+    held = _judges_held(reference, sets, runs, **how)
+    found = judged(*held, measures, documents=documents, resamples=resamples)
     print_result(found, table, json)
     told = found.ranked.dropna(axis="columns", how="all")
     if table is None and not json and {"alpha", "tau"} & {*told}:
@@ -526,11 +530,8 @@ def judges(
 @reading()
 def calibrate(
     reference: Annotated[str, typer.Argument(help=f"Labels by people. {QRELS}")],
-    sets: Annotated[
-        list[str],
-        typer.Argument(help="Judges: gpt=FILE …, a folder; or judgments, each worker a judge."),
-    ],
-    runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
+    sets: JudgeSets,
+    runs: ComparedRuns = None,
     measures: Measures = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("calibration")] = None,
@@ -543,10 +544,8 @@ def calibrate(
     from regrade.api.calibration import calibrate as calibrated
     from regrade.command.output import print_result
 
-    ranked = read_runs(runs, **how) if runs else None
-    held = _judges_held(sets, **how)
-    labels = labels_of(reference, off_scale=how["off_scale"])
-    print_result(calibrated(labels, held, ranked, measures), table, json)
+    held = _judges_held(reference, sets, runs, **how)
+    print_result(calibrated(*held, measures), table, json)
 
 
 @app.command()
