@@ -12,7 +12,7 @@ from regrade.measures import check_cuts, check_estimable, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
-from regrade.sweeps.options import AXES, LABEL_AXES, Family, Known, Written, read_sweep
+from regrade.sweeps.options import AXES, LABEL_AXES, Family, Written, read_sweep
 from workflow.names import check_scale, name_of, sets_named
 
 
@@ -405,9 +405,7 @@ def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
             raise collection.error(f"label_sweeps.{name}", error) from error
 
 
-def sweep_of(
-    collection, asked: Mapping, known: Known | None = None, names: Sequence[str] = AXES
-) -> Written:
+def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> Written:
     """A sweep as a collection's configuration writes it, over some axes.
 
     Raises
@@ -421,8 +419,7 @@ def sweep_of(
         stated(asked["baseline"]),
         list(labels),
         cut_families(collection),
-        known,
-        names,
+        names=names,
     )
 
 

@@ -17,6 +17,7 @@ from numba import njit
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS
 from regrade.errors import ParameterError, check_choice
+from regrade.ordering import group_starts
 from regrade.scales import MAX_LEVELS
 from regrade.tables import encode
 
@@ -337,11 +338,8 @@ def equal_rows(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     columns
         In an order in which equal rows follow each other.
     """
-    differs = np.ones(len(columns[0]), dtype=bool)
-    if len(differs):
-        differs[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    starts = np.flatnonzero(differs)
-    return starts, np.diff(starts, append=len(differs))
+    starts = group_starts(*columns)
+    return starts, np.diff(starts, append=len(columns[0]))
 
 
 def lower_middle(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:

@@ -7,6 +7,9 @@ from math import prod
 
 import numpy as np
 
+FIVE = ("low", "q1", "median", "q3", "high")
+"""The ends and the quartiles."""
+
 CONFIDENCE = 0.95
 """The share of draws within an interval, unless said otherwise."""
 
@@ -67,3 +70,8 @@ def quantiles(values: np.ndarray, places: Sequence[float], method: str = "linear
         defined = columns[is_known[:, column], column]
         found[:, column] = np.quantile(defined, places, method=method)
     return found.reshape(len(places), *values.shape[1:])
+
+
+def five_numbers(values: np.ndarray) -> dict[str, float]:
+    """What tables of ranges have: the `FIVE` of the (n,) values that are defined."""
+    return dict(zip(FIVE, quantiles(values, (0, 0.25, 0.5, 0.75, 1)), strict=True))

@@ -149,7 +149,7 @@ def share_interval(
     return np.where(known, found, np.nan)
 
 
-def interval_of_shares(values: np.ndarray, confidence: float = CONFIDENCE) -> np.ndarray:
+def interval_of_shares(values: np.ndarray) -> np.ndarray:
     """`share_interval` of n independent numbers from 0 to 1.
 
     Parameters
@@ -166,7 +166,7 @@ def interval_of_shares(values: np.ndarray, confidence: float = CONFIDENCE) -> np
     n = len(values)
     if n < 2:
         return np.full(2, np.nan)
-    return share_interval(values.mean(), values.std(ddof=1) / np.sqrt(n), n, confidence)
+    return share_interval(values.mean(), values.std(ddof=1) / np.sqrt(n), n)
 
 
 def studentised_interval(

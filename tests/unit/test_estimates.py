@@ -26,8 +26,7 @@ from regrade.estimation.functionals import functionals
 from regrade.estimation.labels import Levels
 from regrade.estimation.replays import Held
 from regrade.estimation.samples import Documents, values_of
-from regrade.tables import write_tables
-from tests.unit.carried import assert_carried
+from tests.unit import carried
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete
 from workflow.inputs.paths import Paths
@@ -81,12 +80,8 @@ def found(asked):
 
 def checked(found, tmp_path):
     """Its tables are as the catalogue says, and every sentence is carried by them."""
-    names = [name for name in found.tables if f"estimates/{name}" in SCHEMAS]
-    assert set(names) == set(found.tables)
-    paths = {name: str(tmp_path / f"{name}.parquet") for name in names}
-    write_tables(found.tables, paths, "estimates", {})
-    assert_carried(found.answer, found.tables, *found.measures, folder="estimates")
-    return found.answer
+    assert all(f"estimates/{name}" in SCHEMAS for name in found.tables)
+    return carried.checked(found, "estimates", tmp_path, *found.measures)
 
 
 # --- which documents people are asked about -------------------------------------------------------
@@ -262,7 +257,7 @@ def test_what_is_left_to_the_model_alone_has_no_intervals(asked, tmp_path, monke
 def test_values_and_differences_are_left_to_the_model_each_by_its_own(sure, is_modelled):
     errors = np.eye(2)
     for kind in ("sure", "sure_of_pairs"):
-        one = Estimate(errors, errors[0], errors, errors[0], **{kind: sure})
+        one = Estimate(errors, errors[0], errors, **{kind: sure})
         found = tables.MeasureEstimate(None, one, None, None)
         is_of = {"sure": found.is_modelled, "sure_of_pairs": found.are_pairs_modelled}
         assert is_of.pop(kind) == is_modelled
@@ -421,7 +416,7 @@ def test_a_lacking_label_reaches_as_far_as_its_levels_do(measure):
     levels = Levels(np.full((3, 4), 0.25), sample, np.array([1]))
     none = np.zeros(2)
     found = tables.MeasureEstimate(
-        functional, Estimate(none[:, None], none, np.zeros((2, 2)), none), frame, levels
+        functional, Estimate(none[:, None], none, np.zeros((2, 2))), frame, levels
     )
     at = [np.array([2, level, 1]) for level in range(4)]
     values = np.array([functional.value(levels, frame.by_topic[0]) for levels in at])

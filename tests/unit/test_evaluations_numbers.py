@@ -63,8 +63,8 @@ def test_as_many_topics_are_drawn_as_there_are_and_each_as_often():
 
 def test_draws_that_are_defined_are_counted():
     resampled = np.array([[1.0, np.nan], [2.0, 3.0], [3.0, 4.0]])
-    found = with_intervals(["x", "y"], np.array([1.0, 2.0]), resampled, [[0, 1], [2, 3]], "what")
-    assert found["what"].tolist() == ["x", "y"]
+    found = with_intervals(["x", "y"], np.array([1.0, 2.0]), resampled, [[0, 1], [2, 3]])
+    assert found["quantity"].tolist() == ["x", "y"]
     assert found["value"].tolist() == [1, 2]
     assert found["defined"].tolist() == [3, 2]
     assert found["resamples"].tolist() == [3, 3]

@@ -11,9 +11,9 @@ from scipy import stats
 
 from regrade.errors import ParameterError
 from regrade.magnitudes.documents import document_table
+from regrade.magnitudes.label_comparison import each_worker_once
 from regrade.magnitudes.pairs import (
     PairComparison,
-    _once_per_worker,
     around_units,
     order_counts,
     over_topics,
@@ -249,7 +249,7 @@ def test_every_draw_of_a_topics_units_scatters_raised_as_samples_do():
 def test_intervals_over_units_are_of_each_topics_raised_draws(sets, monkeypatch):
     normalised, documents, labels = sets
     comparison = PairComparison(documents, {"So4": labels["So4"]}, LEVELS, "So4")
-    of_topic = _once_per_worker(normalised).groupby("topic", observed=True)
+    of_topic = each_worker_once(normalised).groupby("topic", observed=True)
     units = of_topic.apply(lambda own: own.groupby(["worker", "unit"], observed=True).ngroups)
     asked = {}
 
@@ -282,7 +282,7 @@ def test_a_worker_counts_once_per_document():
         ],
         columns=["topic", "docno", "worker", "unit", "normalised"],
     ).assign(value=1.0)  # fmt: skip
-    once = _once_per_worker(normalised)
+    once = each_worker_once(normalised)
     assert list(zip(once["unit"], once["normalised"], strict=True)) == [
         ("u3", 4),
         ("u1", 1),

@@ -105,7 +105,7 @@ def test_one_grade_is_as_likely_preferred_to_itself_where_no_test_was_drawn():
     wins, tests = np.array([[0, 1], [9, 0]]), np.array([[0, 10], [10, 0]])
     p = 0.7
     entropy = -p * math.log(p) - (1 - p) * math.log(1 - p)
-    found = _powers(codes, wins, tests, 0.0)
+    found = _powers(codes, wins, tests)
     assert found.tolist() == pytest.approx([entropy])
 
 

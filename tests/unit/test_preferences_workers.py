@@ -15,7 +15,6 @@ from regrade.preferences.workers import (
     GRADE,
     PER_DOCUMENT,
     PREFERENCE,
-    SEEN,
     SHOWN,
     accuracy_table,
     inconsistency_table,
@@ -145,7 +144,7 @@ def test_workers_without_an_answer_that_counts_are_no_workers():
 def test_documents_by_how_many_judged_them():
     table = kept()
     found = seen_table(table)
-    assert list(found.columns) == list(SEEN)
+    assert list(found.columns) == columns_of("preferences/seen")
     who = {}
     for r in rows_of(table, topic="0"):
         for side in ("left", "right"):

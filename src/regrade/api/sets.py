@@ -35,7 +35,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import COARSE, LEAVING
 from regrade.errors import SHOWN, InputError, ParameterError, RegradeError, check_choice
 from regrade.measures import JUNK, default_measures
-from regrade.ordering import Run
+from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
 from regrade.readers.values import LEFT_OUT, off_scale_said
@@ -775,11 +775,7 @@ def _off_said(rows: InputTable, name: str, scale: Scale, off: np.ndarray) -> str
 def _repeated(*keys: np.ndarray) -> np.ndarray:
     """Rows whose keys an earlier row has."""
     order = np.lexsort(keys[::-1])
-    same = np.ones(len(order), dtype=bool)
-    for key in keys:
-        same[1:] &= key[order][1:] == key[order][:-1]
-    same[:1] = False
-    return np.sort(order[same])
+    return np.sort(np.delete(order, group_starts(*(key[order] for key in keys))))
 
 
 def _is_by_system(source: Mapping) -> bool:

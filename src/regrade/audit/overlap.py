@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from regrade.audit.columns import topics
 from regrade.errors import SHOWN, MethodError
+from regrade.ordering import group_starts
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
 
 LEAST_TOPICS = 0.1
@@ -255,7 +256,7 @@ def documents_of(table: pa.Table) -> dict[str, np.ndarray]:
     of, names = (found[name].cast(pa.string()).to_numpy() for name in ("topic", "docno"))
     order = np.argsort(of, kind="stable")
     of, names = of[order], names[order]
-    starts = np.flatnonzero(of[1:] != of[:-1]) + 1
+    starts = group_starts(of)[1:]
     return {
         part[0]: own
         for part, own in zip(np.split(of, starts), np.split(names, starts), strict=True)

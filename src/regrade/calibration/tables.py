@@ -20,13 +20,14 @@ from regrade.calibration.sets import TARGETS, shares_before, threshold
 from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import COARSER, FINER, PER_TOPIC, SINGLE, Judge
-from regrade.evaluations.judge_differences import VERDICTS, simultaneous_ends, verdict
+from regrade.evaluations.judge_differences import beside_the_best
 from regrade.evaluations.judges import Bench, HowJudged, labellings
 from regrade.evaluations.label_agreement import agreement_of_many, joint_counts
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists
 from regrade.sample_means import mean_interval
 from regrade.scoring import score
+from regrade.tables import label_frame
 
 LABELS = "labels"
 """The judge's labels: its values under the best cut, or as they are on the reference's scale."""
@@ -160,8 +161,7 @@ class _OfJudge:
 
     def _in_order(self, table: pa.Table) -> np.ndarray:
         """(N,) labels in the order of the documents."""
-        frame = table.to_pandas().astype({"topic": str, "docno": str})
-        known = frame.set_index(["topic", "docno"])["grade"]
+        known = label_frame(table).set_index(["topic", "docno"])["grade"]
         topics = np.array(self.both.topics, object)[self.both.topic]
         wanted = pd.MultiIndex.from_arrays([topics, self.both.docnos])
         return known.reindex(wanted).to_numpy(float)
@@ -231,14 +231,10 @@ class _OfJudge:
                 for method, grade in grades.items()
                 if method == LABELS or measure.relevant_from is None
             }
-            order = sorted(taus, key=lambda one: -np.nan_to_num(taus[one][0], nan=-2))
-            values = np.stack([taus[method] for method in order])
-            low, high = simultaneous_ends(values, len(topics))
-            for place, method in enumerate(order):
-                ends = (low[place], high[place]) if place else (np.nan, np.nan)
-                said = VERDICTS[0] if place == 0 else verdict(*ends)
-                difference = values[place, 0] - values[0, 0]
-                yield method, str(measure), values[place, 0], difference, *ends, said
+            methods = list(taus)
+            for place, found in beside_the_best(np.stack([*taus.values()]), len(topics)):
+                method = methods[place]
+                yield method, str(measure), taus[method][0], *found.values()
 
     def _scores(self, grades: np.ndarray, measure: Measure, topics: Sequence[str]) -> np.ndarray:
         """(S, T) scores under expected grades."""

@@ -339,7 +339,7 @@ def list_correlations(scores: pd.DataFrame) -> pd.DataFrame:
         for first, second in product(NAMES, NAMES):
             if first != second:
                 x, y = wide[first].to_numpy(), wide[second].to_numpy()
-                rho = spearman_rho(x, y) if len(x) > 1 and np.ptp(x) and np.ptp(y) else np.nan
+                rho = spearman_rho(x, y)
                 rows.append((over, first, second, len(x), rho))
     return pd.DataFrame(rows, columns=columns_of("rated-lists/correlations"))
 

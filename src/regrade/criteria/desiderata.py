@@ -99,19 +99,25 @@ IDEAL = (4.0, 3.0, 2.0, 1.0)
 """Four documents, best first."""
 
 
+def _lost(
+    value: Value, better: tuple[float, ...], worse: tuple[float, ...]
+) -> Iterator[tuple[object, float]]:
+    """By how much a list has the higher value, by either criterion."""
+    for a, b in zip(_sides(better), _sides(worse), strict=True):
+        yield (a, b), value(a, HALF) - value(b, HALF)
+
+
 def _larger_errors(value: Value) -> Iterator[tuple[object, float]]:
     for i, j in product(range(N), repeat=2):
         if i < j < N - 1:
             smaller, larger = (_swapped(IDEAL, i, place) for place in (j, j + 1))
-            for a, b in zip(_sides(smaller), _sides(larger), strict=True):
-                yield (a, b), value(a, HALF) - value(b, HALF)
+            yield from _lost(value, smaller, larger)
 
 
 def _higher_errors(value: Value) -> Iterator[tuple[object, float]]:
     for i in range(N - 2):
         upper, lower = (_swapped(IDEAL, place, place + 1) for place in (i, i + 1))
-        for a, b in zip(_sides(lower), _sides(upper), strict=True):
-            yield (a, b), value(a, HALF) - value(b, HALF)
+        yield from _lost(value, lower, upper)
 
 
 def _larger_differences(value: Value) -> Iterator[tuple[object, float]]:
@@ -120,8 +126,7 @@ def _larger_differences(value: Value) -> Iterator[tuple[object, float]]:
         for i in range(N - 1):
             rest = (4.0,) * i, (1.0,) * (N - 2 - i)
             near, far = ((*rest[0], low, better, *rest[1]) for better in (middle, high))
-            for a, b in zip(_sides(near), _sides(far), strict=True):
-                yield (a, b), value(a, HALF) - value(b, HALF)
+            yield from _lost(value, near, far)
 
 
 def _errors_together(value: Value) -> Iterator[tuple[object, float]]:

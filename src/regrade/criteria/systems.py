@@ -206,7 +206,7 @@ def ranking_table(systems: pd.DataFrame, first: str, n_topics: int) -> pd.DataFr
                 "n_systems": len(x),
                 "n_topics": n_topics,
                 "tau": tau_b(x, y),
-                "rho": spearman_rho(x, y) if len(x) > 1 and np.ptp(x) and np.ptp(y) else np.nan,
+                "rho": spearman_rho(x, y),
                 "moved": int((moved > 0).sum()),
                 "farthest": int(moved.max()),
                 "top": top,

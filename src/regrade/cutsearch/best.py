@@ -13,6 +13,7 @@ from numba import njit
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch, OverTopics
+from regrade.percentiles import FIVE, five_numbers
 from regrade.tables import encode
 
 TIED = 1e-12
@@ -351,10 +352,9 @@ def _top(
         for threshold, positions in zip(CUT_COLUMNS, covered.T, strict=False):
             row = {"topic": topic, "threshold": threshold, "n_cuts": len(positions)}
             if len(positions):
-                quartiles = np.percentile(positions, [0, 25, 50, 75, 100])
-                row |= dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True))
+                row |= five_numbers(positions)
             rows.append(row)
-    names = ["topic", "threshold", "n_cuts", "low", "q1", "median", "q3", "high"]
+    names = ["topic", "threshold", "n_cuts", *FIVE]
     frame = pd.DataFrame(rows, columns=names).assign(values=TOP)
     return _named(frame, method, reference, "cuts/top_cuts")
 

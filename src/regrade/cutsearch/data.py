@@ -19,6 +19,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNJUDGED
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.ordering import group_starts
 from regrade.scales import Scale
 from regrade.tables import encode
 
@@ -273,7 +274,7 @@ def topics_of_labels(
         raise ParameterError(
             f"topic {topic[again[0]]} has two labels of {docno[again[0]]}: keep one"
         )
-    starts = np.flatnonzero(topic[1:] != topic[:-1]) + 1
+    starts = group_starts(topic)[1:]
     parts = zip(*(np.split(column, starts) for column in (topic, docno, grade)), strict=True)
     return [
         _labelled(str(of[0]), docnos, grades)

@@ -12,11 +12,11 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
+from regrade.percentiles import five_numbers
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.tables import PerCut
 
 GROUPS = ("best", "median", "worst")
-QUARTILES = ("low", "q1", "median", "q3", "high")
 LEVEL_COLUMNS = tuple(f"level_{level}" for level in range(MAX_LEVELS))
 
 TIED_DIGITS = 12
@@ -120,9 +120,7 @@ def _spread(places: np.ndarray) -> dict[str, float]:
     """Range, quartiles and mean."""
     if not len(places):
         return {"n_cuts": 0}
-    quartiles = np.percentile(places, [0, 25, 50, 75, 100])
-    spread = dict(zip(QUARTILES, quartiles, strict=True))
-    return {"n_cuts": len(places), **spread, "mean": places.mean()}
+    return {"n_cuts": len(places), **five_numbers(places), "mean": places.mean()}
 
 
 def _widths(cuts: np.ndarray, scale: Scale) -> dict[str, float]:
@@ -136,8 +134,8 @@ def _widths(cuts: np.ndarray, scale: Scale) -> dict[str, float]:
     return {"n_cuts": len(cuts), "width": width, **named}
 
 
-def relevant_shares(source: pa.Table, labels: pa.Table, lowest: float = 0.0) -> pd.Series:
-    """The share of each topic's documents that experts find relevant.
+def relevant_shares(source: pa.Table, labels: pa.Table) -> pd.Series:
+    """The share of each topic's documents to which experts give a grade above 0.
 
     Parameters
     ----------
@@ -146,15 +144,13 @@ def relevant_shares(source: pa.Table, labels: pa.Table, lowest: float = 0.0) -> 
     labels
         Schema ``qrels``; documents without a label are not relevant, topics without any are left
         out.
-    lowest
-        The grade above which a document is relevant.
     """
     keys = ["topic", "docno"]
     documents = source.select(keys).to_pandas().astype(str).drop_duplicates()
     known = labels.to_pandas().astype(dict.fromkeys(keys, str))
     documents = documents[documents["topic"].isin(set(known["topic"]))]
     graded = documents.merge(known, on=keys, how="left")
-    return (graded["grade"] > lowest).groupby(graded["topic"]).mean()
+    return (graded["grade"] > 0).groupby(graded["topic"]).mean()
 
 
 def width_correlations(widths: pd.DataFrame, shares: Mapping[str, pd.Series]) -> pd.DataFrame:

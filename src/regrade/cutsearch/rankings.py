@@ -28,6 +28,7 @@ from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import ParameterError
 from regrade.measures import Measure, check_cuts, parse
+from regrade.percentiles import five_numbers
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
@@ -394,8 +395,7 @@ def _among_all(every: np.ndarray, chosen: tuple[float, float], tied: np.ndarray)
     row = {"per_topic": per_topic, "single": single}
     known = every[~np.isnan(every)]
     if len(known):
-        quartiles = np.percentile(known, [0, 25, 50, 75, 100])
-        row |= dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True))
+        row |= five_numbers(known)
         if not np.isnan(per_topic):
             row["share_higher"] = float((known > per_topic + TIED).mean())
     tied = tied[~np.isnan(tied)]

@@ -86,8 +86,6 @@ class Estimate:
         (S,) of all topics: for sums the means of these.
     covariance
         (S, S) of the errors of the means over topics.
-    model_only
-        (S,) means over topics without correction by labels.
     sure, sure_of_pairs
         By how many standard errors values, and differences, would move if in one topic no document
         without a label were in the ideal ranking, although the model is sure that some are: root
@@ -97,7 +95,6 @@ class Estimate:
     by_topic: np.ndarray
     values: np.ndarray
     covariance: np.ndarray
-    model_only: np.ndarray
     sure: float = 0.0
     sure_of_pairs: float = 0.0
 
@@ -275,7 +272,7 @@ class _Part:
         sure = _in_errors(self.sure, single)
         sure_of_pairs = _in_errors(self.sure_of_pairs, single - covariance.sum() / len(covariance))
         values = expected + corrected
-        return Estimate(by_topic, values, covariance / T**2, expected, sure, sure_of_pairs)
+        return Estimate(by_topic, values, covariance / T**2, sure, sure_of_pairs)
 
 
 def _products(values: np.ndarray) -> float:

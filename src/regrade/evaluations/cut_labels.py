@@ -232,9 +232,7 @@ class JudgeCuts:
         yield self._under(SINGLE, True, places[others])
         yield self._in_folds(others)
 
-    def by_tau(
-        self, ranked: RankedLists, measure: str | Measure, threads: int = 1
-    ) -> Iterator[CutLabels]:
+    def by_tau(self, ranked: RankedLists, measure: str | Measure) -> Iterator[CutLabels]:
         """Labels under the cut that ranks systems most like the reference does.
 
         Parameters
@@ -243,23 +241,21 @@ class JudgeCuts:
             The runs.
         measure
             That ranks them.
-        threads
-            Threads to use; the result does not depend on it.
         """
         under = replace(self._transformation, ranked=ranked, measure=measure)
-        found = scores_under_cuts(under, self.values, self.reference, threads)
+        found = scores_under_cuts(under, self.values, self.reference)
         if found is None:
             return
         scores, theirs, topics = found
         places = scores.cuts.astype(np.int64)
-        (of_all,) = tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], threads)
+        (of_all,) = tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], 1)
         whole = best_index(places, of_all)
         if whole < 0:
             return
         yield self._under(BY_TAU, False, places[whole])
         if len(topics) < 2:
             return
-        every = tau_without(scores, theirs, threads, whole)
+        every = tau_without(scores, theirs, among=whole)
         chosen = {t: best_index(places, every[:, i]) for i, t in enumerate(topics)}
         # a topic that no system is ranked on had no part in the choice
         cuts = np.array([chosen.get(topic, whole) for topic in self.topics])

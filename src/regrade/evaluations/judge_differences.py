@@ -10,7 +10,7 @@ all pairs of judges needs, in the draws, in units of its standard deviation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -73,17 +73,36 @@ def differences_table(ranked: Sequence[Ranked]) -> pd.DataFrame:
 
 def _beside_the_best(ranked: Sequence[Ranked]) -> list[dict]:
     """Rows of one measure."""
-    order = sorted(ranked, key=lambda one: -one.values[0])
-    values = np.stack([one.values for one in order])
-    low, high = simultaneous_ends(values, len(order[0].topics))
-    rows = []
-    for place, one in enumerate(order):
-        difference = values[place, 0] - values[0, 0]
+    values = np.stack([one.values for one in ranked])
+    return [
+        ranked[judge].key | found for judge, found in beside_the_best(values, len(ranked[0].topics))
+    ]
+
+
+def beside_the_best(
+    values: np.ndarray, topics: int
+) -> Iterator[tuple[int, dict[str, float | str]]]:
+    """Each judge, the best first, and its difference from the best.
+
+    Parameters
+    ----------
+    values, topics
+        As for `simultaneous_ends`.
+
+    Yields
+    ------
+    judge, found
+        Its place among the values; `difference`, `low`, `high` and `verdict`, of `VERDICTS`.
+    """
+    order = np.argsort(-np.nan_to_num(values[:, 0], nan=-2), kind="stable")
+    values = values[order]
+    low, high = simultaneous_ends(values, topics)
+    for place, judge in enumerate(order):
         ends = (low[place], high[place]) if place else (np.nan, np.nan)
-        said = VERDICTS[0] if place == 0 else verdict(*ends)
+        said = verdict(*ends) if place else VERDICTS[0]
+        difference = values[place, 0] - values[0, 0]
         found = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": said}
-        rows.append(one.key | found)
-    return rows
+        yield int(judge), found
 
 
 def verdict(low: float, high: float) -> str:

@@ -25,6 +25,7 @@ from regrade.choices import KAPPA_WEIGHTS
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError, check_choice
 from regrade.randomness import generator
+from regrade.tables import label_frame
 
 COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
 """What `agreement_of` gives."""
@@ -82,14 +83,11 @@ def agreement_of(
     ndarray of float64, shape (3,)
         In the order of `COEFFICIENTS`; NaN where undefined: no document, or no two grades.
     """
-    distance = np.abs(np.subtract.outer(values, values)).astype(float)
-    power = {"linear": 1, "quadratic": 2}[weights]
     marginals = joint.sum(0) + joint.sum(1)
     return np.array(
         [
             alpha_from_coincidences(joint + joint.T, marginals, values, metric),
-            kappa(joint, distance > 0),
-            kappa(joint, distance**power),
+            *(kappa(joint, weight) for weight in _disagreements(values, weights)),
         ]
     )
 
@@ -111,10 +109,14 @@ def agreement_slopes(
     ndarray of float64, shape (3, V, V)
         NaN where a coefficient is undefined.
     """
-    distance = np.abs(np.subtract.outer(values, values)).astype(float)
-    power = {"linear": 1, "quadratic": 2}[weights]
-    of_kappas = [_kappa_slopes(joint, weight) for weight in (distance > 0, distance**power)]
+    of_kappas = (_kappa_slopes(joint, weight) for weight in _disagreements(values, weights))
     return np.array([_alpha_slopes(joint, values, metric), *of_kappas])
+
+
+def _disagreements(values: np.ndarray, weights: str) -> tuple[np.ndarray, np.ndarray]:
+    """(V, V) how much each two grades disagree, for κ and for weighted κ."""
+    distance = np.abs(np.subtract.outer(values, values)).astype(float)
+    return distance > 0, distance ** {"linear": 1, "quadratic": 2}[weights]
 
 
 def _alpha_slopes(joint: np.ndarray, values: np.ndarray, metric: str) -> np.ndarray:
@@ -173,10 +175,8 @@ def agreement_of_many(
     expected = (both[:, :, None] * both[:, None, :] * delta).sum(axis=(1, 2))
     defined = (both > 0).sum(axis=1) > 1
     alpha = 1 - _divided((n - 1) * observed, expected, defined)
-    distance = np.abs(np.subtract.outer(values, values)).astype(float)
-    power = {"linear": 1, "quadratic": 2}[weights]
     found = [alpha]
-    for weight in (distance > 0, distance**power):
+    for weight in _disagreements(values, weights):
         by_chance = (weight * rows[:, :, None] * columns[:, None, :]).sum(axis=(1, 2))
         seen = n / 2 * (weight * joints).sum(axis=(1, 2))
         found.append(1 - _divided(seen, by_chance, by_chance > 0))
@@ -222,7 +222,7 @@ class LabelPair:
         MethodError
             If they share no document.
         """
-        one, other = (_plain(table) for table in (first, second))
+        one, other = (label_frame(table) for table in (first, second))
         frame = one.rename(columns={"grade": "first"}).merge(
             other.rename(columns={"grade": "second"}),
             on=["topic", "docno"],
@@ -353,7 +353,7 @@ class LabelPair:
         each = np.eye(len(topics), dtype=np.int64) if len(topics) > 1 else []
         without = np.array([found(1 - one) for one in each]).reshape(-1, len(COEFFICIENTS))
         ends = around(values_of_all, resampled, len(topics), "agreement", left_out=without)
-        return with_intervals(COEFFICIENTS, values_of_all, resampled, ends, key="quantity")
+        return with_intervals(COEFFICIENTS, values_of_all, resampled, ends)
 
 
 def drawn_topics(topics: np.ndarray, resamples: int, seed: int) -> np.ndarray:
@@ -370,13 +370,13 @@ def values_of_draws(drawn: np.ndarray, found: Callable, count: int) -> np.ndarra
 
 
 def with_intervals(
-    names: Sequence[str], values: np.ndarray, resampled: np.ndarray, ends: np.ndarray, key: str
+    names: Sequence[str], values: np.ndarray, resampled: np.ndarray, ends: np.ndarray
 ) -> pd.DataFrame:
     """Values with the (2, names) ends of their intervals, and how many (B, names) draws count."""
     low, high = ends
     return pd.DataFrame(
         {
-            key: list(names),
+            "quantity": list(names),
             "value": values,
             "low": low,
             "high": high,
@@ -396,9 +396,3 @@ def _codes(both: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     values = np.unique(both[["first", "second"]].to_numpy())
     codes = [np.searchsorted(values, both[which].to_numpy()) for which in ("first", "second")]
     return values, *codes
-
-
-def _plain(table: pa.Table) -> pd.DataFrame:
-    """Topic, docno and grade, names as text."""
-    frame = table.select(["topic", "docno", "grade"]).to_pandas()
-    return frame.astype({"topic": str, "docno": str})

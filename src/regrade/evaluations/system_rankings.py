@@ -98,7 +98,7 @@ class ScoredPair:
             resampled = values_of_draws(drawn, found, len(names))
             least = np.array([-1.0 if q in CORRELATIONS[:2] else 0.0 for q in names])
             ends = ranking_ends(values, resampled, topics, least)
-            part = with_intervals(names, values, resampled, ends[0], "quantity")
+            part = with_intervals(names, values, resampled, ends[0])
             part["new_low"], part["new_high"] = ends[1]
             parts.append(part.assign(measure=measure))
         columns = [c for c in columns_of("compare/rankings") if not c.startswith("ties_")]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.aggregation import equal_rows, lower_middle
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import MAGNITUDE_AGGREGATES
 from regrade.errors import ParameterError, check_choice
@@ -35,6 +36,13 @@ def plain(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
     frame = table.to_pandas() if isinstance(table, pa.Table) else table
     names = [name for name in _NAMES if name in frame]
     return frame.astype(dict.fromkeys(names, str)).reset_index(drop=True)
+
+
+def each_worker_once(frame: pd.DataFrame) -> pd.DataFrame:
+    """Of several magnitudes of a worker for a document the lower middle one, with its unit."""
+    keys = [*DOCUMENT, "worker"]
+    frame = frame.sort_values([*keys, "normalised", "unit"], ignore_index=True)
+    return frame.iloc[lower_middle(*equal_rows(*(frame[key].to_numpy() for key in keys)))]
 
 
 def framed(rows: Iterable[Mapping], schema: str) -> pd.DataFrame:

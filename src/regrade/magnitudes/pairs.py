@@ -25,6 +25,7 @@ from regrade.magnitudes.label_comparison import (
     MAGNITUDES,
     References,
     document_magnitudes,
+    each_worker_once,
     framed,
     known_labels,
     plain,
@@ -209,7 +210,7 @@ def pair_intervals(
         judgment.
     """
     _check_resamples(resamples)
-    judgments = _once_per_worker(plain(normalised))
+    judgments = each_worker_once(plain(normalised))
     rows = []
     for compared in comparison.compared():
         counts = _counts(compared)
@@ -417,15 +418,6 @@ def _over_documents(compared: _Comparison, resamples: int, seed: int) -> np.ndar
         return np.broadcast_to(topic.first, weight.shape), weight
 
     return _resampled(compared, draw, resamples)
-
-
-def _once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
-    """Of a worker's several judgments of a document the lower middle one, in its unit."""
-    keys = [*DOCUMENT, "worker"]
-    frame = judgments.sort_values([*keys, "normalised", "unit"], ignore_index=True)
-    groups = frame.groupby(keys)["normalised"]
-    place, size = groups.cumcount(), groups.transform("size")
-    return frame[place == (size - 1) // 2]
 
 
 def _n_units(compared: _Comparison, judgments: pd.DataFrame) -> dict[str, int]:

@@ -20,7 +20,7 @@ from numba import njit
 
 from regrade.choices import MAGNITUDE_AGGREGATES
 from regrade.errors import ParameterError, check_choice
-from regrade.magnitudes.label_comparison import check_positive, plain
+from regrade.magnitudes.label_comparison import check_positive, each_worker_once, plain
 from regrade.magnitudes.normalising import UNIT
 from regrade.magnitudes.units import is_narrow
 from regrade.randomness import generator
@@ -102,19 +102,10 @@ def topic_judgments(
     """
     frame = plain(normalised)
     check_positive(frame, "normalised", "normalised magnitude")
-    frame = _each_worker_once(frame).assign(width_class=NEITHER)
+    frame = each_worker_once(frame).assign(width_class=NEITHER)
     if units is not None:
         frame["width_class"] = _width_classes(frame, plain(units), limit)
     return tuple(_of_topic(str(topic), rows) for topic, rows in frame.groupby("topic"))
-
-
-def _each_worker_once(frame: pd.DataFrame) -> pd.DataFrame:
-    """Of several values of a worker for a document the lower middle one, with its unit."""
-    key = ["topic", "docno", "worker"]
-    frame = frame.sort_values([*key, "normalised", "unit"], kind="stable")
-    groups = frame.groupby(key, sort=False)["normalised"]
-    lower_middle = (groups.transform("size") - 1) // 2
-    return frame[groups.cumcount() == lower_middle]
 
 
 def _width_classes(frame: pd.DataFrame, units: pd.DataFrame, limit: float | None) -> np.ndarray:

@@ -11,7 +11,7 @@ no gain.  τ is τ_b, with scores within `regrade.rankings.TOLERANCE` tied.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -467,19 +467,17 @@ def mapping_table(
     comparison: SystemsUnderReference,
     topics: Sequence[str],
     measures: Sequence[Measure],
-    mappings: Mapping[str, Callable[[np.ndarray], np.ndarray]] = MAPPINGS,
 ) -> pd.DataFrame:
-    """τ of systems under a reference's categories C as gains with those under mapped ones.
+    """τ of systems under a reference's categories C as gains with those under `MAPPINGS`.
+
+    Unjudged documents keep no gain, and so do grades below 0.  The highest grade of a measure (ERR)
+    is mapped as well, and so is the lowest relevant one of a binary measure, which therefore does
+    not change; gains that a measure lists give way to the mapping.
 
     Parameters
     ----------
     ranked, comparison, topics, measures
         As for `compare`, and what it found.
-    mappings
-        What becomes of a category from 0 up.  Unjudged documents keep no gain, and so do grades
-        below 0.  The highest grade of a measure (ERR) is mapped as well, and so is the lowest
-        relevant one of a binary measure, which therefore does not change; gains that a measure
-        lists give way to the mapping.
 
     Returns
     -------
@@ -493,7 +491,7 @@ def mapping_table(
     """
     scored = {
         (name, m): _mapped_scores(ranked, comparison, topics, measure, function)
-        for name, function in mappings.items()
+        for name, function in MAPPINGS.items()
         for m, measure in enumerate(measures)
     }
     rows = []

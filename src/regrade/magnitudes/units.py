@@ -18,7 +18,7 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import UNIT_CHECKS, WIDTHS_OF
 from regrade.errors import MethodError, check_choice
 from regrade.magnitudes.normalising import UNIT, as_table, check_units, shifted
-from regrade.percentiles import quantiles
+from regrade.percentiles import five_numbers
 
 LEAST_SECONDS = 20.0
 """Time that each document should get (turpin2015 §3.2, check d)."""
@@ -278,10 +278,9 @@ def width_quantiles(units: pa.Table | pd.DataFrame, limit: float | None = None) 
 def _quantiles(topic: str, width: np.ndarray, limit: float) -> dict:
     """One row of `width_quantiles`, but for what the widths are of."""
     defined = width[~np.isnan(width)]
-    five = quantiles(defined, [0, 0.25, 0.5, 0.75, 1])
     narrow = int(is_narrow(defined, limit).sum())
     row = {"topic": topic, "units": len(width), "narrow": narrow, "wide": len(defined) - narrow}
-    return row | dict(zip(("low", "q1", "median", "q3", "high"), five, strict=True))
+    return row | five_numbers(defined)
 
 
 def _width_of(units: pa.Table | pd.DataFrame) -> str:

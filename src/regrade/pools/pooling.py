@@ -366,7 +366,7 @@ def contributors(which: str, deep: str | Path) -> list[str] | None:
 
 
 def collection_facts(
-    audit: pa.Table, judged: Sequence[Judged], *, rel: float = 1, depth: int = DEEPEST
+    audit: pa.Table, judged: Sequence[Judged], *, depth: int = DEEPEST
 ) -> pd.DataFrame:
     """What yang2019 Table 4.1 tells of a collection, as far as runs and qrels tell it.
 
@@ -375,9 +375,7 @@ def collection_facts(
     audit
         Schema ``audit/judged``, of that qrels.
     judged
-        The qrels: one, or one for each part of the topics.
-    rel
-        The lowest grade of a relevant document.
+        The qrels: one, or one for each part of the topics; relevant is from grade 1 on.
     depth
         The depth of `deeply_judged`.
 
@@ -393,7 +391,7 @@ def collection_facts(
         "topics": topics,
         "systems": rankings["system"].nunique(),
         "judged documents per topic": len(grades) / topics,
-        "relevant documents per topic": np.count_nonzero(grades >= rel) / topics,
+        "relevant documents per topic": np.count_nonzero(grades >= 1) / topics,
         "rank of the first unjudged document": rankings["first_unjudged"].mean(),
         "depth that deeply judged systems are judged to": depth,
         "deeply judged systems": deeply_judged(audit, depth)["deeply_judged"].sum(),

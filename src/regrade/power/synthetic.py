@@ -28,6 +28,7 @@ from regrade.agreement import alpha
 from regrade.catalogue import columns_of
 from regrade.choices import POWER_MODES
 from regrade.errors import ParameterError
+from regrade.percentiles import five_numbers
 from regrade.power.agreement import fleiss_kappa, phi, weighted_kappa
 from regrade.power.plackett_luce import DOUBT
 from regrade.power.preferences import count_preferences
@@ -112,7 +113,6 @@ def batch_table(
     grades: Sequence[int] = tuple(range(2, 31)),
     *,
     metrics: Sequence[str] = METRICS,
-    doubt: float = DOUBT,
     threads: int = 1,
 ) -> pd.DataFrame:
     """Every metric of every batch on every scale.
@@ -125,8 +125,6 @@ def batch_table(
         The scales, by their number of grades G ≥ 2.
     metrics
         Of `METRICS`.
-    doubt
-        Probabilities of preference are kept within ``doubt`` … 1 − ``doubt``.
     threads
         How many batches at a time; the result is the same for any.
 
@@ -144,7 +142,7 @@ def batch_table(
         of = (number, batch.sigma, quality(batch.sigma), len(batch.truth))
         found = []
         for levels in grades:
-            values = _metrics(batch, levels, metrics, doubt)
+            values = _metrics(batch, levels, metrics)
             found += [(*of, levels, metric, values[metric]) for metric in metrics]
         return found
 
@@ -159,12 +157,12 @@ def quality(sigma: float) -> str | None:
     return next((name for name, highest in QUALITIES.items() if sigma <= highest), None)
 
 
-def _metrics(batch: Batch, levels: int, metrics: Sequence[str], doubt: float) -> dict[str, float]:
+def _metrics(batch: Batch, levels: int, metrics: Sequence[str]) -> dict[str, float]:
     codes = batch.grades(levels)
     found = {}
     for mode, name in PDP.items():
         if name in metrics:
-            found[name] = float(batch_powers(codes, batch.truth, levels, mode, doubt).mean())
+            found[name] = float(batch_powers(codes, batch.truth, levels, mode).mean())
     values = codes.reshape(-1, codes.shape[2]).astype(float)
     if "alpha" in metrics:
         found["alpha"] = alpha(values.T)
@@ -177,9 +175,7 @@ def _metrics(batch: Batch, levels: int, metrics: Sequence[str], doubt: float) ->
     return found
 
 
-def batch_powers(
-    codes: np.ndarray, truth: np.ndarray, levels: int, mode: str, doubt: float = DOUBT
-) -> np.ndarray:
+def batch_powers(codes: np.ndarray, truth: np.ndarray, levels: int, mode: str) -> np.ndarray:
     """(Y,) PDP of each topic of a batch, from tests of all its pairs of documents.
 
     Parameters
@@ -192,21 +188,19 @@ def batch_powers(
         Grades of the scale.
     mode
         One of `POWER_MODES`.
-    doubt
-        As for `batch_table`.
     """
     if mode == POWER_MODES[1]:
         codes, levels = _twice_the_median(codes)[:, :, None], 2 * levels - 1
     first, second = np.triu_indices(truth.shape[1], 1)
     signal = np.sign(truth[:, first] - truth[:, second]).astype(np.int64).ravel()
     one, other = (codes[:, some].reshape(-1, codes.shape[2]) for some in (first, second))
-    return _powers(codes, *count_preferences(one, other, signal, levels), doubt)
+    return _powers(codes, *count_preferences(one, other, signal, levels))
 
 
-def _powers(codes, wins, tests, doubt: float) -> np.ndarray:
+def _powers(codes, wins, tests) -> np.ndarray:
     known = (tests > 0) | np.eye(len(tests), dtype=bool)
     entropies = np.empty(len(codes))
-    powers(codes, np.where(tests > 0, wins / np.maximum(tests, 1), 0.5), known, doubt, entropies)
+    powers(codes, np.where(tests > 0, wins / np.maximum(tests, 1), 0.5), known, DOUBT, entropies)
     return entropies
 
 
@@ -264,7 +258,6 @@ def reliability_table(
     tests: Sequence[int] = (10, 20, 40, 80, 160, 320),
     *,
     repeats: int = 100,
-    doubt: float = DOUBT,
     threads: int = 1,
 ) -> pd.DataFrame:
     """PDP from few tests of preference, of three batches (Figure 6, §4.2.3).
@@ -279,7 +272,7 @@ def reliability_table(
         Of the collection; the batches nearest to σ = 0.05, 0.15, 0.25 are taken.
     grades, tests, repeats
         The scales; tests for each two grades; how often they are drawn.
-    doubt, threads
+    threads
         As for `batch_table`.
 
     Returns
@@ -301,13 +294,12 @@ def reliability_table(
         name, levels, count = cell
         batch = draw_batch(parameters, nearest[name])
         rng = generator(parameters.seed, "drawn tests", name, str(levels), str(count))
-        drawn = _drawn_powers(batch, levels, count, repeats, doubt, rng)
+        drawn = _drawn_powers(batch, levels, count, repeats, rng)
         found = []
         for mode, values in drawn.items():
-            full = batch_powers(batch.grades(levels), batch.truth, levels, mode, doubt).mean()
-            box = np.percentile(values, [0, 25, 50, 75, 100])
+            full = batch_powers(batch.grades(levels), batch.truth, levels, mode).mean()
             of = (name, batch.sigma, mode, levels, count, repeats, float(full))
-            found.append((*of, *map(float, box)))
+            found.append((*of, *five_numbers(values).values()))
         return found
 
     with ThreadPoolExecutor(threads) as pool:
@@ -316,7 +308,7 @@ def reliability_table(
     return pd.DataFrame([row for part in parts for row in part], columns=columns)
 
 
-def _drawn_powers(batch: Batch, levels: int, count: int, repeats: int, doubt: float, rng) -> dict:
+def _drawn_powers(batch: Batch, levels: int, count: int, repeats: int, rng) -> dict:
     """Mode → (repeats,) mean PDP, each from tests drawn anew."""
     individual = batch.grades(levels)
     aggregate = _twice_the_median(individual)[:, :, None]
@@ -335,7 +327,7 @@ def _drawn_powers(batch: Batch, levels: int, count: int, repeats: int, doubt: fl
             one = given[:, first].reshape(-1, given.shape[2])[chosen]
             other = given[:, second].reshape(-1, given.shape[2])[chosen]
             counted = count_preferences(one, other, signal[chosen], size)
-            values[mode][n] = _powers(given, *counted, doubt).mean()
+            values[mode][n] = _powers(given, *counted).mean()
     return values
 
 

@@ -160,7 +160,6 @@ class _Fit:
     estimate: np.ndarray
     error: np.ndarray
     variances: tuple[float, ...]
-    log_likelihood: float
     note: str = ""
 
 
@@ -179,7 +178,6 @@ def _linear(design: _Design) -> _Fit:
         np.asarray(fit.fe_params),
         _linear_errors(design, variance, fit.scale),
         (0.0 if at_edge else variance, float(fit.scale)),
-        float(fit.llf),
         note,
     )
 

@@ -34,6 +34,7 @@ from regrade.preferences.systems import (
     quadrants,
     score_labels,
     tau_of_defined,
+    with_mapping,
 )
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, tau_b
@@ -294,7 +295,6 @@ def partition_systems(
     references: Mapping[str, tuple[pd.DataFrame, float]],
     measures: Sequence[str],
     tests: PairTestOptions = T_TESTS,
-    persistence: float = PERSISTENCE,
 ) -> PartitionSystems:
     """Score systems under the scores of each draw.
 
@@ -310,10 +310,8 @@ def partition_systems(
         By which systems are ranked.
     tests
         Of pairs of systems.
-    persistence
-        φ of rank-biased overlap.
     """
-    named = [LabelSet(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
+    named = with_mapping(references, UNMAPPED)
     first = [_labels_of(draw) for draw in draws]
     topics = common_topics(one.table for one in [*named, *first[0]])
 
@@ -321,7 +319,7 @@ def partition_systems(
         return p_values(scored.scores, tests.test, tests.correction, seed=tests.seed)
 
     experts = [(one, p_of(one)) for one in score_labels(ranked, named, measures, topics)]
-    found = _Found(experts, measures, persistence, tests.significance)
+    found = _Found(experts, measures, tests.significance)
     for draw, labels in zip(draws, first, strict=True):
         scored = score_labels(ranked, labels, measures, topics)
         found.add(draw, scored, [p_of(one) for one in scored])
@@ -339,10 +337,9 @@ def _labels_of(draw: Draw) -> list[LabelSet]:
 class _Found:
     """Tables of `PartitionSystems`, draw by draw."""
 
-    def __init__(self, experts, measures: Sequence[str], persistence: float, significance: float):
+    def __init__(self, experts, measures: Sequence[str], significance: float):
         self.experts = experts
         self.measures = [str(measure) for measure in measures]
-        self.persistence = persistence
         self.significance = significance
         self.full: np.ndarray | None = None
         self.systems: list[dict] = []
@@ -368,7 +365,7 @@ class _Found:
 
     def _beside(self, names: dict, m: int, means: np.ndarray, p: np.ndarray) -> None:
         column = np.ascontiguousarray(means[:, m])
-        rbo = rbo_ext(np.ascontiguousarray(self.full[:, m]), column, self.persistence)
+        rbo = rbo_ext(np.ascontiguousarray(self.full[:, m]), column, PERSISTENCE)
         for expert, expert_p in self.experts:
             counted = quadrants(expert_p[m], p, self.significance)
             counted["tau"] = tau_b(np.ascontiguousarray(expert.means()[:, m]), column)

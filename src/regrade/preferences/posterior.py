@@ -23,6 +23,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.errors import MethodError
+from regrade.ordering import group_starts
 from regrade.tables import encode
 
 SPREAD = 2.0
@@ -160,7 +161,7 @@ def _of_topic(
     low, high, share = low[order], high[order], share[order]
     codes, number = np.unique(np.concatenate([low, high]), return_inverse=True)
     low, high = np.split(number, 2)
-    new = np.flatnonzero(np.r_[True, (np.diff(low) != 0) | (np.diff(high) != 0)])
+    new = group_starts(low, high)
     offsets = np.append(new, len(low)).astype(np.int64)
     return Recorded(topic, tuple(docnos[codes]), low[new], high[new], offsets, share)
 

@@ -37,6 +37,7 @@ import pyarrow as pa
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.ordering import group_starts
 from regrade.preferences.fits import (
     PRIOR,
     PROBABILITIES,
@@ -112,13 +113,6 @@ class Comparisons:
     wins: np.ndarray
     losses: np.ndarray
     component: np.ndarray
-
-    @classmethod
-    def from_rows(
-        cls, rows: CodedAnswers, bias: float = 0.0, even_sides: bool = False
-    ) -> Comparisons:
-        """Of answers; see `score_documents`."""
-        return cls.with_answers(rows, bias, even_sides)[0]
 
     @classmethod
     def with_answers(
@@ -438,7 +432,7 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         components.
     """
     rows = CodedAnswers.of(preferences)
-    compared = Comparisons.from_rows(rows)
+    compared = Comparisons.with_answers(rows)[0]
     topics, topic = np.unique(rows.topic, return_inverse=True)
     finite = np.ones(len(topics), dtype=bool)
     largest = np.zeros(len(topics), dtype=np.int64)
@@ -794,8 +788,8 @@ def _table(topic, docno, component, method, value, lower, upper, note=None) -> p
 
 def _of_its_topic(function: np.ufunc, values: np.ndarray, topic: np.ndarray) -> np.ndarray:
     """For each of (D,) documents, sorted, the lowest or highest value of its topic."""
-    starts = np.flatnonzero(np.append(True, topic[1:] != topic[:-1]))
-    return np.repeat(function.reduceat(values, starts), np.diff(np.append(starts, len(topic))))
+    starts = group_starts(topic)
+    return np.repeat(function.reduceat(values, starts), np.diff(starts, append=len(topic)))
 
 
 def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:

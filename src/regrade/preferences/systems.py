@@ -194,6 +194,11 @@ class LabelSet:
     highest: float
 
 
+def with_mapping(labels: Mapping[str, tuple[pd.DataFrame, float]], mapping: str) -> list[LabelSet]:
+    """Sets by name, each of a table and its highest grade, said to be mapped so."""
+    return [LabelSet(name, mapping, table, high) for name, (table, high) in labels.items()]
+
+
 def all_labels(
     gains: pd.DataFrame,
     references: Mapping[str, tuple[pd.DataFrame, float]],
@@ -215,7 +220,7 @@ def all_labels(
         method: some[["topic", "docno", "grade"]]
         for method, some in gains.groupby("method", sort=False)
     }
-    found = [LabelSet(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
+    found = with_mapping(references, UNMAPPED)
     found += [LabelSet(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
     graded = {
         name: (table, high)
@@ -224,12 +229,12 @@ def all_labels(
     }
     numbers = {name: table for name, (table, _) in references.items() if name not in graded}
     for name, (table, high) in graded.items():
-        found += [LabelSet(other, name, t, h) for other, (t, h) in graded.items()]
+        found += with_mapping(graded, name)
         for other, some in (numbers | by_method).items():
             found.append(LabelSet(other, name, with_proportions_of(some, table), high))
     for number in parts:
         mapping = f"{number} parts"
-        found += [LabelSet(other, mapping, t, h) for other, (t, h) in graded.items()]
+        found += with_mapping(graded, mapping)
         for other, some in (numbers | by_method).items():
             found.append(LabelSet(other, mapping, in_parts(some, number), number - 1.0))
     return found
@@ -324,17 +329,13 @@ def system_table(scored: Iterable[LabelScores]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/systems")]
 
 
-def system_agreement(
-    scored: Iterable[LabelScores], persistence: float = PERSISTENCE
-) -> pd.DataFrame:
+def system_agreement(scored: Iterable[LabelScores]) -> pd.DataFrame:
     """How alike each two sets of labels order systems (Table 5.8, Figures 5.9 and 5.10).
 
     Parameters
     ----------
     scored
         As `score_labels` gives; sets of the same mapping are compared.
-    persistence
-        φ of rank-biased overlap.
 
     Returns
     -------
@@ -358,7 +359,7 @@ def system_agreement(
                     **_pair_counts(x, y),
                     "tau": tau_b(x, y),
                     "tau_ap": tau_ap(x, y),
-                    "rbo": rbo_ext(x, y, persistence),
+                    "rbo": rbo_ext(x, y, PERSISTENCE),
                 }
             )
     if not rows:
@@ -403,7 +404,7 @@ def difficulty_table(
     DataFrame
         Columns of ``preferences/difficulty``, by reference and topic.
     """
-    labels = [LabelSet(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
+    labels = with_mapping(references, UNMAPPED)
     parts = []
     for one in score_labels(ranked, labels, [measure], topics):
         values = one.scores.values[:, :, 0]

@@ -24,8 +24,6 @@ from regrade.preferences.consistency import KEYS, consistency
 from regrade.preferences.label_comparison import by_document, of_side
 from regrade.significance.paired import differences, paired_t
 
-SEEN = ("topic", "workers", "documents")
-
 SHOWN = "documents shown"
 PER_DOCUMENT = "seconds per document"
 GRADE = "mean label of documents shown"
@@ -171,8 +169,8 @@ def seen_table(answers: pa.Table) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `SEEN`, of answers whose worker is known: ``documents`` that ``workers`` different
-        workers judged.
+        Columns of ``preferences/seen``, of answers whose worker is known: ``documents`` that
+        ``workers`` different workers judged.
     """
     shown = _shown(_frame(answers)).dropna(subset=["worker"])
     workers = shown.groupby(["topic", "docno"])["worker"].nunique().rename("workers").reset_index()

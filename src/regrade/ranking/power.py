@@ -29,19 +29,17 @@ MOST = 10**7
 """More topics than these are not counted."""
 
 
-def noncentrality(
-    critical: np.ndarray | float, freedom: np.ndarray | int, power: float = POWER
-) -> np.ndarray:
-    """With which t is above a critical value with that power.
+def noncentrality(critical: np.ndarray | float, freedom: np.ndarray | int) -> np.ndarray:
+    """With which t is above a critical value with `POWER`.
 
     What the other side of a two-sided test adds is left out: with ten topics less than 10⁻⁶.
     """
-    return special.nctdtrinc(freedom, 1 - power, critical)
+    return special.nctdtrinc(freedom, 1 - POWER, critical)
 
 
-def critical_t(topics: np.ndarray | int, significance: float = SIGNIFICANCE) -> np.ndarray:
+def critical_t(topics: np.ndarray | int) -> np.ndarray:
     """The critical value of the two-sided test."""
-    return special.stdtrit(topics - 1, 1 - significance / 2)
+    return special.stdtrit(topics - 1, 1 - SIGNIFICANCE / 2)
 
 
 def detectable(

@@ -184,15 +184,19 @@ class RepeatedSearch:
         levels = Labeller(self.prepared, judgments).levels_under(self.places[cuts])
         return self.systems.scores(judgments.topic, levels)
 
-    def _tau(
-        self, topics: Sequence[TopicJudgments], found: Outcome, of_all: np.ndarray
-    ) -> dict[str, np.ndarray]:
-        """τ_b over the topics that have a cut, runs and the expert's labels."""
-        ranked = [
+    def ranked(self, topics: Sequence[TopicJudgments], found: Outcome) -> list[int]:
+        """Places of the topics that have a cut and runs."""
+        return [
             t
             for t, topic in enumerate(topics)
             if found.chosen[t] >= 0 and topic.topic in self.systems.discounts
         ]
+
+    def _tau(
+        self, topics: Sequence[TopicJudgments], found: Outcome, of_all: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        """τ_b over the topics that have a cut, runs and the expert's labels."""
+        ranked = self.ranked(topics, found)
         others = np.append(found.single, of_all)
         scores = {}
         for t in ranked:
@@ -327,11 +331,7 @@ def _tau_of_topics(
     distinct, of_draw = np.unique(np.maximum(single, 0), return_inverse=True)
     fixed = np.maximum(of_all, 0)
     topics = search.prepared.topics
-    ranked = [
-        t
-        for t, topic in enumerate(topics)
-        if original.chosen[t] >= 0 and topic.topic in search.systems.discounts
-    ]
+    ranked = search.ranked(topics, original)
     scores = {
         t: search.scores(topics[t], np.concatenate([[original.chosen[t]], fixed, distinct]))
         for t in ranked

@@ -25,15 +25,14 @@ from regrade.randomness import generator
 from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import SINGLE, RepeatedSearch
 from regrade.trust.held_out import DOCUMENTS, UNITS, half_of
-from regrade.trust.resampling import drawn_again
+from regrade.trust.resampling import drawn_again, with_rows
 from regrade.trust.transfer import (
     ALPHA,
-    TAU,
     WORKERS,
     CutChoices,
     loss_row,
     mean_losses,
-    tau_with,
+    taus,
 )
 
 ALL_JUDGES = "*"
@@ -227,9 +226,7 @@ def _half(
     if not together.prepared.method.unit_wise:
         return together.criterion(*drawn_again(part, DOCUMENTS, half.astype(np.int64), labels))
     kept = np.isin(part.unit, np.unique(part.unit)[half])
-    rows = {name: getattr(part, name)[kept] for name in ("document", "value", "vote")}
-    unit = np.unique(part.unit[kept], return_inverse=True)[1].astype(np.int32)
-    return together.criterion(replace(part, unit=unit, **rows), labels)
+    return together.criterion(with_rows(part, kept), labels)
 
 
 # --- all judges ------------------------------------------------------------------------------
@@ -283,12 +280,7 @@ def between_judges(choices: CutChoices, judges: Sequence[JudgeAlpha], most: int)
                 | {"quantity": ALPHA, "n_topics": 0}
                 | loss_row(judge.at(cut), judge.at(judge.best))
             )
-            for expert in choices.experts():
-                value, n = tau_with(choices, scores, expert, places[chosen_on])
-                own, _ = tau_with(choices, scores, expert, places[judge.name])
-                if n:
-                    told = {"quantity": TAU, "expert": expert, "n_topics": n}
-                    yield key | told | loss_row(value, own)
+            yield from taus(choices, key, scores, (places[chosen_on], places[judge.name]))
 
 
 def in_matrix(judges: Sequence[JudgeAlpha], most: int) -> list[JudgeAlpha]:

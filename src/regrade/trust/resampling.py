@@ -17,6 +17,7 @@ from numba import njit
 from regrade.choices import RESAMPLED
 from regrade.cutsearch.data import TopicJudgments
 from regrade.errors import check_choice
+from regrade.ordering import group_starts
 from regrade.randomness import generator
 
 
@@ -137,15 +138,10 @@ def _judgments_again(
     if not topic.has_units:
         return replace(found, value=topic.value[:0], document=topic.document[:0],
                        unit=topic.unit[:0], vote=topic.vote[:0])  # fmt: skip
-    worker_of_unit = np.zeros(topic.n_units, dtype=np.int64)
-    worker_of_unit[given.unit] = given.worker
-    of_unit = times[worker_of_unit] if by_worker else times
-    key = group_document.astype(np.int64) * len(given.workers) + given.worker[groups]
-    own = topic.document.astype(np.int64) * len(given.workers) + worker_of_unit[topic.unit]
-    group = np.searchsorted(key, own)
+    of_unit = times[_worker_of_unit(topic)] if by_worker else times
     document, value, unit, vote = _copies(
         topic.document, topic.value, topic.unit, of_unit, topic.unit_offsets,
-        group, first_vote, votes,
+        _pair_of_rows(topic), first_vote, votes,
     )  # fmt: skip
     return replace(found, document=document, value=value, unit=unit, vote=vote)
 
@@ -159,9 +155,29 @@ def pairs_of(topic: TopicJudgments) -> tuple[np.ndarray, np.ndarray]:
 
 def _first_of_pairs(topic: TopicJudgments) -> np.ndarray:
     """Where the values of each pair of document and worker start."""
-    given = topic.given
-    new = np.diff(given.document, prepend=-1).astype(bool)
-    return np.flatnonzero(new | np.diff(given.worker, prepend=-1).astype(bool))
+    return group_starts(topic.given.document, topic.given.worker)
+
+
+def _worker_of_unit(topic: TopicJudgments) -> np.ndarray:
+    """(U,) int64: whose each unit is."""
+    found = np.zeros(topic.n_units, dtype=np.int64)
+    found[topic.given.unit] = topic.given.worker
+    return found
+
+
+def _pair_of_rows(topic: TopicJudgments) -> np.ndarray:
+    """Which of `pairs_of` each value in a unit is of."""
+    count = len(topic.given.workers)
+    document, worker = pairs_of(topic)
+    own = topic.document.astype(np.int64) * count + _worker_of_unit(topic)[topic.unit]
+    return np.searchsorted(document.astype(np.int64) * count + worker, own)
+
+
+def with_rows(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
+    """A topic with some of its values in units, its units numbered anew."""
+    unit = np.unique(topic.unit[kept], return_inverse=True)[1].astype(np.int32)
+    columns = {name: getattr(topic, name)[kept] for name in ("document", "value", "vote")}
+    return replace(topic, unit=unit, **columns)
 
 
 def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
@@ -187,15 +203,8 @@ def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
     found = replace(topic, histograms=histograms, given=None)
     rows = np.zeros(len(topic.value), dtype=bool)
     if topic.has_units:
-        worker = np.zeros(topic.n_units, dtype=np.int64)
-        worker[given.unit] = given.worker
-        key = topic.document.astype(np.int64) * len(given.workers) + worker[topic.unit]
-        document, whose = pairs_of(topic)
-        pairs = document.astype(np.int64) * len(given.workers) + whose
-        rows = kept[np.searchsorted(pairs, key)]
-    unit = np.unique(topic.unit[rows], return_inverse=True)[1].astype(np.int32)
-    columns = {name: getattr(topic, name)[rows] for name in ("document", "value", "vote")}
-    return replace(found, unit=unit, **columns)
+        rows = kept[_pair_of_rows(topic)]
+    return with_rows(found, rows)
 
 
 @njit(cache=True, nogil=True)

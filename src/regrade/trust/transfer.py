@@ -165,7 +165,7 @@ def between_topics(choices: CutChoices) -> Iterator[dict]:
             yield key | {"quantity": ALPHA, "n_topics": 1} | loss_row(column[cut], column[own])
             if used_on in scores:
                 rows = dict(zip(usable, scores[used_on], strict=True))
-                yield from _taus(choices, key, {used_on: (rows[chosen_on], rows[used_on])})
+                yield from taus(choices, key, {used_on: (rows[chosen_on], rows[used_on])})
 
 
 # --- transformations and collections ---------------------------------------------------------
@@ -277,15 +277,18 @@ def _judged(target: CutChoices, key: dict, cuts: np.ndarray, own: np.ndarray) ->
     spread = {"low": paired["low"], "high": paired["high"], "n_topics": len(difference)}
     yield key | {"quantity": ALPHA} | loss_row(*means) | spread
     asked = {target.topics[t]: [cuts[t], own[t]] for t in columns[used]}
-    yield from _taus(target, key, {t: tuple(pair) for t, pair in target.scores(asked).items()})
+    yield from taus(target, key, {t: tuple(pair) for t, pair in target.scores(asked).items()})
 
 
-def _taus(
-    choices: CutChoices, key: dict, scores: Mapping[str, tuple[np.ndarray, np.ndarray]]
+def taus(
+    choices: CutChoices,
+    key: dict,
+    scores: Mapping[str, Sequence[np.ndarray]],
+    places: tuple[int, int] = (0, 1),
 ) -> Iterator[dict]:
-    """τ_b of the systems' means over topics under two labellings, beside each expert's."""
+    """τ_b of the systems' means over topics under two of labellings, beside each expert's."""
     for expert in choices.experts():
-        (value, n), (own, _) = (tau_with(choices, scores, expert, i) for i in (0, 1))
+        (value, n), (own, _) = (tau_with(choices, scores, expert, i) for i in places)
         if n:
             told = {"quantity": TAU, "expert": expert, "n_topics": n}
             yield key | told | loss_row(value, own)

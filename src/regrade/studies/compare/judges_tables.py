@@ -13,11 +13,11 @@ from regrade.show.published import (
     cells,
     laid_out,
     melted,
-    number,
     tidy_beside,
     tie_range_said,
 )
 from regrade.studies.compare.items import COMPARE
+from regrade.studies.compare.tables import with_ends
 
 ITEMS = COMPARE.by_name
 
@@ -215,6 +215,4 @@ def _shown(
 
 
 def _within(values: pd.Series) -> str:
-    value, low, high = values
-    text = number(value, 3)
-    return f"{text} [{number(low, 3)}, {number(high, 3)}]" if text and pd.notna(low) else text
+    return with_ends(*values)

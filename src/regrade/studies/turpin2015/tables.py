@@ -371,12 +371,17 @@ def table_intervals(intervals: pd.DataFrame) -> Tables:
     names = ["reference", "over", "gains", "measure", "quantity", "resampled"]
     tidy = intervals.astype(dict.fromkeys(names, str))
     shown = formatted(tidy, formats | {"resamples": "{:,.0f}", "undefined": "{:,.0f}"})
-    shown["interval"] = [
+    shown["interval"] = _ends(shown)
+    readable = shown[[*names, "estimate", "interval", "scatter", "resamples", "undefined"]]
+    return tidy, readable.replace({"quantity": {"tau": "τ_b"}})
+
+
+def _ends(shown: pd.DataFrame) -> list[str]:
+    """Both ends of intervals in one cell."""
+    return [
         f"{low} – {high}" if low and high else "–"
         for low, high in zip(shown["low"], shown["high"], strict=True)
     ]
-    readable = shown[[*names, "estimate", "interval", "scatter", "resamples", "undefined"]]
-    return tidy, readable.replace({"quantity": {"tau": "τ_b"}})
 
 
 def table_cuts(agreement: pd.DataFrame) -> Tables:
@@ -389,10 +394,7 @@ def table_cuts(agreement: pd.DataFrame) -> Tables:
         tidy,
         dict.fromkeys(values, "{:.3f}") | {"p": "{:.3f}"} | dict.fromkeys(counts, "{:,.0f}"),
     )
-    shown["interval"] = [
-        f"{low} – {high}" if low and high else "–"
-        for low, high in zip(shown["low"], shown["high"], strict=True)
-    ]
+    shown["interval"] = _ends(shown)
     columns = [*names, "n_topics", *values[:3], "interval", "p", "better", "worse"]
     return tidy, shown[columns].rename(
         columns={"n_topics": "topics", "alpha_first": "α of first", "alpha_second": "α of second"}
