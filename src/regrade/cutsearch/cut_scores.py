@@ -351,6 +351,16 @@ def add_scores(total, parts, lookup, weights, divided_by):
 
 
 @njit(cache=True, nogil=True)
+def put_scores(scores, parts, lookup, ideal, weights):
+    """Put the systems' scores on each topic under one cut into (T, S) numbers."""
+    scores[:] = 0.0
+    for t in range(parts.shape[0]):
+        best = divisor(lookup, ideal[t], weights)
+        if best > 0:
+            add_scores(scores[t], parts[t], lookup, weights, best)
+
+
+@njit(cache=True, nogil=True)
 def put_means(total, parts, lookup, ideal, weights):
     """Put the systems' means over topics under one cut into (S,) numbers."""
     total[:] = 0.0

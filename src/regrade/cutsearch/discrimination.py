@@ -18,12 +18,13 @@ import pyarrow as pa
 from numba import njit
 from scipy.special import stdtrit
 
-from regrade.cutsearch.cut_scores import CutScores, add_scores, divisor, scores_of_every_cut
+from regrade.cutsearch.cut_scores import CutScores, put_scores, scores_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import Measure, parse
 from regrade.rankings import TOLERANCE
 from regrade.run_arrays import Judged, RankedLists
+from regrade.significance.paired import centre, put_products
 
 log = logging.getLogger(__name__)
 
@@ -145,11 +146,7 @@ def _shares(lookups, parts, ideal, weights, critical):
     scores = np.empty((n_topics, n_systems))
     centred = _rows_for(scores)
     for i in range(lookups.shape[0]):
-        scores[:] = 0.0
-        for t in range(n_topics):
-            best = divisor(lookups[i], ideal[t], weights)
-            if best > 0:
-                add_scores(scores[t], parts[t], lookups[i], weights, best)
+        put_scores(scores, parts, lookups[i], ideal, weights)
         found[i] = _share_of(scores, centred, critical)
     return found
 
@@ -166,33 +163,15 @@ def _share_of(scores, centred, critical):
 
     Products are in float32, twice as fast; pairs whose t is then in doubt are tested anew.
     """
-    products = centred[-1]
     n_topics, n_systems = scores.shape
-    means = np.zeros(n_systems)
-    squares = np.zeros(n_systems)
-    for t in range(n_topics):
-        for s in range(n_systems):
-            means[s] += scores[t, s]
-    for s in range(n_systems):
-        means[s] /= n_topics
-    for t in range(n_topics):
-        for s in range(n_systems):
-            off = scores[t, s] - means[s]
-            centred[t, s] = off
-            squares[s] += off * off
+    centred, products = centred[:-1], centred[-1]
+    means = np.empty(n_systems)
+    squares = centre(scores, means, centred)
     least = critical * critical / (n_topics * (n_topics - 1))
     doubt = least * DOUBT * (n_topics + 4)
     apart = 0
     for i in range(n_systems - 1):
-        others = products[i + 1 :]
-        others[:] = 0.0
-        # four topics at a time, so that sums are read and written a quarter as often
-        for t in range(0, centred.shape[0] - 1, 4):
-            one, two = centred[t, i + 1 :], centred[t + 1, i + 1 :]
-            three, four = centred[t + 2, i + 1 :], centred[t + 3, i + 1 :]
-            a, b, c, d = centred[t, i], centred[t + 1, i], centred[t + 2, i], centred[t + 3, i]
-            for j in range(others.shape[0]):
-                others[j] = others[j] + a * one[j] + b * two[j] + c * three[j] + d * four[j]
+        put_products(centred, i, products)
         doubtful = 0
         for j in range(i + 1, n_systems):
             terms = squares[i] + squares[j]

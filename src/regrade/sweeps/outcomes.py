@@ -20,13 +20,14 @@ from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap
-from regrade.cutsearch.cut_scores import CutScores, add_scores, divisor
+from regrade.cutsearch.cut_scores import CutScores, put_scores
 from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, expert_order, tau_b_ordered
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust, pair_tests
+from regrade.significance.paired import centre, put_products
 from regrade.sweeps.options import ALL
 
 PERSISTENCE = 0.9
@@ -185,11 +186,7 @@ def _statistics(lookups, parts, ideal, weights, rows, offsets):
     signed = np.empty((n_choices, lookups.shape[0], n_pairs))
     scores = np.empty((n_topics, n_systems))
     for i in range(lookups.shape[0]):
-        scores[:] = 0.0
-        for t in range(n_topics):
-            best = divisor(lookups[i], ideal[t], weights)
-            if best > 0:
-                add_scores(scores[t], parts[t], lookups[i], weights, best)
+        put_scores(scores, parts, lookups[i], ideal, weights)
         for h in range(n_choices):
             own = scores[rows[offsets[h] : offsets[h + 1]]]
             _test_pairs(own, means[h, i], signed[h, i])
@@ -200,33 +197,14 @@ def _statistics(lookups, parts, ideal, weights, rows, offsets):
 def _test_pairs(scores, means, signed):
     """Put the means of (n, S) scores and the signed t² of all pairs of columns into arrays."""
     n, n_systems = scores.shape
-    means[:] = 0.0
-    for t in range(n):
-        for s in range(n_systems):
-            means[s] += scores[t, s]
-    for s in range(n_systems):
-        means[s] /= n
-    # rows of 0 up to a multiple of four
     centred = np.zeros(((n + 3) // 4 * 4, n_systems))
-    squares = np.zeros(n_systems)
-    for t in range(n):
-        for s in range(n_systems):
-            off = scores[t, s] - means[s]
-            centred[t, s] = off
-            squares[s] += off * off
+    squares = centre(scores, means, centred)
     products = np.empty(n_systems)
     scale = float(n * (n - 1))
     at = 0
     for i in range(n_systems - 1):
+        put_products(centred, i, products)
         others = products[i + 1 :]
-        others[:] = 0.0
-        # four topics at a time, so that sums are read and written a quarter as often
-        for t in range(0, centred.shape[0], 4):
-            one, two = centred[t, i + 1 :], centred[t + 1, i + 1 :]
-            three, four = centred[t + 2, i + 1 :], centred[t + 3, i + 1 :]
-            a, b, c, d = centred[t, i], centred[t + 1, i], centred[t + 2, i], centred[t + 3, i]
-            for j in range(others.shape[0]):
-                others[j] = others[j] + a * one[j] + b * two[j] + c * three[j] + d * four[j]
         found = signed[at : at + others.shape[0]]
         beyond, spread = means[i + 1 :], squares[i + 1 :]
         doubtful = 0
