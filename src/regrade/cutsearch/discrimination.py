@@ -24,7 +24,7 @@ from regrade.errors import ParameterError
 from regrade.measures import Measure, parse
 from regrade.rankings import TOLERANCE
 from regrade.run_arrays import Judged, RankedLists
-from regrade.significance.paired import centre, put_products
+from regrade.significance.paired import centre
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +171,16 @@ def _share_of(scores, centred, critical):
     doubt = least * DOUBT * (n_topics + 4)
     apart = 0
     for i in range(n_systems - 1):
-        put_products(centred, i, products)
+        others = products[i + 1 :]
+        others[:] = 0.0
+        # four topics at a time, so that sums are read and written a quarter as often; here, since
+        # a call for each system costs 7 %
+        for t in range(0, centred.shape[0], 4):
+            one, two = centred[t, i + 1 :], centred[t + 1, i + 1 :]
+            three, four = centred[t + 2, i + 1 :], centred[t + 3, i + 1 :]
+            a, b, c, d = centred[t, i], centred[t + 1, i], centred[t + 2, i], centred[t + 3, i]
+            for j in range(others.shape[0]):
+                others[j] = others[j] + a * one[j] + b * two[j] + c * three[j] + d * four[j]
         doubtful = 0
         for j in range(i + 1, n_systems):
             terms = squares[i] + squares[j]

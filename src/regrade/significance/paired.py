@@ -178,20 +178,3 @@ def centre(scores, means, centred):
             centred[t, s] = off
             squares[s] += off * off
     return squares
-
-
-@njit(cache=True, nogil=True, fastmath={"contract"})
-def put_products(centred, i, products):
-    """Put Σ_t x_ti x_tj of a column and each later one into the (S,) products.
-
-    Four topics at a time, so that sums are read and written a quarter as often: rows of 0 fill
-    them up to a multiple of four.
-    """
-    others = products[i + 1 :]
-    others[:] = 0.0
-    for t in range(0, centred.shape[0], 4):
-        one, two = centred[t, i + 1 :], centred[t + 1, i + 1 :]
-        three, four = centred[t + 2, i + 1 :], centred[t + 3, i + 1 :]
-        a, b, c, d = centred[t, i], centred[t + 1, i], centred[t + 2, i], centred[t + 3, i]
-        for j in range(others.shape[0]):
-            others[j] = others[j] + a * one[j] + b * two[j] + c * three[j] + d * four[j]

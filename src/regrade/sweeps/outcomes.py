@@ -27,7 +27,7 @@ from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, expert_order, tau_b_ordered
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust, pair_tests
-from regrade.significance.paired import centre, put_products
+from regrade.significance.paired import centre
 from regrade.sweeps.options import ALL
 
 PERSISTENCE = 0.9
@@ -203,8 +203,15 @@ def _test_pairs(scores, means, signed):
     scale = float(n * (n - 1))
     at = 0
     for i in range(n_systems - 1):
-        put_products(centred, i, products)
         others = products[i + 1 :]
+        others[:] = 0.0
+        # four topics at a time, so that sums are read and written a quarter as often
+        for t in range(0, centred.shape[0], 4):
+            one, two = centred[t, i + 1 :], centred[t + 1, i + 1 :]
+            three, four = centred[t + 2, i + 1 :], centred[t + 3, i + 1 :]
+            a, b, c, d = centred[t, i], centred[t + 1, i], centred[t + 2, i], centred[t + 3, i]
+            for j in range(others.shape[0]):
+                others[j] = others[j] + a * one[j] + b * two[j] + c * three[j] + d * four[j]
         found = signed[at : at + others.shape[0]]
         beyond, spread = means[i + 1 :], squares[i + 1 :]
         doubtful = 0
