@@ -23,7 +23,6 @@ _SYSTEM = ["mean", "low", "high", "rank", "rank_low", "rank_high", "tier", "shar
            "share_top"]  # fmt: skip
 _PAIR = ["difference", "low", "high", "all_low", "all_high", "p", "p_tukey", "p_adjusted",
          "effect", "won", "even", "detectable"]  # fmt: skip
-_QUARTILES = ["q1", "median", "q3"]
 
 
 def table_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
