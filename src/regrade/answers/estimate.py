@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,8 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     of_all = facts[ALL_TOPICS]
     systems = dict([*tables["systems"].groupby("measure", sort=False, observed=True)])
     first, *others = systems
+    are_told = [name for name in systems if pd.notna(facts[name]["told apart"])]
+    have = [name for name in systems if name in are_told or systems[name]["low"].notna().any()]
     return Answer.of(
         QUESTION,
         [
@@ -44,8 +46,8 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
             *facts_said(facts[first], of_all),
             *(verdict_said(measure, systems[measure], facts[measure]) for measure in others),
         ],
-        warnings=warnings_said(tables["facts"], systems),
-        how=how_said(of_all),
+        warnings=warnings_said(tables["facts"], systems, reach_said(have)),
+        how=how_said(of_all, may_be_first=bool(are_told)),
         tables=TABLES,
     )
 
@@ -63,8 +65,11 @@ def answer_of_labels(tables: Mapping[str, pd.DataFrame]) -> Answer:
     return Answer.of(
         QUESTION,
         [*grades_said(labels, of_all["documents"]), *agreement_said(labels), labels_said(of_all)],
-        warnings=[*warnings_said(tables["facts"], {}), *withheld_of_labels(labels)],
-        how=how_said(of_all),
+        warnings=[
+            *warnings_said(tables["facts"], {}, reach_of_labels_said(labels)),
+            *withheld_of_labels(labels),
+        ],
+        how=how_said(of_all, may_be_first=False),
         tables=OF_LABELS,
     )
 
@@ -158,7 +163,7 @@ def verdict_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]
     if not len(near):
         return f"{said}; surely no other is."
     if not rest:
-        return f"{said}; any other may be."
+        return f"{said}; {'the other' if len(near) == 1 else 'any other'} may be."
     others = "the last one is" if rest == 1 else f"the other {rest:,} are"
     return f"{said}; {named(near, 'other')} may be, {others} surely not."
 
@@ -167,7 +172,8 @@ def facts_said(facts: Mapping[str, float], of_all: Mapping[str, float]) -> Itera
     """What the verdict rests on."""
     told, pairs = facts["told apart"], facts["pairs"]
     if pairs > 1 and pd.notna(told):
-        yield f"Of {counted(pairs, 'pair')} of systems {told:,.0f} are told apart on these topics."
+        are = "is" if told == 1 else "are"
+        yield f"Of {pairs:,.0f} pairs of systems {told:,.0f} {are} told apart on these topics."
     if pairs > 1 and facts["median width of pairs"] > TOLERANCE:
         wide = f"{facts['median width of pairs']:.3f} wide (the middle of all)"
         own = facts["median width"]
@@ -188,8 +194,10 @@ def labels_said(facts: Mapping[str, float]) -> str:
     return f"{said} of {topics}{more}."
 
 
-def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> Iterator[str]:
-    """What a user would not expect."""
+def warnings_said(
+    table: pd.DataFrame, systems: Mapping[str, pd.DataFrame], reach: str
+) -> Iterator[str]:
+    """What a user would not expect; `reach`: of intervals, where chosen documents have no label."""
     of_all = table[table["measure"] == ALL_TOPICS].set_index("quantity")
     facts_of = table.set_index(["measure", "quantity"])["value"]
     facts = of_all["value"]
@@ -202,7 +210,7 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
     unproven = [name for name in systems if some and rests_on_all_relevant(parse(name))]
     proven = {name: of for name, of in systems.items() if name not in unproven}
     which = of_all.loc["not labelled", "note"]
-    yield unlabelled_said(facts["not labelled"], which, proven if systems else None)
+    yield unlabelled_said(facts["not labelled"], which, reach)
     for name, of in proven.items():
         yield withheld_said(name, of, facts_of[name])
         yield modelled_said(name, facts_of[name])
@@ -216,24 +224,32 @@ def warnings_said(table: pd.DataFrame, systems: Mapping[str, pd.DataFrame]) -> I
         yield f"Of {noun} ({of_all.at['topics without values', 'note']}) no model has a value."
 
 
-def unlabelled_said(count: float, which: str | None, measures: Collection[str] | None) -> str:
-    """Which chosen documents nobody labelled, what becomes of intervals, and what helps."""
+def unlabelled_said(count: float, which: str | None, reach: str) -> str:
+    """Which chosen documents nobody labelled, and what becomes of intervals."""
     if not count:
         return ""
     such = "such as " if count > SHOWN else ""
-    said = (
-        f"{counted(count, 'chosen document has', 'chosen documents have')} no label: {such}{which}."
-    )
-    if measures is None:
-        return (
-            f"{said} Fill in `grade` there to have all intervals: until then there are none of α, "
-            "and those of shares reach as far as any grade could take them."
-        )
+    have = counted(count, "chosen document has", "chosen documents have")
+    return f"{have} no label: {such}{which}.{reach and f' {reach}'}"
+
+
+def reach_said(measures: Sequence[str]) -> str:
+    """What lacking labels do to the intervals of these measures, and what helps."""
     if not measures:
-        return said
+        return ""
     return (
-        f"{said} Fill in `grade` there to have narrower intervals: until then those of "
-        f"{listed([*measures])} reach as far as any grade could take them."
+        "Fill in `grade` there to have narrower intervals: until then those of "
+        f"{listed(measures)} reach as far as any grade could take them."
+    )
+
+
+def reach_of_labels_said(labels: pd.DataFrame) -> str:
+    """The same of grades, which have intervals or, like agreement, have none."""
+    if labels.loc[labels["quantity"] == "share", "low"].isna().any():
+        return ""
+    return (
+        "Fill in `grade` there to have all intervals: until then there are none of α, and those of "
+        "shares reach as far as any grade could take them."
     )
 
 
@@ -267,16 +283,16 @@ def modelled_said(measure: str, facts: Mapping[str, float]) -> str:
     )
 
 
-def how_said(facts: Mapping[str, float]) -> str:
-    """How it was found."""
+def how_said(facts: Mapping[str, float], *, may_be_first: bool) -> str:
+    """How it was found; `may_be_first`: whether it is said which systems may be."""
     if facts["labelled"] == facts["documents"]:
-        return "All documents are labelled: these are the scores under people's labels."
+        are = "the scores under people's labels" if facts["systems"] else "people's labels"
+        return f"All documents are labelled: these are {are}."
     by = ", the model's values and the runs" if facts["systems"] else " and the model's values"
     said = (
         f"What people would say of each document is learned from their labels{by}; labels then "
         "correct that, each weighed by one over its probability to be chosen. Intervals are of "
         "what another choice of documents would have given; the topics are taken as they are."
     )
-    if not facts["systems"]:
-        return said
-    return f"{said} Which systems may be first holds for all of them at once."
+    at_once = " Which systems may be first holds for all of them at once."
+    return f"{said}{at_once if may_be_first else ''}"
