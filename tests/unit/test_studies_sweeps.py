@@ -334,8 +334,10 @@ def test_reversed_pairs_are_those_told_the_other_way_round():
     assert sweep.reversed_in(pairs).tolist() == [0, 0.0001, 0, 0.4, 0.2]
     assert sweep.reversed_said(pairs, {"told apart": 4, "reversed": 3}) == (
         "Of the 4 pairs told apart 3 are reversed (told apart the other way round) in some "
-        "combinations: c over d (in 40.0%), d over e (in 20.0%) and a over c (in less than 0.1%)."
+        "combinations: c over d (in 40.0%), e over d (in 20.0%) and a over c (in less than 0.1%)."
     )
+    one = sweep.reversed_said(pairs[1:2], {"told apart": 1, "reversed": 1})
+    assert one.startswith("Of the 1 pair told apart 1 is reversed (told apart the other way round)")
     none = sweep.reversed_said(pairs[:1], {"told apart": 1, "reversed": 0})
     assert none.startswith("No pair that the baseline tells apart is reversed")
     assert sweep.reversed_said(pairs[:0], {"told apart": 0, "reversed": 0}) == ""

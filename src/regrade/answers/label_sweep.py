@@ -10,6 +10,7 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.sweep import MOSTLY, axis_facts, most_of, universes_said
 from regrade.answers.words import by_quantity, counted, signed
+from regrade.rankings import TOLERANCE
 from regrade.sweeps.label_sweep import LabelSweep
 
 NAMES = {
@@ -42,8 +43,8 @@ def answer(sweep: LabelSweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
 
 def counted_facts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
     """What sentences count, as rows of ``label-sweeps/facts``."""
-    holds = (documents["same"] >= 1 - 1e-12).mean() if len(documents) else np.nan
-    mostly = (documents["same"] >= MOSTLY).sum()
+    holds = documents["holds"].mean() if len(documents) else np.nan
+    mostly = (documents["same"] >= MOSTLY - TOLERANCE).sum()
     rows = [
         ("mostly holds", mostly, f"documents of one level under {MOSTLY:.0%} of the labels"),
         ("share holds", holds, "share of the documents of one level under all labels"),
@@ -79,10 +80,13 @@ def alpha_said(entries: pd.DataFrame, facts: Mapping[str, float]) -> str:
     if not row.universes:
         return "α is undefined in every combination."
     low, q1, q3, high = (signed(one, 3) for one in (row.low, row.q1, row.q3, row.high))
-    said = f"α lies between {low} and {high}, in half of the combinations between {q1} and {q3}"
-    if out := int(facts["undefined"]):
-        said += f" ({out:,} have none)"
-    return f"{said}."
+    out = int(facts["undefined"])
+    none = f" ({counted(out, 'combination has', 'combinations have')} none)" if out else ""
+    if low == high:
+        return f"α is {low} {'wherever there is one' if out else 'in every combination'}{none}."
+    return (
+        f"α lies between {low} and {high}, in half of the combinations between {q1} and {q3}{none}."
+    )
 
 
 def halves_said(facts: Mapping[str, float]) -> str:
