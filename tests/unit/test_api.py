@@ -18,6 +18,8 @@ import pytrec_eval
 
 import regrade
 from regrade import criteria
+from regrade.api import cuts as api_cuts
+from regrade.api.cuts import Cut
 from regrade.api.sets import read_set, scale_from, scale_of_most
 from regrade.errors import RegradeError
 from regrade.measures import relevant_said
@@ -302,6 +304,7 @@ def test_answers_say_from_which_grade_on_documents_are_relevant(ask):
         ([0] * 60 + [1, 2, 3] * 12 + [10] * 2, (), None),  # 2 of 98
         ([0] * 60 + [1, 2, 3] * 12 + [10] * 2, (4,), 3),  # and above all levels of another
         ([0] * 60 + [1, 2, 3] * 12 + [10] * 6, (4,), None),  # 6 of 102: too many for slips
+        ([0] * 62 + [1, 2, 3] * 11 + [10] * 5, (4,), 3),  # 5 of 100
         ([0] * 60 + [1, 2] * 18 + [3] * 3, (), None),  # a rare level stands next to the others
         ([0] * 60 + [1, 2] * 18 + [3] * 3, (3,), 2),
         ([0] * 60 + [1, 2] * 18 + [3] * 3, (3, 4), None),  # one has the level
@@ -490,6 +493,33 @@ def test_crowds_serve_more_methods():
                                         for t, docs in TRUE.items()})  # fmt: skip
     assert both.best.method == "d2_at"
     assert set(both.methods) == {"d2_at", "d2_ta", "h2", "h1_at", "h1_ta", "tw1"}
+
+    assert both.to_frame().index.tolist() == [*range(6)]
+
+
+@pytest.mark.parametrize(
+    ("tied", "topics", "said"),
+    [(1, 2, "by d2_at with NIST, 2 topics>"), (3, 4, ", 4 topics, 3 cuts share it>")],
+)
+def test_a_cut_says_how_many_share_it(tied, topics, said):
+    assert repr(Cut((3.0,), "d2_at", 0.5, tied, "NIST", topics)).endswith(said)
+
+
+def test_labels_that_a_cut_is_held_beside_have_its_levels(monkeypatch):
+    """Nobody gave level 2, and levels go up to it all the same."""
+    fewer = {t: {d: min(g, 1) for d, g in docs.items()} for t, docs in TRUE.items()}
+    runs = {"a": MODEL, "b": {t: {d: -v for d, v in docs.items()} for t, docs in MODEL.items()}}
+    seen, under = [], api_cuts.systems_under
+    monkeypatch.setattr(api_cuts, "systems_under", lambda *a: seen.append(a) or under(*a))
+    found = regrade.find_cuts(MODEL, levels=3, reference=fewer)
+    answer = found.answer(runs, "AP", resamples=0)
+    chosen, experts, *_ = seen[0]
+    assert {side.max_grade for side in (*chosen.values(), *experts)} == {2}
+    said = relevant_said(["AP"], 2)
+    assert said and said in answer.warnings
+    two = {t: {d: int(g > 0) for d, g in docs.items()} for t, docs in TRUE.items()}
+    graded = regrade.find_cuts(MODEL, levels=2, reference=two).answer(runs, "AP", resamples=0)
+    assert said not in graded.warnings
 
 
 def test_pools_ties_and_left_out():
@@ -711,7 +741,12 @@ BAD = {
         lambda f: regrade.find_cuts(MODEL, 2, {"x": {"d": 1}}),
         "share no document: are topics and docnos written alike?",
     ),
+    "a grade in the last row of a dict": (
+        lambda f: regrade.read_qrels({"t": {"a": 1, "b": "x"}}),
+        "the dict given as qrels:2: grade 'x' is no finite number",
+    ),
     "too many levels": (lambda f: regrade.find_cuts(MODEL, 9, QRELS), "levels"),
+    "one level": (lambda f: regrade.find_cuts(MODEL, 1, QRELS), "levels is 1: a scale is cut"),
     "no such method": (
         lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["d2"]),
         "unknown method 'd2'",

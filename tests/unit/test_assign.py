@@ -69,6 +69,8 @@ def test_a_further_batch_asks_about_other_documents(first, second):
     both = second.to_frame()
     assert len(both) == len(new) + len(first)
     assert both["grade"].count() == 50
+    # no column that nobody filled in, such as of workers
+    assert [*both] == ["topic", "docno", "inclusion", "chosen", "batch", "grade"]
 
 
 def test_both_batches_are_estimated_from(second, tmp_path):
@@ -162,7 +164,7 @@ def test_nothing_is_left_to_ask_where_all_is_told_apart():
 
 def without_cost():
     cost = {t: dict.fromkeys(of, 2) for t, of in MODEL.items()}
-    del cost["t0"]["d03"]
+    del cost["t0"]["d03"], cost["t0"]["d07"]
     return cost
 
 
@@ -173,7 +175,7 @@ def without_cost():
         (20, {"aim": 0}, "aim is 0: it is"),
         (20, {"aim": 1}, "aim 1 rests on earlier labels"),
         (20, {"cost": without_cost()}, "d03 of topic t0 has no cost"),
-        (20, {"cost": {t: dict.fromkeys(of, 0) for t, of in MODEL.items()}}, "has the cost 0"),
+        (20, {"cost": {t: dict.fromkeys(of, 0) for t, of in MODEL.items()}}, "has the cost 0: "),
         (500, {"cost": {t: dict.fromkeys(of, 2) for t, of in MODEL.items()}}, "that cost 480"),
         (241, {"per_topic": True}, "the budget is 241"),
     ],

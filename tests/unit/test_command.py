@@ -864,6 +864,7 @@ def test_no_other_order_is_advised_where_none_would_do(typed, said, run):
         ("notes.csv", "name,what,when\na,b,c\n", 2, ", or name runs/*.run"),
         ("qrels.txt", "t1 0 d1 1\n", 1, None),
         ("README.txt", "", 2, None),
+        ("c.run", "t1 Q0 d1 1 2.5 c\0\n", 2, None),  # cannot be read, as which it is named
     ],
 )
 def test_a_stray_file_among_runs_is_named(name, text, others, said, run, tmp_path, monkeypatch):

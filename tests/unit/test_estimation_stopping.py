@@ -15,7 +15,7 @@ from regrade.errors import ParameterError
 from regrade.estimation.replays import Z
 from regrade.estimation.stopping import ERROR, Look, settled
 from tests.unit.test_assign import ON, filled
-from tests.unit.test_estimates import MEASURES, MODEL, RUNS
+from tests.unit.test_estimates import MEASURES, MODEL, PEOPLE, RUNS
 
 
 def pairs_of(values, error):
@@ -173,4 +173,23 @@ def test_whether_the_first_are_settled_is_told(aim, leaders, what):
     assert on.startswith(f"RR: not settled {what}")
     assert on.endswith(
         ": 1 of 4 pairs is open. Go on: about 9 labels more are expected to settle it."
+    )
+
+
+def test_one_label_more_is_one():
+    assert str(told("undecided", ["a"], ("AP", 3, 2, 1)).summary()).endswith("about 1 label more.")
+    assert str(told(1, ["a"], ("AP", 3, 2, 1)).summary()).endswith(
+        ": 2 of 3 pairs are open. Go on: about 1 label more is expected to settle it."
+    )
+
+
+def test_what_is_tied_with_all_labels_needs_none():
+    runs = {"a": RUNS["s0"], "b": RUNS["s0"], "c": RUNS["s4"]}
+    found = regrade.estimate(PEOPLE, MODEL, runs, "P(rel=2)@5", **ON)
+    assert str(found.settled("undecided").summary()) == (
+        "P(rel=2)@5: 2 of 3 pairs are settled, and no document is left to label: stop."
+    )
+    assert str(found.settled(1).summary()) == (
+        "P(rel=2)@5: not settled that a is first: 1 of 2 pairs is open, and no document is left to "
+        "label: stop."
     )

@@ -215,15 +215,18 @@ class Settled:
     def _said(self, row: object) -> str:
         if np.isnan(row.open):
             return f"{row.measure}: it has no intervals, so that nothing is settled."
+        more, none_left = counted(row.more, "label"), "and no document is left to label: stop."
         if self.aim == "undecided":
             count = row.pairs - row.open
             are = "is" if count == 1 else "are"
             done = f"{count:,.0f} of {counted(row.pairs, 'pair')} {are} settled"
             if not row.open:
                 return f"{row.measure}: {done}: stop."
+            if not row.more:
+                return f"{row.measure}: {done}, {none_left}"
             return (
                 f"{row.measure}: {done}. Go on: half of the others are expected to be with about "
-                f"{row.more:,.0f} labels more."
+                f"{more} more."
             )
         what = (
             f"that {named(self.leaders[row.measure], 'system')} come first"
@@ -232,11 +235,14 @@ class Settled:
         )
         if not row.open:
             return f"{row.measure}: settled {what}: stop."
-        are = "is" if row.open == 1 else "are"
-        return (
+        are, will = ("is" if count == 1 else "are" for count in (row.open, row.more))
+        said = (
             f"{row.measure}: not settled {what}: {row.open:,.0f} of {counted(row.pairs, 'pair')} "
-            f"{are} open. Go on: about {row.more:,.0f} labels more are expected to settle it."
+            f"{are} open"
         )
+        if not row.more:
+            return f"{said}, {none_left}"
+        return f"{said}. Go on: about {more} more {will} expected to settle it."
 
     def __repr__(self) -> str:
         """The summary."""

@@ -326,7 +326,7 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     known |= {plain(name) for name in (columns or {}).values()}
     for ending, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")):
         names = [plain(name.strip('"')) for name in text.split(mark)]
-        if len(names) > 1 and len(known & set(names)) > 1:
+        if len(known & set(names)) > 1:
             return ending
     return "scores" if layout_of(path, data) else None
 
