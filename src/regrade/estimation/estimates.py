@@ -73,6 +73,14 @@ class LabelledSample:
         """(m,) of the chosen ones."""
         return self.inclusion[self.chosen]
 
+    def posterior(
+        self, frame: Frame, X: np.ndarray, steps: int, draws: int, rng: np.random.Generator
+    ) -> GradePosterior:
+        """What is known of all grades, learned from these; see `learn` and `GradePosterior`."""
+        X = with_inclusion(X, self.inclusion)
+        model = learn(X, frame.topic, self.chosen, self.levels, steps, rng)
+        return GradePosterior(frame, X, model, self.chosen, self.levels, draws, rng)
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
@@ -157,9 +165,7 @@ def estimate(
     check_enough(sample, frame)
     rng = generator(seed, "estimate")
     steps = len(functionals[0].gains) - 1
-    X = with_inclusion(X, sample.inclusion)
-    model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
-    posterior = GradePosterior(frame, X, model, sample.chosen, sample.levels, draws, rng)
+    posterior = sample.posterior(frame, X, steps, draws, rng)
     parts = [_Part(functional, frame, sample, draws) for functional in functionals]
     for t in range(len(frame.topics)):
         guess = posterior.topic(t)
@@ -182,9 +188,7 @@ def learned_shares(
     seed
         Of folds.
     """
-    X, rng = with_inclusion(X, sample.inclusion), generator(seed, "assign", "shares")
-    model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
-    posterior = GradePosterior(frame, X, model, sample.chosen, sample.levels, 1, rng)
+    posterior = sample.posterior(frame, X, steps, 1, generator(seed, "assign", "shares"))
     return np.concatenate([posterior.topic(t).shares for t in range(len(frame.topics))])
 
 

@@ -18,9 +18,7 @@ from regrade.blocks import ranges
 from regrade.estimation.estimates import FEWEST, Estimate, LabelledSample, estimate
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional
-from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.inclusion import draw_sample
-from regrade.estimation.posterior import GradePosterior
 from regrade.randomness import generator
 from regrade.significance.paired import pairs_at
 
@@ -107,10 +105,7 @@ def drawn_grades(
     frame: Frame, X: np.ndarray, sample: LabelledSample, steps: int, count: int, seed: int
 ) -> np.ndarray:
     """(N, R) int64 levels of all documents, as labels leave them open."""
-    rng = generator(seed, "grades")
-    X = with_inclusion(X, sample.inclusion)
-    model = learn(X, frame.topic, sample.chosen, sample.levels, steps, rng)
-    posterior = GradePosterior(frame, X, model, sample.chosen, sample.levels, count, rng)
+    posterior = sample.posterior(frame, X, steps, count, generator(seed, "grades"))
     return np.concatenate([posterior.topic(t).draws for t in range(len(frame.topics))]).astype(int)
 
 
