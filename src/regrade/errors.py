@@ -12,7 +12,6 @@ from pathlib import Path
 SHOWN = 5
 """How many of many problems of one kind a message lists."""
 
-
 LISTED = 20
 """How many known names a message lists."""
 
@@ -47,8 +46,12 @@ def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = 
         return f"; did you mean '{folded[near[0]]}'?"
     if otherwise is not None:
         return otherwise
-    listed = ", ".join(known[:LISTED]) + (", …" if len(known) > LISTED else "")
-    return f"; there is {listed}" if known else ""
+    return f"; there is {first_few(known, LISTED)}" if known else ""
+
+
+def first_few(names: Sequence[str], most: int = SHOWN) -> str:
+    """``a, b, …``: so many of the names."""
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
 def near_files(path: str | PathLike, remedy: str = "") -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.audit.columns import topics
-from regrade.errors import SHOWN, MethodError
+from regrade.errors import SHOWN, MethodError, first_few
 from regrade.ordering import group_starts
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
 
@@ -146,8 +146,7 @@ class Overlap:
 
 def _first(topics: Iterable[str]) -> str:
     """The first few topics."""
-    names = sorted(topics)
-    return ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
+    return first_few(sorted(topics))
 
 
 def check_topics_shared(qrels: pa.Table, in_runs: Iterable[str]) -> None:
@@ -244,8 +243,7 @@ def leading_zeros(first: Iterable[str], second: Iterable[str]) -> str:
         for name in sorted(first - second)
         if name.lstrip("0") in other
     ]
-    more = ", …" if len(pairs) > SHOWN else ""
-    return f"{', '.join(pairs[:SHOWN])}{more} differ by leading zeros only" if pairs else ""
+    return f"{first_few(pairs)} differ by leading zeros only" if pairs else ""
 
 
 def documents_of(table: pa.Table) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ from regrade.audit.overlap import leading_zeros
 from regrade.audit.rankings import facts_of_coverage, facts_of_runs
 from regrade.audit.sets import CollectedSet, facts_of_set
 from regrade.catalogue import columns_of
-from regrade.errors import SHOWN
+from regrade.errors import first_few
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,5 +120,4 @@ def _share(value: float, total: float | None) -> str:
 
 def _listed(topics: Iterable[str]) -> str:
     topics = sorted(topics)
-    shown = ", ".join(topics[:SHOWN]) + (", …" if len(topics) > SHOWN else "")
-    return f"{len(topics)} {'topic' if len(topics) == 1 else 'topics'} ({shown})"
+    return f"{len(topics)} {'topic' if len(topics) == 1 else 'topics'} ({first_few(topics)})"

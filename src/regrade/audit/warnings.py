@@ -13,7 +13,7 @@ from regrade.audit.columns import table_of, topics
 from regrade.audit.overlap import documents_of, share_documents
 from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
-from regrade.errors import did_you_mean
+from regrade.errors import did_you_mean, first_few
 from regrade.measures import relevant_said
 from regrade.readers.rows import ASKED
 
@@ -79,8 +79,8 @@ def _nowhere(
     there = set(in_runs or ()).union(*(topics(held.table) for held in sets))
     missing = [topic for topic in dict.fromkeys(map(str, wanted or ())) if topic not in there]
     if missing:
-        named = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
         count = "1 topic is" if len(missing) == 1 else f"{len(missing):,} topics are"
+        named = first_few(missing, SHOWN)
         close = did_you_mean(missing[0], sorted(there)) if len(missing) == 1 else ""
         yield "topics", f"{count} asked for by `topics` and in no file: {named}{close}"
 

@@ -13,6 +13,7 @@ from numba import njit
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch, OverTopics
+from regrade.errors import first_few
 from regrade.percentiles import FIVE, five_numbers
 from regrade.tables import encode
 
@@ -24,9 +25,6 @@ TOP = 10
 
 MANY = 4096
 """Of the highest values, how many are looked at first: most often they hold `TOP` distinct ones."""
-
-SHOWN = 5
-"""How many of the topics that were left out a note names."""
 
 
 @dataclass(frozen=True)
@@ -288,8 +286,7 @@ def _of_left_out(over: OverTopics) -> str | None:
     parts = []
     for reason in sorted(set(over.left_out.values())):
         names = sorted(topic for topic, why in over.left_out.items() if why == reason)
-        shown = ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
-        parts.append(f"left out {len(names)} topics ({shown}): {reason}")
+        parts.append(f"left out {len(names)} topics ({first_few(names)}): {reason}")
     return "; ".join(parts)
 
 

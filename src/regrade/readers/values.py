@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.choices import LEAVING
-from regrade.errors import SHOWN, check_choice
+from regrade.errors import SHOWN, check_choice, first_few
 from regrade.readers.lines import Problems, numbers
 from regrade.scales import Scale
 
@@ -116,8 +116,7 @@ def on_scale(
 def off_scale_said(name: str, scale: Scale | None, texts: Iterable[str]) -> str:
     """Which values of a column are not on its scale, for a count of them."""
     found = list(dict.fromkeys(texts))
-    shown = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
-    return f"{name} off the scale of {scale or 'numbers'} ({shown})"
+    return f"{name} off the scale of {scale or 'numbers'} ({first_few(found)})"
 
 
 def _written(value: object) -> str:
