@@ -96,9 +96,9 @@ def write_table(
     if isinstance(table, Blocks):
         with table_writer(path, schema, parameters) as write:
             for frame in table:
-                write(conform(_arrow(frame), schema, path))
+                write(conform(as_table(frame), schema, path))
         return
-    table = conform(_arrow(table), schema, path)
+    table = conform(as_table(table), schema, path)
     try:
         with table_writer(path, schema, parameters) as write:
             write(table)
@@ -109,9 +109,15 @@ def write_table(
         raise StorageError(path, error.problem, error.written, nowhere.size()) from error
 
 
-def _arrow(table: pa.Table | pd.DataFrame) -> pa.Table:
+def as_table(table: pa.Table | pd.DataFrame) -> pa.Table:
+    """A table, or a frame as one."""
     is_frame = not isinstance(table, pa.Table)
     return pa.Table.from_pandas(table, preserve_index=False) if is_frame else table
+
+
+def as_frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """A frame, or a table as one."""
+    return table.to_pandas() if isinstance(table, pa.Table) else table
 
 
 def write_tables(

@@ -11,11 +11,11 @@ from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.options import LABEL_AXES, read_sweep
 from regrade.sweeps.sweep import SweepDesign
-from regrade.tables import conform
+from regrade.tables import as_table, conform
 from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import assert_same_files, laid_out
 from tests.unit.sweep_worlds import world
-from tests.unit.test_studies_sweeps import as_arrow, assert_made, shown_by
+from tests.unit.test_studies_sweeps import assert_made, shown_by
 
 ITEMS = [item for item in SWEEPS.items if item.part == "label"]
 LABELS = ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 4}]
@@ -42,7 +42,7 @@ def made():
         )
         tables = swept_labels(LabelSweep.of(SweepDesign.of(written), of.sets))
         found[name] = {
-            table: conform(as_arrow(one), SCHEMAS[f"label-sweeps/{table}"], table).to_pandas()
+            table: conform(as_table(one), SCHEMAS[f"label-sweeps/{table}"], table).to_pandas()
             for table, one in tables.items()
         }
     return found

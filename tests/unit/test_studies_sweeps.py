@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 from regrade.answers import sweep
@@ -17,7 +16,7 @@ from regrade.studies.sweeps import figures, tables
 from regrade.studies.sweeps.items import SWEEPS
 from regrade.sweeps import curve
 from regrade.sweeps.results import swept
-from regrade.tables import conform
+from regrade.tables import as_table, conform
 from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import assert_same_files, laid_out, on_page, words
 from tests.unit.sweep_worlds import world
@@ -56,14 +55,10 @@ def made(tmp_path_factory):
                         labels.setdefault(docno, 0)
         made = swept(of.sweep(axes, BASELINE, significance=0.2), tmp_path_factory.mktemp("sweep"))
         found[name] = {
-            table: conform(as_arrow(one), SCHEMAS[f"sweeps/{table}"], table).to_pandas()
+            table: conform(as_table(one), SCHEMAS[f"sweeps/{table}"], table).to_pandas()
             for table, one in made.items()
         }
     return found
-
-
-def as_arrow(table):
-    return table if isinstance(table, pa.Table) else pa.Table.from_pandas(table)
 
 
 def shown_by(module, item, of, **given):
@@ -147,7 +142,7 @@ def test_places_of_many_share_out_their_weight(monkeypatch, tmp_path, places, ou
     monkeypatch.setattr(curve, "PLACES", places)
     sweep = world(3).sweep(WORLDS["several axes"], BASELINE, significance=0.2)
     found = swept(sweep, tmp_path)
-    of = {name: as_arrow(table).to_pandas() for name, table in found.items()}
+    of = {name: as_table(table).to_pandas() for name, table in found.items()}
     values, weight = of["universes"][outcome].to_numpy(dtype=float), weights(of)
     rows = of["curve"][of["curve"]["outcome"] == outcome]
     assert len(rows) == places

@@ -18,6 +18,7 @@ from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import LABEL_AXES, LIMIT, Known, read_sweep
 from regrade.sweeps.results import swept
 from regrade.sweeps.sweep import SIGNIFICANCE, Sweep, SweepDesign
+from regrade.tables import as_frame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,7 +138,4 @@ def sweep(
 
 
 def _frames(tables: Mapping[str, pa.Table | pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    return {
-        name: table.to_pandas() if isinstance(table, pa.Table) else table
-        for name, table in tables.items()
-    }
+    return {name: as_frame(table) for name, table in tables.items()}

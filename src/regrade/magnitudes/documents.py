@@ -13,8 +13,9 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import DOCUMENT_AGGREGATES
 from regrade.errors import MethodError, check_choice
-from regrade.magnitudes.normalising import as_table, check_units, normalise, shifted
+from regrade.magnitudes.normalising import check_units, normalise, shifted
 from regrade.scales import Scale
+from regrade.tables import as_table
 
 _DOCUMENT = ["topic", "docno"]
 

@@ -12,6 +12,7 @@ from regrade.aggregation import equal_rows, lower_middle
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import MAGNITUDE_AGGREGATES
 from regrade.errors import ParameterError, check_choice
+from regrade.tables import as_frame
 
 AGGREGATES = {name: f"normalised_{name}" for name in MAGNITUDE_AGGREGATES}
 """What may be a document's magnitude, and the column of ``magnitudes/documents`` that holds it."""
@@ -33,7 +34,7 @@ References = Mapping[str, pa.Table | pd.DataFrame]
 
 def plain(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """A table as a frame of its own, with names as strings."""
-    frame = table.to_pandas() if isinstance(table, pa.Table) else table
+    frame = as_frame(table)
     names = [name for name in _NAMES if name in frame]
     return frame.astype(dict.fromkeys(names, str)).reset_index(drop=True)
 

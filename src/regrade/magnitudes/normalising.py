@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from regrade.choices import MAGNITUDE_NORMALISATIONS
 from regrade.errors import MethodError, check_choice
-from regrade.tables import encode
+from regrade.tables import as_table, encode
 
 UNIT = ("topic", "worker", "unit")
 """The key of a unit: one worker's HIT for one topic."""
@@ -112,13 +112,6 @@ def check_units(judgments: pa.Table) -> None:
             f"{missing} of {len(judgments)} judgments have no unit: only ratios within a unit "
             "(HIT) mean something; name its column in the file with `unit`, or normalise by none"
         )
-
-
-def as_table(judgments: pa.Table | pd.DataFrame) -> pa.Table:
-    """A table, or a frame as one."""
-    if isinstance(judgments, pa.Table):
-        return judgments
-    return pa.Table.from_pandas(judgments, preserve_index=False)
 
 
 def _check_positive(value: np.ndarray, table: pa.Table, what: str, remedy: str) -> None:

@@ -17,8 +17,9 @@ from regrade.aggregation import exceeds
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import UNIT_CHECKS, WIDTHS_OF
 from regrade.errors import MethodError, check_choice
-from regrade.magnitudes.normalising import UNIT, as_table, check_units, shifted
+from regrade.magnitudes.normalising import UNIT, check_units, shifted
 from regrade.percentiles import five_numbers
+from regrade.tables import as_table
 
 LEAST_SECONDS = 20.0
 """Time that each document should get (turpin2015 §3.2, check d)."""

@@ -22,6 +22,7 @@ from regrade.errors import MethodError
 from regrade.preferences.label_comparison import by_document, of_side, with_labels
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.significance.paired import differences, paired_t
+from regrade.tables import as_frame
 
 QUESTIONS = ("preference", "absolute", "ratio")
 """What an answer tells of two documents: which is preferred, which are relevant, two numbers."""
@@ -380,7 +381,7 @@ def alpha_of_counts(counts: np.ndarray, metric: str = "nominal") -> float:
 
 
 def _frame(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
-    frame = preferences.to_pandas() if isinstance(preferences, pa.Table) else preferences
+    frame = as_frame(preferences)
     if not len(frame):
         raise MethodError("there is no preference that could agree with anything")
     return frame

@@ -25,7 +25,7 @@ from scipy.sparse.csgraph import connected_components
 
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.tables import encode
+from regrade.tables import as_table, encode
 
 STATES = 20
 """Documents up to which all 2ⁿ sets are gone through."""
@@ -135,9 +135,7 @@ def consistency(
     """
     for name in by:
         check_choice("column", name, KEYS)
-    table = preferences
-    if not isinstance(table, pa.Table):
-        table = pa.Table.from_pandas(table, preserve_index=False)
+    table = as_table(preferences)
     if not len(table):
         raise MethodError("there is no preference whose consistency could be told")
     group, names = _groups(table, [name for name in KEYS if name == "topic" or name in by])

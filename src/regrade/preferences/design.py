@@ -20,7 +20,7 @@ from regrade.choices import DESIGN_SIDES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.preferences.pairing import balanced_sides, check_list, pair_list, staying_sides
 from regrade.randomness import generator
-from regrade.tables import label_frame
+from regrade.tables import as_frame, label_frame
 
 RELEVANT, NOT_RELEVANT, OTHER, PADDING = ROLES = ("relevant", "not relevant", "other", "padding")
 """What a document is to its topic: known to be relevant, known not to be, or neither; or from
@@ -222,7 +222,7 @@ def known_roles(
     both = set(relevant) & set(not_relevant)
     if both:
         raise ParameterError(f"grade {min(both):g} is both relevant and not relevant")
-    frame = _frame(pool)[["topic", "docno"]].astype(str)
+    frame = as_frame(pool)[["topic", "docno"]].astype(str)
     frame = frame.merge(label_frame(labels), how="left", on=["topic", "docno"])
     place = {grade: place for place, grade in enumerate([*relevant, *not_relevant])}
     place = frame["grade"].map(place).astype(float)
@@ -273,7 +273,7 @@ def design_tasks(
         If a role is unknown or a document comes twice in its topic.
     """
     task = task or Task()
-    frame = _frame(documents)[["topic", "docno", "role"]].astype(str)
+    frame = as_frame(documents)[["topic", "docno", "role"]].astype(str)
     for role in frame["role"].unique():
         check_choice("role", role, ROLES)
     again = frame[frame.duplicated(["topic", "docno"])]
@@ -346,10 +346,6 @@ def row_per_unit(pairs: pd.DataFrame, texts: Mapping[str, str] | None = None) ->
     wide.columns = [f"{cell}_{position}" for cell, position in wide.columns]
     units = table[["topic", "unit"]].drop_duplicates()
     return wide.loc[pd.MultiIndex.from_frame(units)].reset_index()
-
-
-def _frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    return table.to_pandas() if isinstance(table, pa.Table) else table
 
 
 def _of_topic(topic: str, rows: pd.DataFrame, task: Task, seed: int, serves: int) -> Design:

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import columns_of
+from regrade.tables import as_frame
 
 _NAMES = {"topic": str, "docno": str}
 
@@ -128,7 +129,7 @@ def raw_scores(
         Columns of ``preferences/raw``, by topic and grade (NaN, last: no label): different
         documents, numbers given, and their mean.  Empty where no number was given.
     """
-    frame = preferences.to_pandas() if isinstance(preferences, pa.Table) else preferences
+    frame = as_frame(preferences)
     sides = ("left_score", "right_score")
     if not set(sides) <= set(frame.columns):
         return pd.DataFrame(columns=columns_of("preferences/raw"))

@@ -49,7 +49,7 @@ from regrade.preferences.fits import (
 )
 from regrade.preferences.posterior import left_shares
 from regrade.preferences.profiles import fall_of, profile_ends
-from regrade.tables import encode
+from regrade.tables import as_table, encode
 
 log = logging.getLogger(__name__)
 
@@ -525,7 +525,7 @@ class CodedAnswers:
         """
         if isinstance(preferences, cls):
             return preferences
-        table = _table_of(preferences)
+        table = as_table(preferences)
         if not len(table):
             raise MethodError("there is no preference to make scores of")
         topics, topic = encode(table["topic"])
@@ -609,12 +609,6 @@ def _side_weights(rows: CodedAnswers) -> np.ndarray:
     for side in (left, right):
         weight[side] = total / max(side.sum(), 1)
     return weight
-
-
-def _table_of(frame: pa.Table | pd.DataFrame) -> pa.Table:
-    if isinstance(frame, pa.Table):
-        return frame
-    return pa.Table.from_pandas(frame, preserve_index=False)
 
 
 def _strings(column: pa.ChunkedArray) -> list[pa.Array]:

@@ -19,6 +19,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.preferences.answer_key import OPTIONS, answer_key
 from regrade.preferences.design import PADDING, RELEVANT, Design, Task, design_tasks, known_roles
 from regrade.randomness import generator
+from regrade.tables import as_frame
 
 
 def design_from_sets(
@@ -188,7 +189,5 @@ def row_per_test(tests: pd.DataFrame) -> pd.DataFrame:
 
 def _documents(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """Each topic and document once, sorted."""
-    if isinstance(table, pa.Table):
-        table = table.select(["topic", "docno"]).to_pandas()
-    frame = table[["topic", "docno"]].astype(str).drop_duplicates()
+    frame = as_frame(table)[["topic", "docno"]].astype(str).drop_duplicates()
     return frame.sort_values(["topic", "docno"], ignore_index=True)
