@@ -14,3 +14,10 @@ def generator(seed: int, *cell: str) -> np.random.Generator:
     so a topic's draws do not change when others are added, dropped or reordered.
     """
     return np.random.default_rng([seed, *(zlib.crc32(part.encode()) for part in cell)])
+
+
+def with_replacement(rng: np.random.Generator, n: int, size: int | tuple[int, ...]) -> np.ndarray:
+    """How often each of n things comes in n draws with replacement; int64, of shape size and n."""
+    if n == 0:
+        return np.zeros((*np.ravel(size), 0), dtype=np.int64)
+    return rng.multinomial(n, np.full(n, 1 / n), size=size)

@@ -24,7 +24,7 @@ from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import columns_of
 from regrade.evaluations.pair_outcomes import FEWEST_OF_CHANGES, changes_of, is_flip
 from regrade.percentiles import interval
-from regrade.randomness import generator
+from regrade.randomness import generator, with_replacement
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust
@@ -60,7 +60,7 @@ def flips_by_topics(
     if n < 2 or len(scores) < 2:
         return np.empty(0, dtype=np.int64)
     rng = generator(seed, "two draws of topics", str(n))
-    times = rng.multinomial(n, np.full(n, 1 / n), size=(draws, 2)).astype(float)
+    times = with_replacement(rng, n, (draws, 2)).astype(float)
     if correction == "none":
         return _flips_of_t(scores, times, special.stdtrit(n - 1, 1 - significance / 2))
     pairs, flips = comb(len(scores), 2), []

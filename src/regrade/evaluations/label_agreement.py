@@ -24,7 +24,7 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.choices import KAPPA_WEIGHTS
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError, check_choice
-from regrade.randomness import generator
+from regrade.randomness import generator, with_replacement
 from regrade.tables import label_frame
 
 COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
@@ -361,7 +361,7 @@ def drawn_topics(topics: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     if len(topics) < 2:
         return np.empty((0, len(topics)), dtype=np.int64)
     rng = generator(seed, "topics drawn anew", *map(str, topics))
-    return rng.multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=resamples)
+    return with_replacement(rng, len(topics), resamples)
 
 
 def values_of_draws(drawn: np.ndarray, found: Callable, count: int) -> np.ndarray:

@@ -31,7 +31,7 @@ from regrade.magnitudes.label_comparison import (
     plain,
 )
 from regrade.percentiles import CONFIDENCE, ends, interval
-from regrade.randomness import generator
+from regrade.randomness import generator, with_replacement
 from regrade.rankings import TOLERANCE
 from regrade.sample_means import share_interval
 
@@ -549,11 +549,8 @@ def _resampled(
 
 
 def _draws(n: int, resamples: int, seed: int, *cell: str) -> np.ndarray:
-    """(resamples, n) int64: how often each of n is drawn when n are drawn with replacement."""
-    if n == 0:
-        return np.zeros((resamples, 0), dtype=np.int64)
-    drawn = generator(seed, "magnitudes", *cell).multinomial(n, np.full(n, 1 / n), size=resamples)
-    return np.ascontiguousarray(drawn, dtype=np.int64)
+    """(resamples, n) int64: how often each of n is drawn."""
+    return with_replacement(generator(seed, "magnitudes", *cell), n, resamples)
 
 
 def _group_names(compared: _Comparison) -> list[tuple[float, float]]:

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
 
-from regrade.randomness import generator
+from regrade.randomness import generator, with_replacement
 from regrade.rankings import TOLERANCE
 
 HELD = 2**23
@@ -40,7 +40,7 @@ def drawn_times(topics: int, draws: int, seed: int) -> np.ndarray:
         Each row adds up to the number of topics.
     """
     rng = generator(seed, "draws of topics", str(topics))
-    return rng.multinomial(topics, np.full(topics, 1 / topics), size=draws).astype(np.float64)
+    return with_replacement(rng, topics, draws).astype(np.float64)
 
 
 def largest_deviations(scores: np.ndarray, times: np.ndarray, threads: int = 1) -> np.ndarray:

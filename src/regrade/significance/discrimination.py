@@ -25,7 +25,7 @@ from scipy import special
 from regrade.blocks import Blocks, Part, blocks_of, table_of
 from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.randomness import generator
+from regrade.randomness import generator, with_replacement
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
 from regrade.significance import paired
@@ -282,7 +282,7 @@ def bootstrap(
         raise ParameterError(f"permutations is {permutations}: there must be at least 1")
     n = scores.shape[1]
     rng = generator(seed, "bootstrap of topics", str(n))
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=permutations).T.astype(float)
+    drawn = with_replacement(rng, n, permutations).T.astype(float)
 
     def tests(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         t, _ = paired.paired_t(d)

@@ -26,7 +26,7 @@ from regrade.cutsearch.means import RunningMeans, mean_where_defined, weighted_m
 from regrade.cutsearch.search import Prepared
 from regrade.errors import ParameterError
 from regrade.percentiles import interval
-from regrade.randomness import generator
+from regrade.randomness import generator, with_replacement
 from regrade.rankings import tau_b
 from regrade.trust.named_cuts import cut_index
 from regrade.trust.resampling import drawn_again, times_drawn, why_not_drawn
@@ -279,8 +279,7 @@ def drawn_outcomes(
 
 def topic_weights(n_topics: int, resamples: int, seed: int) -> np.ndarray:
     """How often each topic was drawn, with replacement; int64, shape (R, T)."""
-    rng = generator(seed, "cuts again", TOPICS)
-    return rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=resamples)
+    return with_replacement(generator(seed, "cuts again", TOPICS), n_topics, resamples)
 
 
 def outcomes_of_topics(

@@ -18,7 +18,7 @@ from regrade.choices import RESAMPLED
 from regrade.cutsearch.data import TopicJudgments
 from regrade.errors import check_choice
 from regrade.ordering import group_starts
-from regrade.randomness import generator
+from regrade.randomness import generator, with_replacement
 
 
 def why_not_drawn(resampled: str, topics: Sequence[TopicJudgments]) -> str | None:
@@ -56,23 +56,19 @@ def times_drawn(
     check_choice("thing to draw", resampled, RESAMPLED)
     if resampled == "workers":
         everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
-        drawn = _multinomial(generator(seed, "cuts again", resampled), len(everybody), resamples)
+        drawn = with_replacement(
+            generator(seed, "cuts again", resampled), len(everybody), resamples
+        )
         return [drawn[:, np.searchsorted(everybody, topic.given.workers)] for topic in topics]
     counts = {"units": "n_units", "documents": "n_documents"}
     return [
-        _multinomial(
+        with_replacement(
             generator(seed, "cuts again", resampled, topic.topic),
             getattr(topic, counts[resampled]),
             resamples,
         )
         for topic in topics
     ]
-
-
-def _multinomial(rng: np.random.Generator, n: int, resamples: int) -> np.ndarray:
-    if n == 0:
-        return np.zeros((resamples, 0), dtype=np.int64)
-    return rng.multinomial(n, np.full(n, 1 / n), size=resamples)
 
 
 def drawn_again(
