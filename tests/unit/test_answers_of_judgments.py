@@ -379,6 +379,16 @@ def test_systems_that_bring_nothing_of_their_own_lose_nothing(tmp_path):
     assert not any("no judgment left" in one for one in answer.warnings)
 
 
+def test_passed_systems_differ_at_five_percent_by_default():
+    qrels, runs = world(systems=5)
+    found, same, any_of_them = (
+        regrade.leave_one_out(qrels, runs, 2, measures="AP", **how).systems["passed_significant"]
+        for how in ({}, {"significance": 0.05}, {"significance": 1.01})
+    )
+    assert found.tolist() == same.tolist()
+    assert found.sum() < any_of_them.sum()
+
+
 def test_one_system_is_left_out_of_nothing():
     qrels, runs = world(systems=1)
     answer = regrade.leave_one_out(qrels, runs, 3, measures="AP").answer

@@ -529,6 +529,7 @@ def test_pools_ties_and_left_out():
     ] or set(made.to_frame()["docno"]) == {"d1", "d2", "d5"}  # fmt: skip
     assert made.sizes.to_dict() == {"401": 2, "402": 2}
     assert len(made.reduce(QRELS)) == 4
+    assert regrade.pool(BOTH).pooling.depth == 10
     left = regrade.leave_one_out(QRELS, BOTH, 1, measures="AP")
     assert set(left.systems["system"]) == {"mine", "other"}
     assert regrade.leave_one_out(QRELS, BOTH).pooling.depth == 2  # one of two is judged so deep

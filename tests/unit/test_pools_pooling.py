@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from regrade.audit.rankings import audit_judged
+from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import FUSION_METHODS
 from regrade.errors import MethodError, ParameterError
@@ -250,6 +251,7 @@ def test_depths_are_the_thesiss_in_proportion():
     ("ranking", "said"),
     [
         (["a", "b", "x"], r"asks, the deepest, s, to rank 2 for all its topics: say `contributors"),
+        (["a", "x", "b"], r"asks, the deepest, s, to rank 1 for all its topics: say"),
         (["x", "a"], r"asks: say `contributors: all` under `pools`, or a smaller `deep`"),
     ],
 )
@@ -277,6 +279,7 @@ def test_counts_of_pools(seed):
             assert row.relevant == (grades >= 2).sum()
             assert row.single_judged == (grades.notna() & (own["votes"] == 1)).sum()
             assert row.single_relevant == ((grades >= 2) & (own["votes"] == 1)).sum()
+    assert [*pool_facts(sizes, 7)] == columns_of("pools/facts")
     facts = pool_facts(sizes, 7).set_index("pooling")
     assert facts.index.tolist() == ["Depth@2", "Borda@4"]
     for pooling, rows in sizes.groupby("pooling"):
