@@ -522,6 +522,24 @@ def test_labels_that_a_cut_is_held_beside_have_its_levels(monkeypatch):
     assert said not in graded.warnings
 
 
+def test_strengths_come_of_winners_and_of_probabilities(tmp_path):
+    pairs = {"topic": ["1"] * 3, "left": ["a", "b", "a"], "right": ["b", "c", "c"]}
+    found = regrade.read_preferences(pairs | {"probability": [1.0, 0.25, 0.0]})
+    assert found["strength"].to_pylist() == [-1, 0.5, 1]
+    assert found["sides"].to_pylist() == [True] * 3
+    found = regrade.read_preferences({"topic": ["1"], "winner": ["a"], "loser": ["b"]})
+    assert found["strength"].to_pylist() == [-1]
+    assert found["sides"].to_pylist() == [False]
+    named = written(tmp_path / "named", "1 a b b\n")
+    assert regrade.read_preferences(named)["strength"].to_pylist() == [1]
+    with pytest.raises(RegradeError, match="4 columns where there should be 3"):
+        regrade.read_preferences(named, format="winner-loser")  # as it is said to be
+    for wrong in (-0.01, 1.01):
+        given = pairs | {"probability": [0.5, wrong, 0.5]}
+        with pytest.raises(RegradeError, match=f"preferences:2: .* {wrong} is not from 0 to 1"):
+            regrade.read_preferences(given)
+
+
 def test_pools_ties_and_left_out():
     made = regrade.pool(BOTH, 1)
     assert made.to_frame()[["topic", "docno", "votes"]].to_numpy().tolist() == [
