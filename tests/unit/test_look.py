@@ -119,6 +119,36 @@ def test_judgments_alone_are_judges_by_worker(seen):
     assert "regrade judges qrels.txt model=model.csv wide=wide.csv" in both
 
 
+def test_several_judges_are_named_and_one_set_too(seen):
+    judges = [one for one in seen("qrels.txt", "model.csv").commands if " judges " in one]
+    assert judges == ["regrade judges qrels.txt model=model.csv"]
+
+
+@pytest.mark.parametrize(
+    ("levels", "beside"),
+    [(4, " --levels 4 --reference q.txt"), (5, ""), (11, "")],
+)
+def test_a_reference_of_more_levels_than_cuts_make_is_none(levels, beside, tmp_path, monkeypatch):
+    """Such labels are what runs are held beside all the same."""
+    monkeypatch.chdir(tmp_path)
+    names = [(f"t{t}", f"d{i}") for t in range(3) for i in range(22)]
+    grades = [i % levels for i in range(len(names))]
+    lines = zip(names, grades, strict=True)
+    Path("q.txt").write_text("".join(f"{t} 0 {d} {g}\n" for (t, d), g in lines))
+    fine = [f"{t},{d},{i % 22}.5\n" for i, (t, d) in enumerate(names)]
+    Path("m.csv").write_text("".join(["topic,docno,score\n", *fine]))
+    both = [f"{t},{d},{i % 22}.5,{i % 22}.25\n" for i, (t, d) in enumerate(names)]
+    Path("w.csv").write_text("".join(["topic,docno,gpt4,llama\n", *both]))
+    found = look(["m.csv", "q.txt", "w.csv"]).commands
+    assert found[:2] == ("regrade compare q.txt m.csv", "regrade compare q.txt w.csv")
+    assert any(one.startswith("regrade judges") for one in found) == bool(beside)
+    cuts = [one for one in found if one.startswith("regrade cut")]
+    of_both = [f"regrade cut {name}{beside}" for name in ("m.csv", "w.csv")]
+    assert cuts == (of_both if beside else ["regrade cut w.csv --levels 2"])
+    for one in cuts:
+        assert CliRunner().invoke(app, shlex.split(one)[1:]).exit_code == 0
+
+
 def test_what_cannot_be_read_is_told_beside_the_rest(seen, folder):
     (folder / "odd.txt").write_text("one line of words that is no data\n")
     found = seen("qrels.txt", "odd.txt")

@@ -24,6 +24,7 @@ from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.readers.samples import OPTIONAL, REQUIRED
+from regrade.scales import MAX_LEVELS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -295,7 +296,9 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
     elif runs:
         found += [f"regrade {name} {runs}" for name in ("ties", "pool")]
     found += [f"regrade compare {reference} {_quoted(one)}{with_runs}" for one in sets if labels]
-    if labels and labels[0] in coarse and (labels[0].levels or 0) <= _MOST and sets:
+    levels = labels[0].levels if labels and labels[0] in coarse else None
+    is_few = levels is not None and levels <= MAX_LEVELS
+    if is_few and sets:
         named = " ".join(f"{_name(one)}={_quoted(one)}" for one in sets)
         alone = len(sets) == 1 and sets[0].kind == "judgments"
         judged = _quoted(sets[0]) if alone else named
@@ -305,11 +308,10 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         found.append(f"regrade workers {_quoted(one)}{beside}")
     for one in fine:
         finest = one.levels or np.inf
-        levels = labels[0].levels if labels and labels[0] in coarse else 2
-        is_alone = one.counts.get("judges", 1) == 1 and not coarse  # nobody to agree with
-        if levels < finest and not is_alone:
-            beside = f" --reference {reference}" if labels and labels[0] in coarse else ""
-            found.append(f"regrade cut {_quoted(one)} --levels {levels}{beside}")
+        is_alone = one.counts.get("judges", 1) == 1 and not is_few  # nobody to agree with
+        into, beside = (levels, f" --reference {reference}") if is_few else (2, "")
+        if into < finest and not is_alone:
+            found.append(f"regrade cut {_quoted(one)} --levels {into}{beside}")
     if of["qrels"]:
         models = " ".join(map(_quoted, of["qrels"]))
         filled = [one for one in of["sample"] if one.counts["labelled"] >= FEWEST]
@@ -334,10 +336,6 @@ def _drops(command: str, files: Set[str]) -> bool:
 
 _WITH_SCALES = {"score", "rank", "compare", "judges", "cut", "unjudged", "workers", "ties", "pool"}
 _WITH_SCALES |= {"leave-one-out"}
-
-
-_MOST = 4
-"""Levels of a reference beside which judges are held."""
 
 
 _FEW_RUNS = 3
