@@ -486,7 +486,8 @@ def test_crowds_serve_more_methods():
             for i, w in enumerate("xyz")
         ]
     )
-    without = regrade.find_cuts(frame, 2)
+    without = regrade.find_cuts(frame)
+    assert without.levels == 2
     assert without.methods == ["h1_at", "h1_ta", "tw1"]
     assert without.best.reference == ""
     both = regrade.find_cuts(frame, 2, {t: {d: int(g > 0) for d, g in docs.items()}
