@@ -307,6 +307,7 @@ def test_answers_say_from_which_grade_on_documents_are_relevant(ask):
         ([0] * 62 + [1, 2, 3] * 11 + [10] * 5, (4,), 3),  # 5 of 100
         ([0] * 60 + [1, 2] * 18 + [3] * 3, (), None),  # a rare level stands next to the others
         ([0] * 60 + [1, 2] * 18 + [3] * 3, (3,), 2),
+        ([0] * 60 + [1, 2] * 18 + [3], (3,), 2),
         ([0] * 60 + [1, 2] * 18 + [3] * 3, (3, 4), None),  # one has the level
         ([0] * 60 + [1, 2] * 18 + [3] * 3, (101,), None),  # a fine scale says nothing of levels
     ],

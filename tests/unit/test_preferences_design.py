@@ -1,5 +1,6 @@
 """Designs of preference tasks: Table 5.1, exactness over sizes, sides, platforms' tables."""
 
+import itertools
 import time
 from collections import Counter
 from pathlib import Path
@@ -34,6 +35,15 @@ def documents(relevant, without, other, padding, topic="401"):
     roles += ["other"] * other + ["padding"] * padding
     docnos = [f"D{i:03}" for i in range(len(roles))]
     return pd.DataFrame({"topic": topic, "docno": docnos, "role": roles})
+
+
+def test_partitions_bring_a_share_of_all_partners_as_near_as_whole_ones_can():
+    for pool, percent in itertools.product(range(1, 100, 7), range(5, 100)):
+        task = Task(share=percent / 100)
+        plan = plan_task(pool, 100, 100, task)
+        shares = np.arange(1, 100) * task.partners / (plan.documents - 1)
+        off = abs(shares - task.share)
+        assert off[plan.partitions - 1] == pytest.approx(off.min(), abs=1e-12)
 
 
 @pytest.mark.parametrize("row", list(PRINTED.itertuples()), ids=lambda row: str(row.topic))
