@@ -1,8 +1,9 @@
 """Worlds in which something is not so: how often it is said all the same.
 
 Of changes: that a pair of systems' difference changed from one set of labels to the other
-(`regrade.evaluations.changes`).  Of judges: that one ranks systems worse than the best, or as well
-(`regrade.evaluations.judge_differences`).
+(`regrade.evaluations.changes`), or what halves of the topics have in common
+(`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
+as well (`regrade.evaluations.judge_differences`).
 """
 
 from __future__ import annotations
@@ -14,22 +15,32 @@ from pathlib import Path
 
 import numpy as np
 
+from regrade.answers.compare import halves_said
 from regrade.evaluations.changes import change_row
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
 from regrade.evaluations.judges import HowJudged, _tested
 from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
+from regrade.evaluations.system_rankings import ScoredPair
+from regrade.measures import parse_all
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
+from regrade.scoring import Scores
 from regrade.significance.paired import differences
 from tests.coverage.topics import DRAWS, JUDGES, SIZES, dl21_scores, drawn_times, sampled, tau
 
 MOST = 0.05
 """How often a claim may be made wrongly."""
 
+SPLITS = 100
+"""Of topics into halves, for each sample."""
+
 CLAIMS = {
     "change told": "that the significance of a pair of systems changes and that its difference has "
     "changed (`told` of `compare/changes` and `judges/changes`).  Wrongly: of the pairs told, the "
     "share whose difference has not changed; the mean over samples",
+    "more than chance": "that changing the labels costs agreement between halves of the topics "
+    "(`excess` of `compare/reliability`).  Wrongly: samples where it is said and no system's mean "
+    "changes",
     "worse": "that a judge ranks systems less like the reference than the best one (`verdict` of "
     "`judges/differences`).  Wrongly: samples where it is said of a judge that does not",
     "as good": f"that a judge ranks them as alike as the best one, within {MARGIN:g} of τ_b.  "
@@ -102,27 +113,41 @@ _OFTEN = 0.8
 
 
 def _changes(data: Path | None) -> Iterator[ClaimWorld]:
-    worlds = {
-        f"made: no system changes, {noise} noise": (partial(_relabelled, noise), lambda: UNCHANGED)
-        for noise in ("normal", "skewed")
-    }
-    if data is not None:
-        for name, judge in JUDGES.items():
-            scores = partial(dl21_scores, data, judge)
-            of = f"TREC 2021 DL, {name}"
-            worlds |= {
-                f"{of}: labels exchanged at random, by topic": (
-                    partial(_exchanged, scores), lambda: UNCHANGED
-                ),
-                f"{of}: no system's mean changes": (
-                    partial(_recentred, scores, 63), partial(_kinds, scores, 63)
-                ),
-                f"{of}: half of the systems' means do": (
-                    partial(_recentred, scores, 32), partial(_kinds, scores, 32)
-                ),
-            }  # fmt: skip
+    worlds = dict(_relabellings(data))
     for name, (sample, kinds) in worlds.items():
         yield from _sized(("change told",), name, partial(_told, sample, kinds))
+    alike = {name: sample for name, (sample, _) in worlds.items()} | dict(_noises(data))
+    for name, sample in alike.items():
+        yield from _sized(("more than chance",), name, partial(_costs, sample, _HALF in name))
+
+
+def _relabellings(data: Path | None) -> Iterator[tuple[str, tuple[Sample, Callable]]]:
+    """Names, samples of both sets of labels, and kinds of pairs."""
+    for noise in ("normal", "skewed"):
+        sample = partial(_relabelled, noise)
+        yield f"made: no system changes, {noise} noise", (sample, lambda: UNCHANGED)
+    if data is None:
+        return
+    for name, judge in JUDGES.items():
+        scores = partial(dl21_scores, data, judge)
+        of = f"TREC 2021 DL, {name}"
+        exchanged = partial(_exchanged, scores), lambda: UNCHANGED
+        yield f"{of}: labels exchanged at random, by topic", exchanged
+        for n, change in ((63, "no system's mean changes"), (32, _HALF)):
+            yield f"{of}: {change}", (partial(_recentred, scores, n), partial(_kinds, scores, n))
+
+
+def _noises(data: Path | None) -> Iterator[tuple[str, Sample]]:
+    """Where the other labels rank systems as the first do, and err more."""
+    for times in (2, 6, 16):
+        yield f"made: no system changes, {times} times the noise", partial(_noisier, times)
+    if data is not None:
+        name = "GPT-4o's UMBRELA"
+        sample = partial(_disturbed, partial(dl21_scores, data, JUDGES[name]))
+        yield f"TREC 2021 DL, {name}: no system's mean changes, and noise of σ {_NOISE:g}", sample
+
+
+_HALF = "half of the systems' means do"
 
 
 def _relabelled(noise: str, rng: np.random.Generator, topics: int) -> tuple[np.ndarray, ...]:
@@ -134,6 +159,12 @@ def _relabelled(noise: str, rng: np.random.Generator, topics: int) -> tuple[np.n
     side = np.where(np.arange(30) % 2, 1, -1)[:, None]
     seldom = rng.exponential(3, first.shape) * (rng.random(first.shape) < 1 / 3)
     return first, first + side * (seldom - 1)
+
+
+def _noisier(times: float, rng: np.random.Generator, topics: int) -> tuple[np.ndarray, ...]:
+    """Thirty systems in the same order under labels that err so many times as much, by topic."""
+    means, errors = np.linspace(-0.5, 0.5, 30)[:, None], rng.normal(0, 0.5, (2, 30, topics))
+    return means + errors[0], means + times * errors[1]
 
 
 def _exchanged(
@@ -152,6 +183,18 @@ def _recentred(
     first, second = source()
     moved = second - second.mean(axis=1, keepdims=True) + first.mean(axis=1, keepdims=True)
     return sampled((first, np.vstack([moved[:n], second[n:]])), rng, topics)
+
+
+_NOISE = 0.6
+"""Of scores, by system and topic: three times what topics make of a system's nDCG@10."""
+
+
+def _disturbed(
+    source: Callable[[], tuple], rng: np.random.Generator, topics: int
+) -> tuple[np.ndarray, ...]:
+    """Systems whose means over all topics are the reference's, with noise under other labels."""
+    first, second = _recentred(source, len(source()[0]), rng, topics)
+    return first, second + rng.normal(0, _NOISE, second.shape)
 
 
 def _kinds(source: Callable[[], tuple], n: int) -> np.ndarray:
@@ -183,6 +226,25 @@ def _told(
         false, true = ((told & (of_pairs == kind)).sum() for kind in (UNCHANGED, CHANGED))
         wrong[r], right[r] = false / max(false + true, 1), true > 0
     return wrong, right
+
+
+def _costs(
+    sample: Sample, changes: bool, claim: str, topics: int, repetitions: int, seed: int
+) -> Said:
+    rng = generator(seed, "claims", claim, str(topics))
+    said = np.zeros(repetitions, dtype=bool)
+    for r in range(repetitions):
+        sides = (_scores(of) for of in sample(rng, topics))
+        pair = ScoredPair(*sides, persistence=0.9, resamples=0, splits=SPLITS, seed=r)
+        said[r] = f": {claim}." in halves_said(pair.reliability())
+    return (said & (not changes)).astype(float), said & changes
+
+
+def _scores(values: np.ndarray) -> Scores:
+    """Of one measure, on topics that are numbered."""
+    systems, topics = (tuple(map(str, range(n))) for n in values.shape)
+    values = values[:, :, None]
+    return Scores(systems, topics, parse_all(["AP"]), values, np.full(values.shape, np.nan))
 
 
 # --- judges ---------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage import CLAIMS_KEPT, INTERVALS_KEPT, page
+from regrade.evaluations import system_rankings
 from regrade.intervals import INTERVALS
 from regrade.significance.discrimination import adjust
 from regrade.significance.paired import paired_t
@@ -75,7 +76,7 @@ def test_what_is_not_so_is_seldom_said(world):
 
 
 def test_a_claim_that_takes_no_care_is_found_out(monkeypatch):
-    """Without corrections for the number of pairs, for skewness, for the number of judges."""
+    """Without what corrects for the numbers of pairs and judges, for skewness, for noise."""
     worlds = {(world.claim, world.name): world for world in claim_worlds()}
     told = worlds["change told", "made: no system changes, normal noise"]
     skewed = worlds["change told", "made: no system changes, skewed noise"]
@@ -86,6 +87,9 @@ def test_a_claim_that_takes_no_care_is_found_out(monkeypatch):
     monkeypatch.setattr(claims, "change_p", _students)
     assert measure_claim(skewed, 30).wrong > 0.1
     assert measure_claim(worse, 30).wrong > 0.5
+    noisy = worlds["more than chance", "made: no system changes, 6 times the noise"]
+    monkeypatch.setattr(system_rankings, "attenuated", lambda first, second: (first + second) / 2)
+    assert measure_claim(noisy, 30).wrong > 0.3
 
 
 def _uncorrected(first, second):

@@ -1,6 +1,7 @@
 """Two sets of judgments side by side: against scikit-learn, scipy and krippendorff."""
 
 import itertools
+import math
 
 import krippendorff
 import numpy as np
@@ -23,7 +24,7 @@ from regrade.evaluations.label_agreement import (
     joint_counts,
 )
 from regrade.evaluations.pair_outcomes import OUTCOMES, pair_outcomes
-from regrade.evaluations.system_rankings import ScoredPair, top_table
+from regrade.evaluations.system_rankings import ScoredPair, attenuated, top_table
 from regrade.evaluations.tables import HowCompared, Side, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import RankedLists
@@ -245,22 +246,56 @@ def test_reliability_is_over_halves():
     first, second = rng.random((2, 5, 7))
     pair = scored(first, second, splits=9, seed=5)
     found = pair.reliability().set_index(["quantity", "of"])
-    within, between = [], []
+    within, between, excess = [], [], []
     for a, b in pair._splits():
         assert len(a) == len(b) == 3
         assert not set(a) & set(b)
-        one, other = first[:, a].mean(1), first[:, b].mean(1)
-        within.append(kendalltau(one, other).statistic)
+        both = [kendalltau(of[:, a].mean(1), of[:, b].mean(1)).statistic for of in (first, second)]
+        within.append(both[0])
         ways = (
             kendalltau(first[:, a].mean(1), second[:, b].mean(1)).statistic,
             kendalltau(first[:, b].mean(1), second[:, a].mean(1)).statistic,
         )
         between.append(np.mean(ways))
+        # r of the one order: sin(π τ / 2), and √(r₁ r₂) back again
+        r = [math.sin(math.pi * tau / 2) for tau in both]
+        expected = 2 * math.asin(math.sqrt(r[0] * r[1])) / math.pi if min(r) > 0 else 0
+        excess.append(expected - between[-1])
     assert found.loc[("tau", "first"), "value"] == pytest.approx(np.mean(within))
     assert found.loc[("tau", "between"), "value"] == pytest.approx(np.mean(between))
     parts = found.xs("tau")["value"]
-    excess = (parts["first"] + parts["second"]) / 2 - parts["between"]
-    assert parts["excess"] == pytest.approx(excess)
+    assert parts["excess"] == pytest.approx(np.mean(excess))
+    assert parts["excess"] == pytest.approx(parts["expected"] - parts["between"])
+    assert list(found.xs("excess", level="of").index) == ["tau"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (1, 1, 1),
+        (0.6, 0.6, 0.6),  # sets as reliable as each other: what halves of one have in common
+        (1, 1 / 3, 0.5),  # r 1 and ½: √½, which is sin 45°
+        (0.8, 0, 0),
+        (-0.4, -0.4, 0),  # not 0.4
+        (math.nan, 0.5, math.nan),
+    ],
+)
+def test_rankings_of_one_order_are_as_alike_as_they_are_reliable(first, second, expected):
+    assert attenuated(first, second) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert attenuated(second, first) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_normal_rankings_of_one_order_have_in_common_what_is_expected():
+    """Of 4,000 systems, so that chance has no part."""
+    rng = np.random.default_rng(8)
+    order = rng.normal(size=4000)
+    one, again = (order + rng.normal(0, 0.5, 4000) for _ in range(2))
+    other, once_more = (order + rng.normal(0, 2, 4000) for _ in range(2))
+    first, second = kendalltau(one, again).statistic, kendalltau(other, once_more).statistic
+    assert first > 0.55 and second < 0.15
+    between = kendalltau(one, other).statistic
+    assert attenuated(first, second) == pytest.approx(between, abs=0.02)
+    assert (first + second) / 2 - between > 0.05
 
 
 @pytest.mark.parametrize(
@@ -274,9 +309,21 @@ def test_reliability_is_over_halves():
     ],
 )
 def test_only_what_surely_is_lost_is_more_than_chance(low, high, said):
-    rows = [("tau", "between", 0.5, 0.4, 0.6), ("tau", "excess", 0.03, low, high)]
-    frame = pd.DataFrame(rows, columns=["quantity", "of", "value", "low", "high"])
-    assert said in halves_said(frame)
+    assert said in halves_said(halves(excess=(0.03, low, high)))
+
+
+def halves(**rows):
+    """Rows of τ_b for `halves_said`: of each the value and the ends."""
+    rows = {"first": (0.7, 0.6, 0.8), "second": (0.5, 0.2, 0.7)} | rows
+    rows = [("tau", of, *numbers) for of, numbers in rows.items()]
+    return pd.DataFrame(rows, columns=["quantity", "of", "value", "low", "high"])
+
+
+@pytest.mark.parametrize("of", ["first", "second"])
+def test_of_a_set_whose_halves_do_not_agree_nothing_is_told(of):
+    lost = {"excess": (0.03, 0.01, 0.09)}
+    assert halves_said(halves(**lost)).endswith(": more than chance.")
+    assert halves_said(halves(**lost | {of: (0.2, 0, 0.4)})).endswith(": not told from chance.")
 
 
 def test_a_set_with_itself_adds_nothing():

@@ -282,9 +282,13 @@ def test_halves_under_one_set_and_under_both(topics):
             one, other = ([x[:, h].mean(1) for h in (a, b)] for x in (FIRST, SECOND))
             within = quantity(*one), quantity(*other)
             between = (quantity(one[0], other[1]) + quantity(one[1], other[0])) / 2
-            rows.append([*within, between, sum(within) / 2 - between])
-        rows = np.array(rows)
-        for of, draws in zip(("first", "second", "between", "excess"), rows.T, strict=True):
+            r = [np.sin(np.pi / 2 * max(one, 0)) for one in within]
+            expected = 2 / np.pi * np.arcsin(np.sqrt(r[0] * r[1]))
+            rows.append([*within, between, expected, expected - between])
+        # RBO is not corrected for chance: of it nothing is expected
+        given = ("first", "second", "between", *(("expected", "excess") if name == "tau" else ()))
+        assert set(found.loc[name].index) == set(given)
+        for of, draws in zip(given, np.array(rows).T, strict=False):
             row = found.loc[(name, of)]
             assert row["value"] == pytest.approx(draws.mean())
             assert row[["low", "high"]].tolist() == pytest.approx(percentiles(draws).tolist())

@@ -138,11 +138,15 @@ def lacking_said(lacking: Mapping[str, float]) -> str:
 
 
 def halves_said(reliability: pd.DataFrame) -> str:
-    """How much less halves of the topics agree with one half under each set."""
+    """How much less halves of the topics agree with one half under each set.
+
+    Of rankings whose own halves do not surely agree nothing can be told.
+    """
     of = reliability[reliability["quantity"] == "tau"].set_index("of")
     if not len(of) or pd.isna(of.loc["excess", "value"]):
         return ""
     row = of.loc["excess"]
     costs = with_ends(row["value"], row["low"], row["high"], 2)
-    told = "more than chance" if row["low"] > TOLERANCE else "not told from chance"
+    surely = of.loc[["first", "second", "excess"], "low"] > TOLERANCE
+    told = "more than chance" if surely.all() else "not told from chance"
     return f"Changing the labels costs {costs} of agreement between halves of the topics: {told}."

@@ -24,8 +24,11 @@ from regrade.scoring import Scores
 CORRELATIONS = ("tau", "tau_ap", "rbo")
 """τ_b, τ_ap with the first ranking as the true one, extrapolated RBO."""
 
-RELIABILITIES = ("first", "second", "between", "excess")
-"""Between halves of the topics: both under one set, one under each, and how much that is less."""
+HALVES = ("first", "second", "between")
+"""Halves of the topics: both under the first set, both under the second, one under each."""
+
+BESIDE_RELIABLE = ("expected", "excess")
+"""Of τ_b: what ``between`` would be, were both rankings of one order; and how much less it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,24 +203,25 @@ class ScoredPair:
     def reliability(self) -> pd.DataFrame:
         """How alike rankings on two halves of the topics are (table ``compare/reliability``).
 
-        Topics are put into two halves at random; of an odd number one is left out.  Where rankings
-        of halves under two sets are as alike as those under one, what the sets differ in is no
-        more than what topics do.
+        Topics are put into two halves at random; of an odd number one is left out.  Rankings of
+        which one is hardly reliable are hardly alike, whatever they are of: so what the sets add
+        to the topics' disagreement is seen beside what so reliable ones would have in common.
 
         Returns
         -------
         DataFrame
             Columns of ``compare/reliability``; ``between`` is one half under each set, the mean of
-            both ways, and ``excess`` (first + second) / 2 − between: what the sets add to the
-            topics' disagreement.
+            both ways.  Of τ_b too `BESIDE_RELIABLE`: `attenuated` of ``first`` and ``second``, and
+            that − ``between``, split by split.
         """
         half, splits = len(self.first.topics) // 2, self._splits()
         rows = []
         for m, measure in enumerate(self.measures):
             found = np.array([self._halves(*self._of(m), a, b) for a, b in splits])
-            found = found.reshape(len(splits), len(RELIABILITIES) * len(CORRELATIONS))
+            names = [(q, of) for of in HALVES for q in CORRELATIONS]
+            names += [("tau", of) for of in BESIDE_RELIABLE]
+            found = found.reshape(len(splits), len(names))
             low, high = interval(found)
-            names = [(q, of) for of in RELIABILITIES for q in CORRELATIONS]
             for place, (quantity, of) in enumerate(names):
                 values = found[:, place][~np.isnan(found[:, place])]
                 mean = values.mean() if len(values) else np.nan
@@ -228,14 +232,15 @@ class ScoredPair:
     def _halves(
         self, one: np.ndarray, other: np.ndarray, a: np.ndarray, b: np.ndarray
     ) -> np.ndarray:
-        """Correlations within the first set, the second, between both, and the excess."""
+        """Correlations of `HALVES`, then what is `BESIDE_RELIABLE`."""
         one_a, one_b, other_a, other_b = (
             scores[:, half].mean(axis=1) for scores in (one, other) for half in (a, b)
         )
         first, second = self.correlations(one_a, one_b), self.correlations(other_a, other_b)
         ways = self.correlations(one_a, other_b), self.correlations(one_b, other_a)
         between = (ways[0] + ways[1]) / 2
-        return np.concatenate([first, second, between, (first + second) / 2 - between])
+        expected = attenuated(first[0], second[0])
+        return np.array([*first, *second, *between, expected, expected - between[0]])
 
     def _splits(self) -> list[tuple[np.ndarray, np.ndarray]]:
         n = len(self.first.topics)
@@ -254,6 +259,22 @@ class ScoredPair:
             for times in (1.0 - np.eye(n) if n > 1 else [])
         ]
         return np.array(rows).reshape(len(rows), len(one))
+
+
+def attenuated(first: float, second: float) -> float:
+    """τ_b of two rankings of one order that are as reliable as these.
+
+    Spearman's (1904) attenuation: if numbers of two kinds measure the same, their correlation is
+    the root of the product of their reliabilities.  It is of Pearson's r, which is sin(π τ / 2) of
+    normal ones (Greiner 1909).
+
+    Parameters
+    ----------
+    first, second
+        τ_b of two halves of each kind; where one is not above 0 it is 0 that is expected.
+    """
+    reliable = np.sin(np.pi / 2 * np.clip([first, second], 0, 1))
+    return float(2 / np.pi * np.arcsin(np.sqrt(reliable.prod())))
 
 
 def ranking_ends(

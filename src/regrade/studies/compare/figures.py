@@ -162,22 +162,25 @@ def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_reliability(reliability: pd.DataFrame) -> Figure:
-    """Draw τ_b of rankings on halves of the topics: mean and 95 % of the splits."""
+    """Draw τ_b of rankings on halves of the topics: mean and 95 % of the splits.
+
+    Last what one under each would have in common, were both of one order.
+    """
     some = reliability[(reliability["quantity"] == "tau") & (reliability["of"] != "excess")]
     panels = rows_by(some.astype({"of": str}), ["measure"])
     kinds = [of for of in OF if of != "excess"]
-    grid = panel_grid(panels, len(kinds), pitch=44, height=1.9)
+    grid = panel_grid(panels, len(kinds), pitch=36, height=1.9)
     for panel, ((measure,), of) in grid:
         axes, halves = panel.axes, of.set_index("of").loc[kinds]
         mean = halves["value"].to_numpy(float)
         spread = np.abs(halves[["low", "high"]].to_numpy(float).T - mean)
-        colors = (FIRST, SECOND, style.GREY)
+        colors = (FIRST, SECOND, style.GREY, style.BLACK)
         for place, color in enumerate(colors):
             axes.errorbar(
                 [place], mean[[place]], spread[:, [place]], color=color, marker="o", ms=4, capsize=3
             )
-        axes.set_xticks(range(3), ["first", "second", "one each"])
-        axes.set_xlim(-0.5, 2.5)
+        axes.set_xticks(range(4), ["first", "second", "across", "expected"])
+        axes.set_xlim(-0.5, 3.5)
         axes.grid(axis="y")
         panel.label(y=style.TAU_LABEL, bare="")
         count = f"{of['splits'].iloc[0]:,} splits, 2 × {of['topics'].iloc[0]} topics"

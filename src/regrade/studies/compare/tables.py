@@ -34,6 +34,7 @@ OF = {
     "first": "both halves under the first",
     "second": "both under the second",
     "between": "one under each",
+    "expected": "one order, as reliable",
     "excess": "what the sets add",
 }
 
