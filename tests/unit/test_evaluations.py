@@ -312,6 +312,11 @@ def test_only_what_surely_is_lost_is_more_than_chance(low, high, said):
     assert said in halves_said(halves(excess=(0.03, low, high)))
 
 
+def test_of_undefined_or_no_halves_nothing_is_said():
+    assert halves_said(halves(excess=(math.nan,) * 3)) == ""
+    assert halves_said(halves().iloc[:0]) == ""
+
+
 def halves(**rows):
     """Rows of τ_b for `halves_said`: of each the value and the ends."""
     rows = {"first": (0.7, 0.6, 0.8), "second": (0.5, 0.2, 0.7)} | rows

@@ -273,7 +273,7 @@ def attenuated(first: float, second: float) -> float:
     first, second
         τ_b of two halves of each kind; where one is not above 0 it is 0 that is expected.
     """
-    reliable = np.sin(np.pi / 2 * np.clip([first, second], 0, 1))
+    reliable = np.sin(np.pi / 2 * np.maximum([first, second], 0))
     return float(2 / np.pi * np.arcsin(np.sqrt(reliable.prod())))
 
 
