@@ -192,7 +192,7 @@ def first_said(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
     overall = overall.sort_values("share_first", ascending=False, kind="stable")
     first = overall[overall["share_first"] > 0]
     at_baseline = overall.loc[overall["baseline_rank"] == 1, "system"].tolist()
-    always = first.loc[first["share_first"] > 1 - 1e-12, "system"].tolist()
+    always = first.loc[first["share_first"] > 1 - TOLERANCE, "system"].tolist()
     if len(first) == len(always):
         return f"{named(always, 'system')} {_is_first(always)} in every combination."
     shares = [f"{row.system} ({row.share_first:.0%})" for row in first.head(FIRST).itertuples()]
@@ -212,7 +212,7 @@ def _is_first(systems: Sequence[str]) -> str:
 def decides_said(axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """Which axis has a part in most of the variance of rankings, and of conclusions."""
     axes = axes[axes["factorial"] == 1]
-    if axes["axis"].nunique() == 1 and (axes["total"] > 1e-12).any():
+    if axes["axis"].nunique() == 1 and (axes["total"] > TOLERANCE).any():
         return ""  # what alone varies has all of the variance
     parts = [
         (most_of(axes, "tau"), "how systems are ranked"),
@@ -245,7 +245,9 @@ def _is_plural(axis: str) -> bool:
 
 def most_of(axes: pd.DataFrame, outcome: str) -> pd.Series | None:
     """The row of the axis with a part in most of an outcome's variance; ``None``: no variance."""
-    rows = axes[(axes["outcome"] == outcome) & axes["with_axis"].isna() & (axes["total"] > 1e-12)]
+    rows = axes[
+        (axes["outcome"] == outcome) & axes["with_axis"].isna() & (axes["total"] > TOLERANCE)
+    ]
     if not len(rows):
         return None
     return rows.sort_values("total", ascending=False, kind="stable").iloc[0]

@@ -44,7 +44,7 @@ from regrade.measures import relevant_said
 from regrade.readers.samples import OPTIONAL, REQUIRED, guarded, sample_of
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.tables import atomic_path
+from regrade.tables import atomic_path, label_frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -527,7 +527,7 @@ def _costs(cost: object, documents: pd.DataFrame) -> np.ndarray | None:
     """(N,) of each document, if there are costs."""
     if cost is None:
         return None
-    of = read_qrels(cost, name="costs").table.to_pandas().astype({"topic": str, "docno": str})
+    of = label_frame(read_qrels(cost, name="costs").table)
     found = documents[["topic", "docno"]].merge(of, how="left", on=["topic", "docno"])
     wrong = ~(found["grade"] > 0)
     if wrong.any():

@@ -21,7 +21,7 @@ from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.ordering import group_starts
 from regrade.scales import Scale
-from regrade.tables import encode
+from regrade.tables import encode, label_frame
 
 
 @dataclass(frozen=True)
@@ -318,7 +318,7 @@ def over_pool(
         The topics that only one of the two has, and which.
     """
     keys = ["topic", "docno"]
-    known = labels.to_pandas().astype(dict.fromkeys(keys, str))
+    known = label_frame(labels)
     frame = pool.select(keys).to_pandas().astype(str).drop_duplicates()
     in_labels, in_pool = set(known["topic"]), set(frame["topic"])
     left_out = dict.fromkeys(sorted(in_pool - in_labels), "the source has no label for the topic")

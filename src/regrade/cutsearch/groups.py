@@ -14,7 +14,7 @@ import pyarrow as pa
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
 from regrade.percentiles import five_numbers
 from regrade.scales import MAX_LEVELS, Scale
-from regrade.tables import PerCut
+from regrade.tables import PerCut, label_frame
 
 GROUPS = ("best", "median", "worst")
 LEVEL_COLUMNS = tuple(f"level_{level}" for level in range(MAX_LEVELS))
@@ -147,7 +147,7 @@ def relevant_shares(source: pa.Table, labels: pa.Table) -> pd.Series:
     """
     keys = ["topic", "docno"]
     documents = source.select(keys).to_pandas().astype(str).drop_duplicates()
-    known = labels.to_pandas().astype(dict.fromkeys(keys, str))
+    known = label_frame(labels)
     documents = documents[documents["topic"].isin(set(known["topic"]))]
     graded = documents.merge(known, on=keys, how="left")
     return (graded["grade"] > 0).groupby(graded["topic"]).mean()

@@ -215,11 +215,11 @@ class ScoredPair:
             that − ``between``, split by split.
         """
         half, splits = len(self.first.topics) // 2, self._splits()
+        names = [(q, of) for of in HALVES for q in CORRELATIONS]
+        names += [("tau", of) for of in BESIDE_RELIABLE]
         rows = []
         for m, measure in enumerate(self.measures):
             found = np.array([self._halves(*self._of(m), a, b) for a, b in splits])
-            names = [(q, of) for of in HALVES for q in CORRELATIONS]
-            names += [("tau", of) for of in BESIDE_RELIABLE]
             found = found.reshape(len(splits), len(names))
             low, high = interval(found)
             for place, (quantity, of) in enumerate(names):

@@ -17,7 +17,7 @@ from regrade.show.published import (
     tie_range_said,
 )
 from regrade.studies.compare.items import COMPARE
-from regrade.studies.compare.tables import with_ends
+from regrade.studies.compare.tables import in_brackets
 
 ITEMS = COMPARE.by_name
 
@@ -215,4 +215,4 @@ def _shown(
 
 
 def _within(values: pd.Series) -> str:
-    return with_ends(*values)
+    return in_brackets(*values)

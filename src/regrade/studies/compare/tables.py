@@ -96,7 +96,9 @@ def table_rankings(rankings: pd.DataFrame) -> Tables:
     ends = (rankings[name] for name in ("value", "new_low", "new_high"))
     ties = rankings[["value", "ties_low", "ties_high"]].itertuples(index=False)
     texts = [
-        f"{with_ends(*values)} ({tied})" if (tied := tie_range_said(*row)) else with_ends(*values)
+        f"{in_brackets(*values)} ({tied})"
+        if (tied := tie_range_said(*row))
+        else in_brackets(*values)
         for values, row in zip(zip(*ends, strict=True), ties, strict=True)
     ]
     return tidy, laid_out(tidy, texts, ["measure"], ["quantity"], QUANTITIES)
@@ -239,11 +241,12 @@ def table_reliability(reliability: pd.DataFrame) -> Tables:
 def _ranges(rows: pd.DataFrame) -> list[str]:
     """Values with their intervals."""
     return [
-        with_ends(*values) for values in zip(rows["value"], rows["low"], rows["high"], strict=True)
+        in_brackets(*values)
+        for values in zip(rows["value"], rows["low"], rows["high"], strict=True)
     ]
 
 
-def with_ends(value: float, low: float, high: float) -> str:
+def in_brackets(value: float, low: float, high: float) -> str:
     """A value with its interval in brackets, where there is one."""
     text = number(value, 3)
     return f"{text} [{number(low, 3)}, {number(high, 3)}]" if text and pd.notna(low) else text
@@ -252,7 +255,7 @@ def with_ends(value: float, low: float, high: float) -> str:
 def _within(value: float, ends: pd.DataFrame, quantity: str) -> str:
     if quantity not in ends.index:
         return number(value, 3)
-    return with_ends(value, *ends.loc[quantity])
+    return in_brackets(value, *ends.loc[quantity])
 
 
 def _grade(grade: float | None) -> str:
