@@ -20,6 +20,7 @@ from regrade.errors import InputError, ParameterError
 from regrade.preferences.asking import Asking, Topic, next_questions, places, topics_of
 from regrade.preferences.posterior import posterior, recorded
 from regrade.rankings import tau_b
+from regrade.readers.preferences import read_preferences
 from tests.unit.preferences_frames import wins
 
 BY_STRENGTHS = ("uncertainty", "information", "top")
@@ -319,6 +320,34 @@ def test_the_file_of_next_pairs_is_read_beside_the_answers_before(run, text, opt
     code, said, _ = run("before.csv", "next.csv", *options, "--next", "9", "--json")
     told = json.loads(said)
     assert told["topics"] == [{"topic": "1", "documents": 4, "answers": 5, "open": 1, "next": 1}]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_names_that_are_formulas_are_none_in_the_file_and_themselves_when_read(run, ending):
+    names = ["=1+1", "+x", "-x", "@sum", "'=x", "''-y", "'quoted", "a=b"]
+    before = "".join(f"=t {one} {other}\n" for one, other in itertools.pairwise(names))
+    Path("before.txt").write_text(before)
+    lines, out = ["before.txt", "--format", "winner-loser"], f"next.{ending}"
+    assert run(*lines, "--next", "99", "--out", out)[0] == 0
+    mark = {"csv": ",", "tsv": "\t"}[ending]
+    cells = [line.split(mark) for line in Path(out).read_text().splitlines()]
+    assert len(cells) == 1 + 8 * 7 / 2 - 7
+    assert not any(cell.startswith(("=", "+", "-", "@")) for line in cells for cell in line)
+    # of three answers one is a side, the others are the document as the file has it
+    for i, cell in enumerate(cells[1:]):
+        cell[3] = "left" if i % 3 == 0 else cell[i % 3]
+    Path(out).write_text("".join(f"{mark.join(line)}\n" for line in cells))
+    asked = regrade.next_pairs("before.txt", 99, format="winner-loser").pairs
+    pairs = [tuple(row) for row in asked[["topic", "left", "right"]].to_numpy().tolist()]
+    won = [1 if i % 3 == 2 else -1 for i in range(len(pairs))]
+    expected = dict(zip(pairs, won, strict=True))
+    of_workflow = read_preferences(out, format=ending)
+    for table in (regrade.read_preferences(out), of_workflow):
+        rows = table.select(["topic", "left", "right", "strength"]).to_pylist()
+        assert {(r["topic"], r["left"], r["right"]): r["strength"] for r in rows} == expected
+    code, said, _ = run(*lines[:1], out, *lines[1:])
+    assert code == 0
+    assert "28 answers about 28 pairs of 8 documents of 1 topic" in said
 
 
 def test_options_that_do_not_go_together_are_refused(run):

@@ -41,7 +41,8 @@ from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
 from regrade.estimation.tables import REPLAYS, estimate_tables
 from regrade.measures import relevant_said
-from regrade.readers.samples import OPTIONAL, REQUIRED, guarded, sample_of
+from regrade.readers.guards import guarded
+from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import atomic_path, label_frame
@@ -86,7 +87,7 @@ class Assigned:
         Names that a spreadsheet would take for a formula have a ``'`` before them there.
         """
         with atomic_path(path) as temporary:
-            guarded(self.to_frame()).to_csv(temporary, index=False)
+            guarded(self.to_frame(), ("topic", "docno", "worker")).to_csv(temporary, index=False)
 
     def summary(self) -> Text:
         """How many documents of which topics."""

@@ -25,6 +25,7 @@ from regrade.preferences.consistency import consistency
 from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
+from regrade.readers.guards import unguarded
 from regrade.scales import Scale
 
 if TYPE_CHECKING:
@@ -92,9 +93,9 @@ def _table(rows: InputTable, missing: str) -> pa.Table:
     told = next((name for name in TOLD if name in rows), None)
     if told is not None:
         rows = rows.with_values(told, missing)
-    topic = rows.identifiers("topic")
+    topic = _names(rows, "topic")
     if "loser" in rows and "winner" in rows:
-        left, right = rows.identifiers("winner"), rows.identifiers("loser")
+        left, right = _names(rows, "winner"), _names(rows, "loser")
         strength, sides = np.full(len(rows), -1.0), False
     else:
         if told is None or not {"left", "right"} <= set(rows.names):
@@ -102,7 +103,7 @@ def _table(rows: InputTable, missing: str) -> pa.Table:
                 f"{rows.what} needs columns for left, right and winner (or strength, probability), "
                 "or for winner and loser: name them, columns={'left': …} of read_preferences"
             )
-        left, right, sides = rows.identifiers("left"), rows.identifiers("right"), True
+        left, right, sides = _names(rows, "left"), _names(rows, "right"), True
         strength = _STRENGTHS[told](rows, left, right)
     same = np.array([a == b for a, b in zip(left.to_pylist(), right.to_pylist(), strict=True)])
     name = "right" if "right" in rows else "loser"
@@ -112,11 +113,16 @@ def _table(rows: InputTable, missing: str) -> pa.Table:
         "left": left,
         "right": right,
         "sides": pa.array([sides] * len(rows)),
-        "worker": rows.optional_identifiers("worker"),
+        "worker": unguarded(rows.optional_identifiers("worker")),
         "unit": rows.optional_identifiers("unit"),
         "strength": strength,
     }
     return completed(columns, SCHEMAS["preferences"])
+
+
+def _names(rows: InputTable, name: str) -> pa.Array:
+    """A column of names, without the signs that a file for people has before some."""
+    return unguarded(rows.identifiers(name))
 
 
 def _won(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
@@ -128,7 +134,7 @@ def _won(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
         "is empty",
         "Fill it in, or leave such rows out (missing='drop', --missing drop).",
     )
-    said = (rows.identifiers("winner"), left, right)
+    said = (_names(rows, "winner"), left, right)
     texts = (column.to_pylist() for column in said)
     won = preference_files.strengths_of_winners(*texts, rows.names)
     wrong = np.flatnonzero(np.isnan(won))

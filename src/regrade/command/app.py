@@ -1088,6 +1088,7 @@ def pairs(
     from regrade.api.next_pairs import next_pairs
     from regrade.api.pairs import pairs as ordered
     from regrade.command.output import print_frame, print_json, print_result, write_frame
+    from regrade.readers.guards import guarded
 
     names = columns_of(columns) or {}
     if rescale is not None and (out is None or next):
@@ -1104,7 +1105,8 @@ def pairs(
             own = {"topic", "left", "right"} & names.keys()
             called = {name: names[name] for name in own}
             called["preferred"] = names.get("winner", "preferred")
-            write_frame(asked.to_frame().rename(columns=called), out)
+            shown = guarded(asked.to_frame(), ("topic", "left", "right"))
+            write_frame(shown.rename(columns=called), out)
         if json:
             print_json({"pairs": asked.pairs, "topics": asked.topics})
             return

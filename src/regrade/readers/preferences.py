@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 
 import numpy as np
@@ -14,6 +15,7 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import NAMED_COLUMNS, PREFERENCE_FORMATS
 from regrade.errors import InputError, ParameterError, check_choice
+from regrade.readers.guards import unguarded
 from regrade.readers.lines import Problems, tab_separated
 from regrade.readers.lines import numbers as numbers_of
 from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
@@ -145,7 +147,8 @@ def _rows(
 ) -> Rows:
     """The rows of any format under names of ours, with the worker of a file that names nobody."""
     if format in NAMED_COLUMNS:
-        rows = Rows.headed(path, format, renamed(_NAMES, columns), _REQUIRED, problems)
+        names = renamed(_NAMES, columns)
+        rows = _unguarded(Rows.headed(path, format, names, _REQUIRED, problems))
     elif columns:
         raise ParameterError(f"columns: only for files that name them, not for format: {format}")
     elif format == "image-preferences":
@@ -159,6 +162,14 @@ def _rows(
     if "worker" in rows:
         raise ParameterError(f"worker: {worker!r} is only for files that name no worker")
     return rows.by_worker(worker)
+
+
+def _unguarded(rows: Rows) -> Rows:
+    """The rows of a file for people, without the signs before some names."""
+    raw = rows.raw
+    for name in (rows.names[ours] for ours in (*_REQUIRED, "preferred", "worker") if ours in rows):
+        raw = raw.set_column(raw.column_names.index(name), name, unguarded(raw[name]))
+    return replace(rows, raw=raw)
 
 
 def _of_images(path: str | PathLike, problems: Problems) -> Rows:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from os import PathLike
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,13 +12,11 @@ import pyarrow.compute as pc
 
 from regrade.choices import NAMED_COLUMNS
 from regrade.errors import check_choice
+from regrade.readers.guards import unguarded
 from regrade.readers.lines import Problems
 from regrade.readers.rows import MISSING, Rows, Where, renamed, repeats
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
-
-if TYPE_CHECKING:  # readers need no pandas
-    import pandas as pd
 
 REQUIRED = ("topic", "docno", "grade")
 OPTIONAL = ("inclusion", "chosen", "worker", "batch")
@@ -28,10 +25,6 @@ _REMEDY = (
     "A row is: topic, docno, the probability of the document to be chosen (inclusion), whether it "
     "was (chosen), and what people said of it (grade), empty where nobody labelled it."
 )
-
-
-_FORMULA = r"^('*[=+@-])"
-"""What a spreadsheet takes for a formula, behind any signs that say that it is none."""
 
 
 def read_sample(
@@ -74,21 +67,6 @@ def read_sample(
     return sample_of(rows.where(where or {}, Counter()), scale)
 
 
-def guarded(frame: pd.DataFrame) -> pd.DataFrame:
-    """A frame for spreadsheets, in which no name is a formula: ``=1+1`` is ``'=1+1``.
-
-    `sample_of` takes the sign off again; names that have one already get another.
-    """
-    names = [name for name in ("topic", "docno", "worker") if name in frame]
-    made = {name: frame[name].astype(str).str.replace(_FORMULA, r"'\1", regex=True)
-            for name in names}  # fmt: skip
-    return frame.assign(**{name: text.where(frame[name].notna()) for name, text in made.items()})
-
-
-def _unguarded(names: pa.Array) -> pa.Array:
-    return pc.replace_substring_regex(names, f"^'{_FORMULA[1:]}", r"\1")
-
-
 def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
     """Labels of chosen documents, and documents that were not chosen, from rows of text.
 
@@ -123,9 +101,9 @@ def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
     problems.remedy = _REMEDY
     table = pa.table(
         {
-            "topic": _unguarded(rows.identifiers("topic")),
-            "docno": _unguarded(rows.identifiers("docno")),
-            "worker": _unguarded(rows.optional("worker", pa.string())),
+            "topic": unguarded(rows.identifiers("topic")),
+            "docno": unguarded(rows.identifiers("docno")),
+            "worker": unguarded(rows.optional("worker", pa.string())),
             "grade": grade,
             "inclusion": rows.optional("inclusion", pa.float64(), signed=True),
             "batch": pc.fill_null(rows.optional("batch", pa.int64()), 1),
