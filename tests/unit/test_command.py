@@ -782,6 +782,16 @@ def test_a_decimal_point_among_commas_is_named_alone(run, folder, tmp_path):
         refused.stderr
     )
     assert "no finite number" not in refused.stderr
+    # a column that nobody reads may have both
+    unread = rows.assign(score="0,5", seconds=rows["score"])
+    unread.to_csv(tmp_path / "unread.csv", index=False, sep=";")
+    plain = rows.assign(score="0,5")
+    plain.to_csv(tmp_path / "plain.csv", index=False, sep=";")
+    read, same = (
+        run("score", str(tmp_path / n), "runs/a.run") for n in ("unread.csv", "plain.csv")
+    )
+    assert read.exit_code == 0, read.stderr
+    assert read.stdout == same.stdout
     # a comma among points is the one that is odd
     rows = rows.assign(score=["0.25"] * others + ["0,5"])
     rows.to_csv(tmp_path / "odd.csv", index=False, sep=";")

@@ -164,3 +164,50 @@ def test_times_and_places_are_not_below_0(tmp_path, column, value):
     path.write_text(f"topic\tdocno\tworker\tvalue\t{column}\n1\ta\tw\t2\t{value}\n")
     with pytest.raises(InputError, match=f"{column} .?{re.escape(value)}.? is no"):
         read_judgments(path)
+
+
+MIXED = """topic;docno;worker;score;seconds;note
+1;a;w;0,5;1,5;1,5
+1;b;w;0,25;2,5;2,5
+1;c;w;1,0;3,5;0.5
+"""
+
+
+@pytest.mark.parametrize("name", ["score", "seconds"])
+def test_a_column_of_both_decimals_is_refused_by_who_reads_it(tmp_path, name):
+    """Nobody reads `note`, unless it is said to be the value."""
+    file = tmp_path / "mixed.csv"
+    file.write_text(MIXED)
+    columns = {"value": "score"}
+    assert read_judgments(file, format="csv", columns=columns)["value"].to_pylist() == [
+        0.5, 0.25, 1,
+    ]  # fmt: skip
+    assert regrade.read_judgments(file, columns=columns).table["value"].to_pylist() == [
+        0.5,
+        0.25,
+        1,
+    ]
+    refusals = [lambda: read_judgments(file, format="csv", columns={"value": "note"})]
+    refusals += [lambda: regrade.read_judgments(file, columns={"value": "note"})]
+    for refused in refusals:
+        with pytest.raises(InputError, match=r"csv:4: note '0.5' has a decimal point, and 2 other"):
+            refused()
+    # a point in one that the reader reads
+    odd = {"score": "0,25", "seconds": "3,5"}[name]
+    file.write_text(MIXED.replace(odd, odd.replace(",", "."), 1))
+    said = f"{name} '{odd.replace(',', '.')}'"
+    with pytest.raises(InputError, match=said):
+        read_judgments(file, format="csv", columns=columns)
+
+
+def test_a_judge_of_both_decimals_is_refused_and_not_passed_over(tmp_path):
+    file = tmp_path / "wide.csv"
+    file.write_text("topic;docno;one;other\n1;a;0,5;0,5\n1;b;0,5;1\n1;c;0.5;0\n")
+    for refused in (
+        lambda: regrade.read_judgments(file),
+        lambda: read_judgments(file, format="csv", columns={"value": "value"}),
+    ):
+        with pytest.raises(
+            InputError, match=r"one '0.5' has a decimal point, and 2 others a comma"
+        ):
+            refused()

@@ -191,9 +191,10 @@ def input_table(
         If it is of no kind that is known, a column is missing, or two could be meant; or if no row
         has a value that is asked for.
     """
+    problems = Problems(what)
     if isinstance(source, str | os.PathLike):
         asked = tuple((columns or {}).values())
-        found, line = _of_file(source, headed_format(source, columns) or "csv", asked)
+        found, line = _of_file(source, headed_format(source, columns) or "csv", asked, problems)
     elif isinstance(source, Mapping):
         found, line = _of_dict(source, what, required[-1])
     else:
@@ -201,9 +202,13 @@ def input_table(
     if not len(line):
         raise InputError(what, [(None, "holds no row")])
     if not isinstance(source, Mapping) and _is_of_values(required, optional):
+        given = found
         found, line = _reshaped(found, line, what, columns)
-    rows = InputTable(what, found, line, spelled(list(found), what, required, optional, columns))
-    return _rows_where(rows, where or {})
+        problems.read(given.keys() - found.keys())
+    names = spelled(list(found), what, required, optional, columns)
+    problems.read(names.values())
+    problems.raise_if_any()
+    return _rows_where(InputTable(what, found, line, names), where or {})
 
 
 def _is_of_values(required: Sequence[str], optional: Sequence[str]) -> bool:
@@ -386,13 +391,14 @@ def described(source: object, role: str) -> str:
     return f"the {kind} given as {role}"
 
 
-def _of_file(path: str | os.PathLike, format: str, asked: Sequence[str]) -> tuple[dict, np.ndarray]:
+def _of_file(
+    path: str | os.PathLike, format: str, asked: Sequence[str], problems: Problems
+) -> tuple[dict, np.ndarray]:
     if format == "parquet":
         table = read_parquet(path)
         return _columns_of(table), np.arange(1, len(table) + 1)
     if format == "jsonl":
         return _of_json(path, asked)
-    problems = Problems(path)
     table, line = HEADED[format](path, [], problems)
     problems.raise_if_any()
     return _columns_of(table), line

@@ -78,6 +78,7 @@ class Problems:
         self.remedy = remedy
         self._first: list[tuple[int | None, str]] = []
         self._total = 0
+        self._of_columns: dict[str, tuple[Collection[int], Iterable[str]]] = {}
 
     def add(self, lines: Collection[int], reasons: Iterable[str]) -> None:
         """Add problems of one kind: their lines, ascending, and a reason for each.
@@ -88,6 +89,15 @@ class Problems:
         self._first += [
             (int(line), reason) for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False)
         ]
+
+    def add_of_column(self, name: str, lines: Collection[int], reasons: Iterable[str]) -> None:
+        """Add problems, as `add` does, that are none unless a column of the file is read."""
+        self._of_columns[name] = (lines, reasons)
+
+    def read(self, names: Iterable[str]) -> None:
+        """Count what is wrong with columns of the file, which somebody reads."""
+        for name in set(names) & self._of_columns.keys():
+            self.add(*self._of_columns.pop(name))
 
     @property
     def count(self) -> int:
@@ -225,7 +235,7 @@ def comma_separated(
     """Read a CSV with a header line: every column as text, and each row's first line number.
 
     Quoted values may hold commas and line ends.  Columns may be separated by semicolons, where
-    numbers have decimal commas.
+    numbers have decimal commas; one that has points too is a problem to whoever reads it.
 
     Raises
     ------
@@ -292,14 +302,16 @@ def _with_points(
 ) -> Sequence[str]:
     """Decimal commas as points, where most of a column's values are such numbers or missing.
 
-    Fewer numbers with a point among them are reported: one or the other is no decimal.
+    Fewer numbers with a point among them are problems of the column: one or the other is no
+    decimal.
     """
     numeric = [bool(_DECIMAL.fullmatch(text)) for text in column]
     n_commas = sum("," in text for text, fits in zip(column, numeric, strict=True) if fits)
     odd = [row for row, text in enumerate(column) if "." in text and is_number(text)]
     if n_commas <= len(odd) or 2 * sum(numeric) <= len(column):
         return column
-    problems.add(
+    problems.add_of_column(
+        name,
         [lines[row] for row in odd],
         (
             f"{name} {column[row]!r} has a decimal point, and {n_commas:,} others a comma"

@@ -83,7 +83,9 @@ class Rows:
     ) -> Rows:
         """Read a file whose first line names the columns; `required` are our names."""
         needed = [names[name] for name in required]
-        return cls(path, *headed_rows(path, format, needed, problems), names, problems)
+        raw, line = headed_rows(path, format, needed, problems)
+        problems.read(names.values())
+        return cls(path, raw, line, names, problems)
 
     @classmethod
     def blank_separated(
@@ -249,9 +251,10 @@ def headed_rows(
         table, line = HEADED[format](path, [], problems)
     if set(needed) <= set(table.column_names) and needed:
         return table, line
-    table, line = reshaped(table, line, str(path), needed)
-    if set(needed) <= set(table.column_names):
-        return table, line
+    made, line = reshaped(table, line, str(path), needed)
+    if set(needed) <= set(made.column_names):
+        problems.read(set(table.column_names) - set(made.column_names))
+        return made, line
     return HEADED[format](path, needed, Problems(path))  # says what is missing
 
 
