@@ -48,6 +48,9 @@ PREFERENCE_FORMATS = (*NAMED_COLUMNS, "pair-winner", "winner-loser", "image-pref
 LEAVING = ("refuse", "drop")
 """What becomes of rows that some files have and should not: an error, or left out and counted."""
 
+ASKED = " (where)"
+"""How the reason ends for which rows are left out that the user asked to leave out."""
+
 METRICS = ("nominal", "ordinal", "interval")
 """Differences that Krippendorff's α knows; see `regrade.agreement`."""
 

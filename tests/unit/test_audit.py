@@ -20,10 +20,12 @@ from regrade.audit.sets import (
     audit_workers,
 )
 from regrade.audit.summary import readable_summary, summarise, topic_warnings
+from regrade.audit.unwanted import rows_unwanted
 from regrade.audit.warnings import warnings_of
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import TIE_BREAKS
 from regrade.readers import read_judgments, read_preferences, read_qrels, read_runs
+from regrade.readers.rows import other_than
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale, signed
 from regrade.tables import read_table, write_table
@@ -480,6 +482,16 @@ def test_rows_left_out_and_topics_of_one_side_are_named():
         ("qrels a", "no row for 1 topic (2) of the runs"),
         ("qrels a", "3 rows left out: no grade"),
     ]
+
+
+def test_rows_that_nobody_wants_are_told_by_their_condition():
+    table = labels(("1", "x", 0.0), ("1", "y", 1.0))
+    reasons = {other_than({"worker": ["a", "b"], "run": 1}): 2_998, "no grade": 1}
+    held = [CollectedSet("qrels", "a", table, None, reasons), CollectedSet("qrels", "b", table)]
+    assert rows_unwanted(summarise(held)) == [
+        ("qrels a", "2,998 of 3,001 rows: other than worker a or b, run 1")
+    ]
+    assert rows_unwanted(summarise(held[1:])) == rows_unwanted(summarise()) == []
 
 
 def test_runs_that_retrieve_nothing_judged_are_named():

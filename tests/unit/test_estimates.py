@@ -790,3 +790,12 @@ def test_a_judge_of_several_is_chosen_by_where(asked, tmp_path, monkeypatch):
     )
     assert said.exit_code == 0, said.stderr
     assert "People labelled 60 of 240 documents" in said.stdout
+    assert "both: 240 rows are left out: other than worker b (where)." in said.stdout
+    # of labels by people too
+    more = frame.assign(grade=9, chosen=True, state="draft")
+    state = pd.concat([pd.read_csv("ask.csv").assign(state="done"), more])
+    state.to_csv("states.csv", index=False)
+    words = ["states.csv", "both.csv", "--model-where", "worker=b", "--replays", "0"]
+    said = CliRunner().invoke(app, ["estimate", *words, "--where", "state=done"])
+    assert said.exit_code == 0, said.stderr
+    assert "labels: 240 rows are left out: other than state done (where)." in said.stdout

@@ -199,6 +199,18 @@ def test_what_must_be_known_comes_first(figure):
     assert "warning" not in Page(render("T", "", items, TEMPLATE)).text.split("Made by")[0]
 
 
+def test_rows_that_nobody_wants_are_told_before_any_result(figure):
+    items = [ReportItem.read("figure-1", figure)]
+    for count, said in ((1, "rows of 1 set (where)"), (9, "rows of 9 sets (where)")):
+        unwanted = [(f"qrels <{n}>", "3 of 9 rows: other than worker w") for n in range(count)]
+        page = assert_self_contained(render("T", "", items, TEMPLATE, unwanted=unwanted))
+        assert page.text.index(said) < page.text.index("qrels <0>: 3 of 9 rows: other than")
+        assert page.text.index("qrels <0>") < page.text.index("Figure 1")
+        (box,) = [one for one in page.of("details") if one.get("id") == "unwanted"]
+        assert ("open" in box) == (count == 1)
+    assert "(where)" not in Page(render("T", "", items, TEMPLATE)).text
+
+
 def test_no_notes_no_box(figure):
     html = render("Real", "", [ReportItem.read("figure-1", figure)], TEMPLATE)
     assert '<p class="notes">' not in html

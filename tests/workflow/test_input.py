@@ -485,7 +485,12 @@ def test_the_page_says_which_rows_are_read_together_although_they_differ(house, 
     options = {"qrels": {"own": own, "own-kept": own | kept}, "judgments": sets}
     configured(tmp_path, "crowd", options)
     asked = "results/crowd/audit/warnings.parquet"
-    house.snakemake(tmp_path, asked).well()
+    house.snakemake(tmp_path, asked, "results/crowd/report.html").well()
+    page = (tmp_path / "results" / "crowd" / "report.html").read_text(encoding="utf-8")
+    assert "The configuration leaves out rows of 2 sets (where)" in page
+    n = len(rows)
+    assert f"<b>judgments kept</b>: 5 of {n} rows: other than status Accepted" in page
+    assert "<b>qrels own-kept</b>: 5 of 11 rows: other than status Accepted" in page
     told = read_table(tmp_path / asked, "audit/warnings").to_pylist()
     said = (
         "rows differ by status (refused ones, or other scales), and all are read: choose some, "

@@ -8,6 +8,7 @@ rule report:
     input:
         audit=rules.audit.output.md,
         warnings=rules.audit.output.warnings,
+        summary=rules.audit.output.summary,
         answers=[card.answer for card in ANSWERED],
         listed=[card.listed for card in ANSWERED if card.listed],
         answer_figures=[PAGE.answer_figure(name) for name in DRAWN],

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from job import job
 
+from regrade.audit.unwanted import rows_unwanted
 from regrade.show.report import CHOICES_BY_HAND, CUT_BY_HAND, Card, ReportItem, render
 from regrade.tables import atomic_path, read_table
 
@@ -47,6 +48,7 @@ with job(snakemake):
             name: Path(path).read_text(encoding="utf-8")
             for name, path in zip(params.sweeps, given.sweep_explorers, strict=True)
         },
+        rows_unwanted(read_table(given.summary, "audit/summary")),
     )
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

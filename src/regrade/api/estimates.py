@@ -275,11 +275,14 @@ class Sample:
         The scale, if it was told.
     several
         How labels by several people of one document become one.
+    left_out
+        How many rows were not read, by reason.
     """
 
     table: pa.Table
     stated_scale: Scale | None = None
     several: str = "majority"
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def labels(self) -> Labels:
@@ -293,7 +296,8 @@ class Sample:
         given = self.table.filter(self.table["grade"].is_valid())
         if not len(given):
             raise ParameterError("no document has a grade: have people fill in the column")
-        return Labels(given.select(["topic", "docno", "grade"]), "labels", self.stated_scale)
+        table = given.select(["topic", "docno", "grade"])
+        return Labels(table, "labels", self.stated_scale, self.left_out)
 
     def __repr__(self) -> str:
         """How many there are."""
@@ -342,7 +346,8 @@ def read_sample(
     if isinstance(source, Labels) or (is_file and headed_format(source, columns) is None):
         return _of_labels(read_qrels(source, scale=stated, columns=columns, where=where), several)
     rows = input_table(source, described(source, "labels"), REQUIRED, OPTIONAL, columns, where)
-    return Sample(sample_of(rows.as_text([*REQUIRED, *OPTIONAL]), stated), stated, several)
+    table = sample_of(rows.as_text([*REQUIRED, *OPTIONAL]), stated)
+    return Sample(table, stated, several, rows.left_out)
 
 
 def _of_labels(labels: Labels, several: str) -> Sample:
@@ -353,7 +358,7 @@ def _of_labels(labels: Labels, several: str) -> Sample:
     columns["inclusion"] = pa.nulls(n, pa.float64())
     columns["chosen"] = pa.array(np.ones(n, bool))
     columns["batch"] = pa.array(np.ones(n, np.int64))
-    return Sample(pa.table(columns), labels.stated_scale, several)
+    return Sample(pa.table(columns), labels.stated_scale, several, labels.left_out)
 
 
 def read_models(source: object) -> dict[str, Labels]:
@@ -619,7 +624,7 @@ def estimate(
     documents = Documents.of(sample.table, tables, assume, sample.several)
     ranked = _matched(documents.table, "model and people", read)
     made = estimate_tables(documents, ranked, named, people.likely_scale, seed, replays)
-    notes = [note for one in models.values() for note in one.notes]
+    notes = [note for one in (people, *models.values()) for note in one.notes]
     notes.append(_taken_for_people(sample, made["facts"]))
     if read is not None:
         notes.append(relevant_said(named, people.likely_scale.high))

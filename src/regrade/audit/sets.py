@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import Fact, codes, distinct, names_at, stacked, table_of, topics
+from regrade.audit.unwanted import LEFT_OUT
 from regrade.measures import JUNK
 from regrade.ordering import group_starts
 from regrade.scales import Scale, signed
@@ -279,7 +280,7 @@ def facts_of_set(held: CollectedSet, audits: Mapping[str, pa.Table]) -> list[Fac
     if held.kind != "qrels":
         found += _facts_of_workers(_of_set(audits["workers"], "set", held.name))
     read = len(held.table) + sum(held.left_out.values())
-    return found + [(f"left out: {why}", count, read) for why, count in held.left_out.items()]
+    return found + [(LEFT_OUT + why, count, read) for why, count in held.left_out.items()]
 
 
 def junk_said(grades: np.ndarray) -> str:

@@ -13,9 +13,9 @@ from regrade.audit.columns import table_of, topics
 from regrade.audit.overlap import documents_of, share_documents
 from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
+from regrade.choices import ASKED
 from regrade.errors import did_you_mean, first_few
 from regrade.measures import relevant_said
-from regrade.readers.rows import ASKED
 
 log = logging.getLogger(__name__)
 

@@ -21,14 +21,14 @@ import pyarrow.compute as pc
 from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled, text_of
 from regrade.api.sets import documents_of, highest_level, scale_seen
-from regrade.choices import COARSE
+from regrade.choices import ASKED, COARSE
 from regrade.errors import InputError, ParameterError
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import RowsOfSets, mixed_said
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
-from regrade.readers.rows import ASKED, MISSING, headed_rows
+from regrade.readers.rows import MISSING, headed_rows
 from regrade.scales import BINARY, Scale
 
 FINEST = 1000

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.choices import NAMED_COLUMNS, RELEVANCE_SCALES
+from regrade.choices import ASKED, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
 from regrade.readers.lines import (
     Problems,
@@ -214,10 +214,6 @@ class Rows:
 
     def _refuse(self, reason: str) -> None:
         raise InputError(self.path, [(None, reason)])
-
-
-ASKED = " (where)"
-"""How the reason ends for which rows are left out that the user asked to leave out."""
 
 
 def other_than(wanted: Where) -> str:

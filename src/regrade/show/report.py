@@ -281,6 +281,7 @@ def render(
     cards: Sequence[Card] = (),
     warnings: Sequence[tuple[str, str]] = (),
     sweeps: Mapping[str, str] | None = None,
+    unwanted: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The page.
 
@@ -305,6 +306,8 @@ def render(
     sweeps
         Name → packed data (`regrade.show.sweep_explorer.packed_sweep`) of each sweep whose
         combinations the page explores.
+    unwanted
+        Pairs of a set and how many of its rows a condition of the configuration leaves out.
 
     Raises
     ------
@@ -325,6 +328,7 @@ def render(
         cards=cards,
         most_open=MOST_OPEN,
         warnings=warnings,
+        unwanted=unwanted,
         glossary={term: TERMS[term] for term in terms_in(_said(cards))},
         styles=[_own("report.css"), *([explorer_style()] if explorers or sweeps else [])],
         scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), _own("report.js")],
