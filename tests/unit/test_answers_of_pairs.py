@@ -32,6 +32,7 @@ def answered_by_hand(share=0.8, low=0.7, high=0.9, triples=(1, 3), cycles=(1, 0)
     """What is said of two topics, of four and five documents."""
     graphs = {"documents": [4, 5], "preferences": [9, 11], "pairs": [6, 8], "ties": [0, 1]}
     graphs |= {"never_winning": [1, 0], "components": [1, 1], "finite": [False, True]}
+    graphs |= {"answers_missing": [2, 0]}
     units = {"topic": ["1", "2"], "repeated": [2, 0], "contradictory": [4, 0]}
     units |= {"preferences": [9, 11], "triples": triples, "cycles": cycles}
     sides = {"topic": ["1", "*"], "preferences": [2, 20], "share": [0.5, share]}
@@ -66,8 +67,8 @@ def test_an_order_without_contradictions(tmp_path):
     found = regrade.pairs(answers())
     answer = checked(found, "preferences", tmp_path)
     assert answer.verdict == (
-        "The pairs join all documents of each of 12 topics, but strengths are finite in none: more "
-        "answers are needed in all."
+        "The pairs join all documents of each of 12 topics, but strengths are finite in none: at "
+        "least 12 more answers are needed."
     )
     assert values(found)["cycles"] == 0
     assert values(found)["triples"] == 12 * 20
@@ -96,6 +97,20 @@ def test_what_is_missing_to_join_documents_is_counted(tmp_path):
     assert "nothing tells of circles" in answer.facts[0]
 
 
+@pytest.mark.parametrize(
+    ("topics", "said"),
+    [
+        ("1", "The pairs do not join all documents of the topic; 1 more pair at least would."),
+        ("12", "The pairs join all documents in 0 of 2 topics; 2 more pairs at least would join "
+         "them."),
+    ],
+)  # fmt: skip
+def test_where_no_topic_is_joined_nothing_is_said_of_others(topics, said, tmp_path):
+    apart = [(topic, *pair) for topic in topics for pair in ("ab", "cd")]
+    found = regrade.pairs(pd.DataFrame(apart, columns=["topic", "winner", "loser"]))
+    assert checked(found, "preferences", tmp_path).verdict == said
+
+
 CIRCLE = [("a", "b"), ("b", "c"), ("c", "a")]
 CHAIN = [("a", "b"), ("b", "c")]
 
@@ -104,12 +119,17 @@ CHAIN = [("a", "b"), ("b", "c")]
     ("topics", "said"),
     [
         ([CIRCLE], "the topic, and all strengths are finite."),
-        ([CHAIN], "the topic, but not all strengths are finite: more answers are needed."),
+        ([CHAIN], "the topic, but not all strengths are finite: at least 1 more answer is needed."),
+        (
+            [[*CHAIN, ("a", "d"), ("a", "e")], CHAIN, CIRCLE],
+            "each of 3 topics, but strengths are finite in 1 only: at least 4 more answers are "
+            "needed.",
+        ),
         ([CIRCLE, CIRCLE], "each of 2 topics, and all strengths are finite."),
         (
             [CIRCLE, CIRCLE, CHAIN],
-            "each of 3 topics, but strengths are finite in 2 only: more answers are needed in the "
-            "others.",
+            "each of 3 topics, but strengths are finite in 2 only: at least 1 more answer is "
+            "needed.",
         ),
     ],
 )

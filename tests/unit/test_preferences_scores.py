@@ -1,5 +1,6 @@
 """Scores of documents from preferences, against plain Python, dense algebra and scipy."""
 
+import itertools
 import time
 from collections import defaultdict
 
@@ -416,7 +417,51 @@ def test_components_are_problems_of_their_own():
         "never_beaten": 1,
         "never_winning": 1,
         "finite": False,
+        "answers_missing": 2,
     }
+
+
+def is_strong(n, edges):
+    """Whether chains of wins lead from every document to every other."""
+    reached = [{i} for i in range(n)]
+    for _ in range(n):
+        for i, j in edges:
+            for one in reached:
+                if i in one:
+                    one.add(j)
+    return all(len(one) == n for one in reached)
+
+
+def fewest_answers(n, edges):
+    """So many more answers, of any outcome, until that is so: all that there could be are tried."""
+    ways = [{(i, j)} for i, j in itertools.permutations(range(n), 2)]
+    ways += [{(i, j), (j, i)} for i, j in itertools.combinations(range(n), 2)]
+    for count in itertools.count():
+        for more in itertools.combinations(ways, count):
+            if is_strong(n, edges.union(*more)):
+                return count
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_least_number_of_answers_that_are_missing(seed):
+    """Also of ties, and where a topic falls into components."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 6))
+    # every document is in some answer
+    pairs = [(i, int(rng.choice(np.delete(np.arange(n), i)))) for i in range(n)]
+    pairs = pairs[: int(rng.integers(1, n + 1))]
+    here = sorted({i for pair in pairs for i in pair})
+    strength = rng.choice([-1.0, 1.0, 0.0], len(pairs), p=[0.5, 0.4, 0.1])
+    rows = [(f"d{i}", f"d{j}", who) for (i, j), who in zip(pairs, strength, strict=True)]
+    table = preferences(*rows)
+    place = {i: k for k, i in enumerate(here)}
+    edges = set()
+    for (i, j), who in zip(pairs, strength, strict=True):
+        edges |= {(place[i], place[j])} if who <= 0 else set()
+        edges |= {(place[j], place[i])} if who >= 0 else set()
+    graph = comparison_graphs(table).iloc[0]
+    assert graph["answers_missing"] == fewest_answers(len(here), edges)
+    assert (graph["answers_missing"] == 0) == (graph["finite"] and graph["components"] == 1)
 
 
 def test_topics_do_not_touch_each_other():
@@ -590,10 +635,11 @@ def test_the_graphs_of_real_preferences(people, model, images):
     assert totals(people) == (50, 1570, 11681, 8685, 0)
     assert totals(model) == (53, 6490, 43939, 40957, 0)
     assert totals(images) == (102, 2919, 124614, 41538, 44260)
-    for table, finite in ((people, 30), (model, 0), (images, 100)):
+    for table, finite, missing in ((people, 30, 43), (model, 0, 731), (images, 100, 2)):
         graph = comparison_graphs(table)
         assert (graph["components"] == 1).all()
         assert graph["finite"].sum() == finite
+        assert graph["answers_missing"].sum() == missing
 
 
 def test_the_thesis_iteration_on_real_strengths(images):

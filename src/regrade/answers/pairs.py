@@ -49,6 +49,7 @@ def _numbers(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple]:
     yield "topics joined", (graphs["components"] == 1).sum(), *none
     yield "pairs missing", (graphs["components"] - 1).sum(), *none
     yield "topics finite", graphs["finite"].sum(), *none
+    yield "answers missing", graphs["answers_missing"].sum(), *none
     repeated = units["repeated"].sum()
     yield "repeated", repeated, *none
     yield "contradictory", units["contradictory"].sum(), *none
@@ -92,24 +93,23 @@ def order_said(found: Mapping[str, float]) -> str:
     topics, joined, finite = found["topics"], found["topics joined"], found["topics finite"]
     if joined < topics:
         more = counted(found["pairs missing"], "more pair")
+        if topics == 1:
+            return f"The pairs do not join all documents of the topic; {more} at least would."
         return (
             f"The pairs join all documents in {joined:,.0f} of {counted(topics, 'topic')}; {more} "
-            "at least would join the others."
+            f"at least would join {'the others' if joined else 'them'}."
         )
-    if topics == 1:
-        said = "The pairs join all documents of the topic"
-        if finite:
-            return f"{said}, and all strengths are finite."
-        return f"{said}, but not all strengths are finite: more answers are needed."
-    said = f"The pairs join all documents of each of {counted(topics, 'topic')}"
+    of_topics = "the topic" if topics == 1 else f"each of {counted(topics, 'topic')}"
+    said = f"The pairs join all documents of {of_topics}"
     if finite == topics:
         return f"{said}, and all strengths are finite."
+    missing = found["answers missing"]
+    more = f"at least {counted(missing, 'more answer')} {'is' if missing == 1 else 'are'} needed"
+    if topics == 1:
+        return f"{said}, but not all strengths are finite: {more}."
     if not finite:
-        return f"{said}, but strengths are finite in none: more answers are needed in all."
-    return (
-        f"{said}, but strengths are finite in {finite:,.0f} only: more answers are needed in the "
-        "others."
-    )
+        return f"{said}, but strengths are finite in none: {more}."
+    return f"{said}, but strengths are finite in {finite:,.0f} only: {more}."
 
 
 def circles_said(found: Mapping[str, float]) -> str:

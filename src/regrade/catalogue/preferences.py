@@ -55,6 +55,7 @@ components  int64  components of the comparisons
 largest  int64  documents of the largest strongly connected component
 never_beaten  int64  documents to which none was preferred
 never_winning  int64  documents preferred to none
+answers_missing  int64  fewest further answers that make all strengths finite and comparable
 triples  int64  three documents of which each two were compared, one preferred more often
 cycles  int64  triples that go round
 feedback  float64?  fewest answers that an order disagrees with
@@ -120,8 +121,9 @@ preferences/scores: scores of documents from preferences
     low..high = interval of value: strength
 preferences/graphs: what each topic's comparisons can tell
     topic | documents preferences:int64 pairs ties components largest never_beaten never_winning
-    finite:bool!
+    finite:bool! answers_missing
     preferences = answers; pairs = pairs that were compared
+    largest = documents of the largest component
     finite = whether every document's strength is finite
 preferences/sides: how often the left document is preferred, of answers with sides that are no ties
     topic | preferences:int64 left:int64 share low high

@@ -220,13 +220,28 @@ def have_finite_optimum(
     n: int, first: np.ndarray, second: np.ndarray, wins: np.ndarray, losses: np.ndarray
 ) -> bool:
     """Whether finite strengths are best: no group of documents always wins against all others."""
+    return strong_groups(n, first, second, wins, losses)[0] == 1
+
+
+def strong_groups(
+    n: int, first: np.ndarray, second: np.ndarray, wins: np.ndarray, losses: np.ndarray
+) -> tuple[int, int, int]:
+    """How many groups of documents that are strongly connected there are, by who won.
+
+    Of which so many are those of which no document lost to one outside, and of which none won.
+    The larger of the two is the least number of answers that make one group of several (Eswaran
+    and Tarjan 1976); a tie, which counts for both sides, does no more.
+    """
     won, lost = wins > 0, losses > 0
     winner, loser = (
         np.concatenate([first[won], second[lost]]),
         np.concatenate([second[won], first[lost]]),
     )
     graph = sparse.coo_array((np.ones(len(winner)), (winner, loser)), shape=(n, n))
-    return connected_components(graph, directed=True, connection="strong")[0] == 1
+    number, label = connected_components(graph, directed=True, connection="strong")
+    is_between = label[winner] != label[loser]
+    beaten, winning = (len(np.unique(label[ends[is_between]])) for ends in (loser, winner))
+    return number, number - beaten, number - winning
 
 
 def _logistic(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -42,10 +42,10 @@ from regrade.preferences.fits import (
     PRIOR,
     PROBABILITIES,
     components,
-    have_finite_optimum,
     interval,
     least_squares,
     strengths,
+    strong_groups,
 )
 from regrade.preferences.posterior import left_shares
 from regrade.preferences.profiles import fall_of, profile_ends
@@ -429,18 +429,22 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         Columns of ``preferences/graphs``, by topic: documents, preferences, different pairs, ties;
         components of the graph of comparisons and documents of the largest; documents that never
         lost or tied, and that never won or tied; whether finite strengths are best in all
-        components.
+        components; how many answers at least would make them so, in one component.
     """
     rows = CodedAnswers.of(preferences)
     compared = Comparisons.with_answers(rows)[0]
     topics, topic = np.unique(rows.topic, return_inverse=True)
     finite = np.ones(len(topics), dtype=bool)
+    unbeaten, unwinning = np.zeros((2, len(topics)), dtype=np.int64)
     largest = np.zeros(len(topics), dtype=np.int64)
     number = np.zeros(len(topics), dtype=np.int64)
     for documents, pairs, first, second in compared.each():
         here = topic[documents[0]]
         results = compared.wins[pairs], compared.losses[pairs]
-        finite[here] &= have_finite_optimum(len(documents), first, second, *results)
+        groups, *open_ends = strong_groups(len(documents), first, second, *results)
+        finite[here] &= groups == 1
+        unbeaten[here] += open_ends[0]
+        unwinning[here] += open_ends[1]
         largest[here] = max(largest[here], len(documents))
         number[here] += 1
     won = compared.of_documents(compared.wins, compared.losses)
@@ -458,6 +462,7 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         "never_beaten": np.bincount(topic[lost == 0], minlength=count),
         "never_winning": np.bincount(topic[won == 0], minlength=count),
         "finite": finite,
+        "answers_missing": np.where(finite & (number == 1), 0, np.maximum(unbeaten, unwinning)),
     }
     return pd.DataFrame(columns)[columns_of("preferences/graphs")]
 
