@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.codes import write_runs
+from regrade.errors import first_few
 from regrade.readers.runs import Run, each_run, runs_table
 from regrade.run_arrays import TopicRankings
 from regrade.tables import table_writer
@@ -83,6 +84,17 @@ def collect_runs(
             ]:
                 written.result()
         return sum(run.size for run in runs)
+
+
+def beside_said(paths: Iterable[str | os.PathLike]) -> str:
+    """Which files in the folders of runs are none of these, hidden ones aside; empty if none."""
+    given = {Path(path).absolute() for path in paths}
+    there = {file for folder in {path.parent for path in given} for file in folder.iterdir()}
+    beside = sorted(f.name for f in there - given if f.is_file() and not f.name.startswith("."))
+    if not beside:
+        return ""
+    count = "1 file is" if len(beside) == 1 else f"{len(beside):,} files are"
+    return f"; beside them {count} not read: {first_few(beside)}"
 
 
 def _write_table(

@@ -421,3 +421,29 @@ def test_trec8_runs_against_plain_reading(real_data):
         for rank, _ in enumerate(keys, 1)
     ]
     assert table["rank"].to_pylist() == ranks
+
+
+@pytest.mark.parametrize(
+    ("runs", "strays", "said"),
+    [
+        (2, ["README"], ", or name {}/*.run"),
+        (3, ["README", "x.run"], ""),
+        (2, ["README", "x.txt"], None),
+        (0, ["README"], None),
+    ],
+)
+def test_files_that_are_no_runs_are_named_where_most_are_some(tmp_path, runs, strays, said):
+    files = [save(tmp_path, RUN.replace(b"sys", b"s%d" % n), f"{n}.run") for n in range(runs)]
+    strays = [save(tmp_path, b"two words\nof no run\n", name) for name in strays]
+    with pytest.raises(InputError, match="README:1: ") as error:
+        read_runs([*strays, *files])
+    told = str(error.value).splitlines()
+    end = None if said is None else said.format(tmp_path)
+    for stray in strays:
+        named = f"{stray.name} is no run, as {runs} others beside it are: take it out{end}"
+        assert (named in told) == (said is not None)
+    # a run with a bad line is one all the same, and is told of beside
+    if runs == 2:
+        files[0].write_bytes(RUN.replace(b"9.5", b"high"))
+        with pytest.raises(InputErrors, match="A line of a run is"):
+            read_runs([*strays[:1], *files])

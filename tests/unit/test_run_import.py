@@ -12,7 +12,7 @@ from regrade.codes import CodedRuns
 from regrade.errors import InputErrors
 from regrade.readers.runs import each_run, read_runs
 from regrade.run_arrays import RankedLists
-from regrade.run_import import collect_runs
+from regrade.run_import import beside_said, collect_runs
 from regrade.tables import read_provenance, read_table
 from tests.unit.test_codes import assert_same
 
@@ -80,3 +80,16 @@ def test_an_error_tells_of_all_files_and_leaves_nothing(tmp_path):
     paths[1].write_bytes(paths[2].read_bytes())
     with pytest.raises(InputErrors, match="tag 's2' is also that of"):
         collect_runs(paths, tmp_path / "made" / "table", tmp_path / "made" / "codes")
+
+
+def test_files_beside_the_runs_are_counted(tmp_path):
+    for name in ("a.run", "b.run", ".hidden"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "folder").mkdir()
+    runs = [tmp_path / "a.run", str(tmp_path / "b.run")]
+    assert beside_said(runs) == beside_said([]) == ""
+    assert beside_said(runs[:1]) == "; beside them 1 file is not read: b.run"
+    for n in range(12):
+        (tmp_path / f"c{n:02}").write_text("")
+    assert beside_said(runs).startswith("; beside them 12 files are not read: c00, c01, ")
+    assert beside_said(runs).endswith(", …")

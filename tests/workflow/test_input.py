@@ -802,7 +802,30 @@ def test_a_bad_run_is_refused_with_file_and_line(house, tmp_path, data, name, te
     for told in (ran.printed, log):
         assert f"collect_runs: {said}" in told or said in told
         assert "Traceback" not in told
+        assert "is no run" not in told
     assert list((tmp_path / "results" / "plain").glob("tables/**/*")) == []
+
+
+def test_files_among_the_runs_that_are_none_are_named(house, tmp_path, data):
+    (data / "runs" / "README").write_text("The runs of a track are these here.\n")
+    (data / "runs" / "qrels.txt").write_text("401 0 D1 1\n")
+    (data / "runs" / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
+    configured(tmp_path, "plain", RUNS_ONLY)
+    target = "results/plain/tables/runs.parquet"
+    ran = house.snakemake(tmp_path, target)
+    assert ran.status == 1
+    log = tmp_path / "results" / "plain" / "logs" / "collect_runs.log"
+    for told in (ran.printed, log.read_text(encoding="utf-8")):
+        assert "data/runs/README:1: " in told and "data/runs/qrels.txt:1: " in told
+        assert "\nREADME is no run, as 3 others beside it are: take it out\n" in told
+        assert "\nqrels.txt is no run, as 3 others beside it are: take it out" in told
+        assert "DS_Store" not in told
+    # where a pattern passes over files, the log says which
+    runs = [f"{{data}}/runs/{name}*" for name in SYSTEMS]
+    configured(tmp_path, "plain", RUNS_ONLY | {"runs": runs})
+    house.snakemake(tmp_path, target).well()
+    said = "reading 3 runs; beside them 2 files are not read: README, qrels.txt\n"
+    assert said in log.read_text(encoding="utf-8")
 
 
 def test_a_grade_outside_of_the_scale_is_refused(house, tmp_path, data):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from job import job, parameters
 
-from regrade.run_import import collect_runs
+from regrade.run_import import beside_said, collect_runs
 
 with job(snakemake) as log:
     paths = [
@@ -12,7 +12,7 @@ with job(snakemake) as log:
         for given in map(Path, snakemake.input)
         for path in (sorted(given.glob("*.gz")) if given.is_dir() else [given])
     ]
-    log.info("reading %d runs", len(paths))
+    log.info("reading %d runs%s", len(paths), beside_said(paths))
     size = collect_runs(
         paths,
         snakemake.output.runs,

@@ -568,14 +568,8 @@ def _stray_file(
         try:
             _of_files([file], columns, rules)
         except RegradeError as error:
-            endings = {run.suffix for run in runs}
-            is_told = len(endings) == 1 and all(one.suffix not in endings for one in others)
-            named = f", or name {file.parent}/*{endings.pop()}" if is_told else ""
             why = str(error).partition("\n")[0]
-            return (
-                f"{why}\n{file.name} is no run, as {len(runs)} others beside it are: take it out"
-                f"{named}"
-            )
+            return f"{why}\n{run_files.no_run_said(file, runs, others)}"
     return ""
 
 

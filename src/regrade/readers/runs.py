@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from os import PathLike
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from regrade.ordering import (
     Run,
     group_starts,
 )
+from regrade.readers.encodings import read_text
 from regrade.readers.lines import Problems, blank_separated, check_names, word
 from regrade.readers.rows import all_or_errors, repeats
 from regrade.tables import encode, string_buffers
@@ -128,7 +130,8 @@ def each_run(
         return run.system, path, keep(run) if len(run) else None
 
     with ThreadPoolExecutor(threads) as pool:
-        found = all_or_errors(pool.map(lambda path: _try(read, path), paths))
+        results = list(pool.map(lambda path: _try(read, path), paths))
+    found = all_or_errors(_with_strays_named(results, paths))
     found.sort(key=lambda entry: entry[0])
     _check_names([entry[:2] for entry in found])
     kept = [entry[2] for entry in found if entry[2] is not None]
@@ -182,6 +185,50 @@ def runs_table(
         columns[name] = pa.chunked_array([getattr(run, name) for run in runs])
     schema = SCHEMAS["runs"]
     return pa.table([columns[name] for name in schema.names], schema=schema)
+
+
+def no_run_said(stray: str | PathLike, runs: Iterable[str | PathLike], strays: Iterable) -> str:
+    """That a file is no run, as those beside it are, and a glob of them alone if there is one.
+
+    Parameters
+    ----------
+    stray
+        The file.
+    runs, strays
+        All that look like runs, and all that do not.
+    """
+    endings = [Path(run).suffix for run in runs]
+    (ending, *more), stray = dict.fromkeys(endings), Path(stray)
+    is_told = not more and all(Path(one).suffix != ending for one in strays)
+    named = f", or name {stray.parent}/*{ending}" if is_told else ""
+    return f"{stray.name} is no run, as {len(endings)} others beside it are: take it out{named}"
+
+
+def _with_strays_named(
+    results: Sequence[object | InputError], paths: Sequence[str | PathLike]
+) -> list[object | InputError]:
+    """The results, in which errors of files that are no runs say so where most files are some."""
+    read = zip(paths, results, strict=True)
+    failed = {str(path) for path, one in read if isinstance(one, InputError)}
+    strays = list(filter(_is_other, sorted(failed)))
+    runs = [path for path in paths if str(path) not in strays]
+    if not strays or len(strays) >= len(runs):
+        return list(results)
+    return [
+        InputError(path, one.problems, no_run_said(path, runs, strays), one.total)
+        if str(path) in strays
+        else one
+        for path, one in zip(paths, results, strict=True)
+    ]
+
+
+def _is_other(path: str | PathLike) -> bool:
+    """Whether a file's first line has not the fields of a run's."""
+    try:
+        first = next(filter(bytes.strip, read_text(path).splitlines()), b"")
+    except InputError:  # it cannot be read at all, which is what is to be said
+        return False
+    return bool(first) and len(first.split()) != len(_COLUMNS)
 
 
 def _try(read, *arguments):
