@@ -17,7 +17,7 @@ from natsort import natsorted
 
 from regrade.choices import COMPARED, CUT_METHODS, PAIR_METHODS, SCORED, STRENGTHS
 from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean, near_files
-from regrade.measures import check_cuts, default_measures, parse, parse_all
+from regrade.measures import check_cuts, default_measures, parse, parse_all, relevant_said
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
@@ -523,11 +523,13 @@ class Collection:
         return served, {measure: reason for measure, reason in found.items() if reason}
 
     @property
-    def scoring_measures(self) -> list[str]:
-        """The measures by which runs are scored under some qrels."""
+    def relevance_said(self) -> str:
+        """From which grade on measures of runs count documents; empty where none leaves it open."""
         if not self.has_runs:
-            return []
-        return list(dict.fromkeys(m for name in self.qrels for m in self.measures(name)[0]))
+            return ""
+        measures = dict.fromkeys(m for name in self.qrels for m in self.measures(name)[0])
+        highest = max((self.scale(name).high for name in self.qrels), default=0.0)
+        return relevant_said(measures, highest).rstrip(".")
 
     def _unserved(self, name: str, measure: str) -> str:
         """Why a qrels cannot serve a measure; empty if it can."""

@@ -1631,3 +1631,16 @@ def test_the_hash_of_content_knows_names_order_and_content_and_nothing_else(tmp_
     }
     assert found.pop("moved") == found["here"]
     assert len(set(found.values())) == len(found)
+
+
+def test_measures_that_leave_open_what_is_relevant_are_named():
+    qrels = {"A": {"file": "f", "levels": 4}, "B": {"file": "g", "levels": 2}}
+
+    def said(measures, qrels=qrels, runs="f"):
+        asked = own(runs=runs, qrels=qrels, judgments={}, measures=measures)
+        return built(asked).relevance_said
+
+    one = "P@10 counts every grade from 1 on as relevant; say otherwise by `P(rel=2)@10`"
+    assert said(["P@10", "nDCG"]) == said(["P@10", "AP(rel=2)"]) == one
+    assert said(["AP", "P@10"]).startswith("AP and P@10 count every grade")
+    assert said(["nDCG"]) == said(["P@10"], {"B": qrels["B"]}) == said(["P@10"], runs=None) == ""

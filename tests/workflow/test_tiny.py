@@ -430,6 +430,12 @@ def changed(path: str, value) -> dict:
             id="a measure",
         ),
         pytest.param(
+            "measures",
+            ["AP", "nDCG@10", "nDCG@5"],
+            {"score_qrels": 4, "report": 1} | OF_SIGNIFICANCE,
+            id="a measure of gains",
+        ),
+        pytest.param(
             "transformations/2/metric",
             "nominal",
             {

@@ -178,7 +178,7 @@ rule audit:
         sets={kind: collected_scales(COLLECTION, kind) for kind in KINDS},
         score_precision=OPTIONS["score_precision"],
         topics=SETS.topics,
-        measures=COLLECTION.scoring_measures,
+        relevance=COLLECTION.relevance_said,
         notes=COLLECTION.notes,
         code=source_hash("audit.py"),
     script:

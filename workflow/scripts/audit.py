@@ -44,7 +44,7 @@ with job(snakemake):
         audits["runs"], audits["judged"] = map(join_audits, zip(*parts, strict=True))
     for part, table in audits.items():
         write_table(table, snakemake.output[part], f"audit/{part}", made_by)
-    about = audits.get("judged"), params.topics, params.measures
+    about = audits.get("judged"), params.topics, params.relevance
     warnings = warnings_of(runs and runs.topics, sets, *about)
     write_table(warnings, snakemake.output.warnings, "audit/warnings", made_by)
     summary = summarise(sets, audits)

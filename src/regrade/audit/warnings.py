@@ -15,7 +15,6 @@ from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean, first_few
-from regrade.measures import relevant_said
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +28,7 @@ def warnings_of(
     sets: Sequence[CollectedSet],
     judged: pa.Table | None = None,
     wanted: Iterable[str] | None = None,
-    measures: Iterable[str] = (),
+    relevance: str = "",
 ) -> pa.Table:
     """Sentences about a collection's parts that a reader of its report would not expect.
 
@@ -43,8 +42,9 @@ def warnings_of(
         The audit of that name, where there are runs.
     wanted
         The topics that the collection is restricted to; ``None``: it is not.
-    measures
-        That score the runs.
+    relevance
+        From which grade on measures count documents (`regrade.measures.relevant_said`), if that is
+        to be said.
 
     Returns
     -------
@@ -63,9 +63,8 @@ def warnings_of(
         if judged is not None and held.kind == "qrels":
             found += [(held.source, said) for said in _of_retrieved(held, judged)]
     found += _strangers([held for held in sets if held.kind in LABELLED])
-    highest = max((s.scale.high for s in sets if s.kind == "qrels" and s.scale), default=0.0)
-    if said := relevant_said(measures, highest).rstrip("."):
-        found.append(("measures", said))
+    if relevance:
+        found.append(("measures", relevance))
     for source, said in found:
         log.warning("warning: %s: %s", source, said)
     columns = list(zip(*found, strict=True)) or [()] * 2
