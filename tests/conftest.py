@@ -11,12 +11,18 @@ import pytest
 import typer.testing
 from hypothesis import settings
 
+from workflow.forkserver import NO_THREADS
+
 # how long an example takes says what else the machine does, or that a kernel was compiled
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 # of all functions of the command a parser is built anew for each call, which takes longer than most
 typer.testing._get_command = cache(typer.testing._get_command)
+
+# a worker for each core: threads of BLAS and of Arrow would wait for each other, and busily
+for name, value in NO_THREADS.items():
+    os.environ.setdefault(name, value)
 
 # what collecting makes stays until the end: looking for what could go takes longer than the rest
 gc.disable()
