@@ -464,6 +464,24 @@ def test_the_least_number_of_answers_that_are_missing(seed):
     assert (graph["answers_missing"] == 0) == (graph["finite"] and graph["components"] == 1)
 
 
+@pytest.mark.parametrize(
+    ("rows", "missing"),
+    [
+        ([("a", "b", 0.0)], 0),
+        ([("a", "b", 0.0), ("c", "d", 0.0)], 1),  # one more tie
+        ([("a", "b", 0.0), ("c", "d", 0.0), ("e", "f", 0.0)], 2),
+        ([("a", "b", -1.0), ("c", "d", 0.0)], 2),
+    ],
+)
+def test_ties_join_what_nobody_beats(rows, missing):
+    graph = comparison_graphs(preferences(*rows)).iloc[0]
+    assert graph["answers_missing"] == missing
+    place = {name: k for k, name in enumerate("abcdef")}
+    both = [(place[i], place[j]) for i, j, _ in rows]
+    back = [(j, i) for (i, j), (*_, who) in zip(both, rows, strict=True) if who == 0]
+    assert fewest_answers(len(set(sum(both, ()))), {*both, *back}) == missing
+
+
 def test_topics_do_not_touch_each_other():
     one, two = drawn(1, topics=("1",)), drawn(2, n=4, topics=("2",))
     both = score_documents(pd.concat([two, one]))

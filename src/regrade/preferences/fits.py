@@ -230,7 +230,8 @@ def strong_groups(
 
     Of which so many are those of which no document lost to one outside, and of which none won.
     The larger of the two is the least number of answers that make one group of several (Eswaran
-    and Tarjan 1976); a tie, which counts for both sides, does no more.
+    and Tarjan 1976), and a tie, which counts for both sides, does no more: unless no group won or
+    lost, which ties make one with an answer less.
     """
     won, lost = wins > 0, losses > 0
     winner, loser = (

@@ -435,16 +435,16 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
     compared = Comparisons.with_answers(rows)[0]
     topics, topic = np.unique(rows.topic, return_inverse=True)
     finite = np.ones(len(topics), dtype=bool)
-    unbeaten, unwinning = np.zeros((2, len(topics)), dtype=np.int64)
+    groups, unbeaten, unwinning = np.zeros((3, len(topics)), dtype=np.int64)
     largest = np.zeros(len(topics), dtype=np.int64)
     number = np.zeros(len(topics), dtype=np.int64)
     for documents, pairs, first, second in compared.each():
         here = topic[documents[0]]
         results = compared.wins[pairs], compared.losses[pairs]
-        groups, *open_ends = strong_groups(len(documents), first, second, *results)
-        finite[here] &= groups == 1
-        unbeaten[here] += open_ends[0]
-        unwinning[here] += open_ends[1]
+        strong = strong_groups(len(documents), first, second, *results)
+        finite[here] &= strong[0] == 1
+        for counts, found in zip((groups, unbeaten, unwinning), strong, strict=True):
+            counts[here] += found
         largest[here] = max(largest[here], len(documents))
         number[here] += 1
     won = compared.of_documents(compared.wins, compared.losses)
@@ -462,7 +462,7 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         "never_beaten": np.bincount(topic[lost == 0], minlength=count),
         "never_winning": np.bincount(topic[won == 0], minlength=count),
         "finite": finite,
-        "answers_missing": np.where(finite & (number == 1), 0, np.maximum(unbeaten, unwinning)),
+        "answers_missing": np.maximum(unbeaten, unwinning) - (unbeaten == groups),
     }
     return pd.DataFrame(columns)[columns_of("preferences/graphs")]
 
