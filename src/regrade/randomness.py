@@ -6,13 +6,22 @@ import zlib
 
 import numpy as np
 
+from regrade.errors import ParameterError
+
 
 def generator(seed: int, *cell: str) -> np.random.Generator:
     """The random generator of one cell, named by what is drawn in it.
 
     Streams depend on the names alone (through CRC-32, which is the same in every process),
     so a topic's draws do not change when others are added, dropped or reordered.
+
+    Raises
+    ------
+    ParameterError
+        If the seed is below 0.
     """
+    if seed < 0:
+        raise ParameterError(f"seed is {seed}: give a whole number from 0 on")
     return np.random.default_rng([seed, *(zlib.crc32(part.encode()) for part in cell)])
 
 

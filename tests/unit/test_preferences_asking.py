@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -225,9 +226,29 @@ def test_labels_and_tables_without_grades_name_documents(tmp_path):
     qrels, table = tmp_path / "pool.qrels", tmp_path / "pool.csv"
     qrels.write_text("1 0 c 1\n2 0 x 0\n2 0 y 2\n")
     table.write_text("query_id,doc_id\n1,c\n2,x\n2,y\n")
-    for source in (qrels, str(table), regrade.read_qrels(qrels)):
+    grades = {"1": {"c": 1}, "2": {"x": 0, "y": 2}}
+    crowd = {
+        "topic": ["1", "1", "2", "2"], "docno": list("ccxy"), "worker": list("vwvv"),
+        "value": [1, 0, 0, 2],
+    }  # fmt: skip
+    for source in (
+        qrels, str(table), regrade.read_qrels(qrels), grades,
+        {topic: dict.fromkeys(of) for topic, of in grades.items()},
+        regrade.read_judgments(crowd),
+    ):  # fmt: skip
         asked = regrade.next_pairs(answers, 10, documents=source)
         assert asked.topics[["documents", "next"]].values.tolist() == [[3, 2], [2, 1]]
+        assert {*asked.pairs["left"], *asked.pairs["right"]} == {*"abcxy"}
+
+
+def test_scored_documents_are_documents():
+    """Those of other pairs, which `fit_scores` has made labels of."""
+    scored = regrade.fit_scores({"topic": ["1"], "winner": ["a"], "loser": ["c"]})
+    answers = {"topic": ["1"], "winner": ["a"], "loser": ["b"]}
+    asked = regrade.next_pairs(answers, 10, documents=scored)
+    assert {frozenset(pair) for pair in asked.pairs[["left", "right"]].values.tolist()} == {
+        frozenset("ac"), frozenset("bc"),
+    }  # fmt: skip
 
 
 def test_what_has_no_pair_left_is_said():
@@ -247,13 +268,20 @@ def test_what_has_no_pair_left_is_said():
         ({"policy": "infomation"}, "did you mean 'information'"),
         ({"top": 0}, "top is 0"),
         ({"polcy": "top"}, "no option 'polcy' of the next pairs; did you mean 'policy'"),
+        ({"seed": -1, "documents": {"1": {"c": 0}}}, "seed is -1: give a whole number from 0 on"),
+        ({"per_topic": 2}, "per_topic is 2: give True or False"),
+        ({"documents": "irds:x"}, r"irds:x .*pip install regrade\[datasets\]"),
     ],
 )
-def test_options_are_checked(wrong, said):
+def test_options_are_checked(wrong, said, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(ParameterError, match=said):
         regrade.next_pairs({"topic": ["1"], "winner": ["a"], "loser": ["b"]}, 1, **wrong)
     with pytest.raises(ParameterError, match="0 pairs are asked for"):
         regrade.next_pairs({"topic": ["1"], "winner": ["a"], "loser": ["b"]}, 0)
+    for count in ("3", 1.5, None):
+        with pytest.raises(ParameterError, match=f"count is {count!r}: give a whole number"):
+            regrade.next_pairs({"topic": ["1"], "winner": ["a"], "loser": ["b"]}, count)
 
 
 # --- the command ------------------------------------------------------------------------------

@@ -35,6 +35,8 @@ IRDS = "irds:"
 
 PARQUET = b"PAR1"
 
+_KEYS = ("topic", "docno")
+
 _OBJECTS = {
     "topic": "query_id",
     "docno": "doc_id",
@@ -196,7 +198,9 @@ def input_table(
         asked = tuple((columns or {}).values())
         found, line = _of_file(source, headed_format(source, columns) or "csv", asked, problems)
     elif isinstance(source, Mapping):
-        found, line = _of_dict(source, what, required[-1])
+        # of documents alone, what a dict has beside them is no name
+        value = required[-1] if len(required) > len(_KEYS) else "grade"
+        found, line = _of_dict(source, what, value)
     else:
         found, line = _of_frame(source, what)
     if not len(line):
@@ -419,7 +423,7 @@ def _of_64_bits(digits: str) -> int:
 
 def _of_dict(source: Mapping, what: str, value: str) -> tuple[dict, np.ndarray]:
     """Columns of ``{topic: {docno: value}}``; of ``{column: values}``, these."""
-    if source and all(_is_list(values) for values in source.values()):
+    if source and all(is_list(values) for values in source.values()):
         columns = {str(name): _array(list(values)) for name, values in source.items()}
         sizes = {len(column) for column in columns.values()}
         if len(sizes) > 1:
@@ -432,9 +436,15 @@ def _of_dict(source: Mapping, what: str, value: str) -> tuple[dict, np.ndarray]:
                 f"{what}: under topic {topic!r} stands {documents!r}: a dict is "
                 "{topic: {docno: number}}"
             )
-        rows += [(topic, docno, number) for docno, number in documents.items()]
+        for docno, number in documents.items():
+            if isinstance(number, Mapping):
+                raise ParameterError(
+                    f"{what}: under topic {topic!r} and docno {docno!r} stands another dict: "
+                    f"{{topic: {{docno: {value}}}}} is wanted, and these look like several by name"
+                )
+            rows.append((topic, docno, number))
     columns = zip(*rows, strict=True) if rows else ((), (), ())
-    found = dict(zip(("topic", "docno", value), map(_array, map(list, columns)), strict=True))
+    found = dict(zip((*_KEYS, value), map(_array, map(list, columns)), strict=True))
     return found, np.arange(1, len(rows) + 1)
 
 
@@ -509,7 +519,8 @@ def _is_number(kind: pa.DataType) -> bool:
     return pa.types.is_integer(kind) or pa.types.is_floating(kind)
 
 
-def _is_list(values: object) -> bool:
+def is_list(values: object) -> bool:
+    """Whether it is a column of values, and neither a text nor a table."""
     return isinstance(values, Sequence | np.ndarray) and not isinstance(values, str | bytes)
 
 

@@ -10,10 +10,10 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.words import counted, named
-from regrade.api.inputs import described, headed_format, input_table
+from regrade.api.inputs import IRDS, described, headed_format, input_table
 from regrade.api.pairs import read_preferences
-from regrade.api.results import Text, options_of
-from regrade.api.sets import Labels, read_qrels
+from regrade.api.results import Text, check_kind, options_of
+from regrade.api.sets import Judgments, Labels, read_qrels
 from regrade.preferences.asking import Asking, next_questions, topics_of
 from regrade.preferences.posterior import recorded
 
@@ -90,8 +90,8 @@ def next_pairs(
     count
         How many pairs, in all.
     documents
-        Further documents, and topics without answers: what `regrade.read_qrels` takes, or a table
-        with columns for topic and docno; grades do not matter.
+        Further documents, and topics without answers: what `regrade.read_qrels` takes, judgments,
+        or a table with columns for topic and docno; grades do not matter.
     **how
         Options of `regrade.preferences.asking.Asking`: policy, top, per_topic, spread, seed.
 
@@ -114,6 +114,7 @@ def next_pairs(
     The next 1 pair, of 1 topic, by information. No further pair is left of 1.
     """
     options = options_of(Asking, how, "the next pairs")
+    check_kind("count", count, 1)
     answered = recorded(read_preferences(preferences, columns=columns, format=format))
     topics = topics_of(answered, None if documents is None else _documents(documents))
     found = next_questions(topics, count, options)
@@ -128,11 +129,19 @@ def next_pairs(
 
 def _documents(source: object) -> dict[str, list[str]]:
     """The documents of each topic, of labels or of a table that has no grades."""
-    is_path = isinstance(source, str | os.PathLike)
-    if isinstance(source, Labels) or (is_path and headed_format(source) is None):
+    if isinstance(source, Judgments):
+        table = source.table
+    elif _has_grades(source):
         table = read_qrels(source).table
     else:
         rows = input_table(source, described(source, "documents"), ("topic", "docno"))
         table = {name: rows.identifiers(name) for name in ("topic", "docno")}
     named = pd.DataFrame({name: pa.array(table[name]).to_pylist() for name in ("topic", "docno")})
     return {str(topic): list(some) for topic, some in named.groupby("topic")["docno"]}
+
+
+def _has_grades(source: object) -> bool:
+    """Whether documents come as labels that need no names of columns."""
+    if isinstance(source, str | os.PathLike):
+        return str(source).startswith(IRDS) or headed_format(source) is None
+    return isinstance(source, Labels) or hasattr(source, "to_labels")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
 from typing import ClassVar, TypeVar
 
 import pandas as pd
@@ -12,6 +13,15 @@ from regrade.blocks import Blocks, whole
 from regrade.errors import ParameterError, did_you_mean
 
 Options = TypeVar("Options")
+
+_KINDS = (
+    (bool, "True or False"),
+    (Integral, "a whole number"),
+    (Real, "a number"),
+    (str, "a text"),
+    (list | tuple, "a list"),
+)
+"""Of what kind a default, and what is given in its place, may be, and how that is called."""
 
 
 def minding(tables: Mapping, notes: Iterable[str]) -> dict:
@@ -29,10 +39,24 @@ def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Opt
         If there is no such option, or its value cannot be used.
     """
     known = kind.__dataclass_fields__
-    for name in given:
+    for name, value in given.items():
         if name not in known:
             raise ParameterError(f"there is no option '{name}' of {of}{did_you_mean(name, known)}")
+        check_kind(name, value, known[name].default)
     return kind(**given)
+
+
+def check_kind(name: str, value: object, default: object) -> None:
+    """Refuse what is not of a default's kind: a text for a number.
+
+    Raises
+    ------
+    ParameterError
+        Saying of what kind it should be.
+    """
+    wanted, said = next(one for one in _KINDS if isinstance(default, one[0]))
+    if not isinstance(value, wanted) or (wanted is not bool and isinstance(value, bool)):
+        raise ParameterError(f"{name} is {value!r}: give {said}")
 
 
 class Text(str):
@@ -84,7 +108,7 @@ class Result:
     @property
     def answer(self) -> Answer:
         """The answer, which its table ``answer`` holds."""
-        return Answer.of_frame(self.tables["answer"])
+        return Answer.of_frame(self.to_frame("answer"))
 
     def summary(self) -> Text:
         """The answer in a few sentences."""
