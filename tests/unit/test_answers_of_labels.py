@@ -1,11 +1,15 @@
 """Which judge is best: lines, sentences and edges."""
 
+import re
+
+import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
 
 import regrade
 from regrade.answers.judges import _numbers, answer, last_said, same_said, unserved_said
+from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
 from tests.unit import carried
 from tests.unit.test_answers_of_judgments import world
@@ -261,3 +265,108 @@ def test_what_is_no_reference_is_refused():
         regrade.judges(QRELS, QRELS)
     with pytest.raises(ParameterError, match="no option 'draws' of judges"):
         regrade.judges(QRELS, {"a": QRELS}, draws=3)
+
+
+# --- what is given as a judge ---------------------------------------------------------------------
+
+FEW = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 0, "b": 1}}
+
+
+def crowd(**values):
+    """Values of workers by name, of a … d of topic 1."""
+    rows = [
+        ("1", docno, worker, value)
+        for worker, own in values.items()
+        for docno, value in zip("abcd", own, strict=False)
+    ]
+    return pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+
+
+def test_judges_come_by_name_in_a_list_as_columns_or_as_workers():
+    columns = {"topic": ["1"] * 4, "docno": list("abcd"), "grade": [1, 0, 0, 0]}
+    expected = regrade.judges(FEW, {"x": {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}})
+    workers = crowd(x=[1, 0, 0, 0])
+    for given in (
+        {"x": columns},
+        [regrade.read_qrels(columns, name="x")],
+        {"x": regrade.read_qrels(columns, name="y")},
+        workers,
+        workers.to_dict("list"),
+    ):
+        found = regrade.judges(FEW, given)
+        assert found.ranked["judge"].tolist() == ["x"]
+        assert found.ranked["alpha"].tolist() == expected.ranked["alpha"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "no set is given: give at least one, {name: set}"),
+        ([], "no set is given"),
+        ([FEW, FEW], "two sets are called 'qrels': give each its own name"),
+        (FEW, "give the judges by name, or judgments by workers"),
+        ({"topic": ["1"], "docno": ["a"], "grade": [1]}, "give the judges by name"),
+    ],
+)
+def test_what_are_no_judges_is_said(given, said):
+    with pytest.raises(RegradeError, match=re.escape(said)):
+        regrade.judges(FEW, given)
+
+
+@pytest.mark.parametrize(
+    ("grades", "levels"), [([0, 0], 2), ([1, 1], 2), ([1, 0], 2), ([3, 0], 4), ([4, 0], None)]
+)
+def test_a_reference_is_on_two_to_four_levels(grades, levels):
+    """Labels that are all 0, or all 1, are on two."""
+    reference = regrade.read_qrels({"1": dict(zip("ab", grades, strict=True))})
+    if levels is None:
+        with pytest.raises(RegradeError, match="qrels holds 0, 1, 2, 3, 4: a reference has levels"):
+            levels_of(reference)
+    else:
+        assert levels_of(reference) == levels
+
+
+def test_a_judge_of_one_label_throughout_is_held_beside_the_others():
+    """One who calls nothing relevant agrees as chance would, or less: krippendorff's α."""
+    never = {topic: dict.fromkeys(of, 0) for topic, of in FEW.items()}
+    found = regrade.judges(FEW, {"never": never, "same": FEW})
+    values = [[g for of in one.values() for g in of.values()] for one in (FEW, never)]
+    expected = krippendorff.alpha(np.array(values), level_of_measurement="ordinal")
+    assert found.ranked["judge"].tolist() == ["same", "never"]
+    assert found.ranked["alpha"].tolist() == pytest.approx([1, expected])
+
+
+def test_why_a_judge_has_no_alpha_is_said():
+    three = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}}
+    found = regrade.judges(three, {"two": FEW, "one": {"1": {"a": 2}}})
+    assert found.answer.verdict == (
+        "No judge's labels can be held beside those of qrels: no α is defined."
+    )
+    assert found.answer.warnings[-2:] == (
+        "No α of two: another scale than that of qrels.",
+        "No α of one: too few documents that qrels has as well, or all of one label.",
+    )
+
+
+def test_workers_who_share_no_document_are_left_out_and_counted(caplog):
+    frame = crowd(x=[1, 0, 1, 0], y=[1, 1, 0, 0])
+    regrade.judges(FEW, frame)
+    assert caplog.messages == []
+    other = frame.assign(topic="9", worker="z" + frame["worker"])
+    found = regrade.judges(FEW, pd.concat([frame, other[other["worker"] == "zx"]]))
+    assert sorted(found.ranked["judge"]) == ["x", "y"]
+    assert caplog.messages == ["1 of 3 workers share no document with qrels: left out"]
+    with pytest.raises(RegradeError, match="share no judged document"):
+        regrade.judges(FEW, other)
+
+
+@pytest.mark.parametrize(
+    ("others", "told", "warned"),
+    [([3, 0, 2, 1], None, True), ([3, 0, 2, 1], 4, False), ([1, 0, 0, 0], None, False)],
+)
+def test_who_seems_to_judge_on_another_scale_is_named(others, told, warned, caplog):
+    """By 0 and 1 only where others go further and no scale is told."""
+    frame = crowd(x=[1, 0, 1, 0], y=others)
+    regrade.judges(FEW, regrade.read_judgments(frame, scale=told))
+    said = "values by x are 0 and 1 only, and are taken to be on the scale of all, 0, 1, 2, 3"
+    assert [said in one for one in caplog.messages] == [True] * warned

@@ -203,6 +203,33 @@ def test_each_further_reference_has_its_gains(tmp_path):
     assert len(figure_magnitudes(found.numbers).axes) == 2
 
 
+def test_references_of_one_name_are_not_mixed_up(tmp_path):
+    judgments, labels = collection()
+    two = {topic: {d: min(g, 1) for d, g in grades.items()} for topic, grades in labels.items()}
+    with pytest.raises(RegradeError, match="two sets are called 'qrels': give each its own name"):
+        regrade.magnitude_gains(judgments, [labels, two], **FAST)
+    found = regrade.magnitude_gains(judgments, {"three": labels, "two": two}, **FAST)
+    for name, one in (("three", labels), ("two", two)):
+        alone = regrade.magnitude_gains(judgments, regrade.read_qrels(one, name=name), **FAST)
+        assert alone.answer.verdict in (found.answer.verdict, *found.answer.facts)
+
+
+def test_labels_of_one_level_give_no_gains(tmp_path):
+    judgments, labels = collection()
+    none = {topic: dict.fromkeys(grades, 0) for topic, grades in labels.items()}
+    answer = checked(regrade.magnitude_gains(judgments, none, **FAST), tmp_path)
+    assert answer.verdict == "No unit compares all levels of qrels: magnitudes give them no gains."
+
+
+def test_topics_that_runs_lack_are_named():
+    judgments, labels = collection()
+    runs = systems()
+    runs["s0"] = {topic: own for topic, own in runs["s0"].items() if topic != "t3"}
+    found = regrade.magnitude_gains(judgments, labels, runs, **FAST)
+    said = "1 of 4 runs rank fewer than the 12 judged topics (s0 11, not t3): the others count 0."
+    assert said in found.answer.warnings
+
+
 def test_a_shift_few_labels_and_failing_units_are_warned_of(tmp_path):
     judgments, labels = collection()
     judgments["value"] -= judgments["value"].min()
@@ -217,7 +244,9 @@ def test_a_shift_few_labels_and_failing_units_are_warned_of(tmp_path):
 
 @pytest.mark.parametrize("size", ["topic", "unit", "level", "disjoint", "equal"])
 def test_edges_are_answered(size, tmp_path):
-    judgments, labels = collection(topics=TOPICS[:1] if size == "topic" else TOPICS)
+    topics = TOPICS[:1] if size == "topic" else TOPICS
+    judgments, labels = collection(topics=topics)
+    runs, measures = systems(topics), MEASURES
     if size == "unit":
         judgments = judgments[judgments["unit"] == "u0"]
     if size == "level":
@@ -225,10 +254,13 @@ def test_edges_are_answered(size, tmp_path):
         labels["t0"]["d0"] = 0
     if size == "disjoint":
         labels = {t: {f"x{d}": g for d, g in grades.items()} for t, grades in labels.items()}
+        with pytest.raises(RegradeError, match="no document that qrels judges was retrieved"):
+            regrade.magnitude_gains(judgments, labels, runs, **FAST)
+        runs, measures = None, ()
     if size == "equal":
         judgments["value"] = 1.0
-    found = regrade.magnitude_gains(judgments, labels, systems(), **FAST)
-    answer = checked(found, tmp_path, *MEASURES)
+    found = regrade.magnitude_gains(judgments, labels, runs, **FAST)
+    answer = checked(found, tmp_path, *measures)
     assert answer.verdict
     if size == "disjoint":
         assert "share no two documents of two levels" in " ".join(answer.facts)

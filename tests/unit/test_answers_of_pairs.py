@@ -6,6 +6,7 @@ import pytest
 
 import regrade
 from regrade.answers import pairs, pdp
+from regrade.errors import RegradeError
 from tests.unit.carried import checked
 
 TOPICS = [f"t{n}" for n in range(12)]
@@ -244,6 +245,33 @@ def test_one_set_and_the_same_sets(tmp_path):
     assert "only settles" in alone.verdict
     both = regrade.pdp({"a1": labels(), "b1": labels()}, answers(0.1))
     assert "b1 cannot be told from it" in checked(both, "power", tmp_path).verdict
+
+
+def test_sets_come_by_name_in_a_list_or_alone():
+    """And are told apart by the names that they are given."""
+    asked = answers(0.1)
+    read = [regrade.read_qrels(labels(wrong=wrong), name="same") for wrong in (0, 6)]
+    expected = regrade.pdp({"a1": labels(), "b1": labels(wrong=6)}, asked).ranked
+    found = regrade.pdp(dict(zip(("a1", "b1"), read, strict=True)), asked).ranked
+    pd.testing.assert_frame_equal(found, expected)
+    alone = regrade.pdp(read[0], asked).ranked
+    for given in ([read[0]], labels(), read[0].to_frame()):
+        assert regrade.pdp(given, asked).ranked["entropy"].tolist() == alone["entropy"].tolist()
+    for given, said in ((read, "two sets are called 'same'"), ([], "no set is given")):
+        with pytest.raises(RegradeError, match=said):
+            regrade.pdp(given, asked)
+
+
+def test_of_judgments_people_alone_are_told_of_too():
+    crowd = [
+        {"topic": t, "docno": d, "worker": w, "value": g}
+        for t, of in labels().items() for d, g in of.items() for w in "vw"
+    ]  # fmt: skip
+    modes = [
+        set(regrade.pdp({"x": one}, answers(0.1)).topics["mode"])
+        for one in (labels(), pd.DataFrame(crowd))
+    ]
+    assert modes == [{"aggregate"}, {"aggregate", "individual"}]
 
 
 def test_one_topic(tmp_path):

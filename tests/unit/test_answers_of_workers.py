@@ -9,6 +9,7 @@ import regrade
 from regrade.agreement import alpha
 from regrade.answers.workers import answer
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import RegradeError
 from tests.unit import carried
 
 DOCUMENTS = [f"d{n:02}" for n in range(24)]
@@ -114,6 +115,18 @@ def test_labels_are_test_questions(tmp_path):
     answer = checked(found, tmp_path)
     assert found.workers["tests"].tolist() == [12] * 3
     assert any("cem cannot be told from chance beside" in fact for fact in answer.facts)
+
+
+def test_labels_that_tell_nothing_of_workers_say_so(tmp_path):
+    """Of nine documents, or of none."""
+    held = crowd(ann=(good, 1), bob=(good, 1), cem=(random, 1))
+    few = regrade.workers(held, {"t": {d: int(t) for d, t in TRUTH.items() if d < "d09"}})
+    said = "Nobody judged enough documents that qrels has to be told from chance by them."
+    assert said in checked(few, tmp_path).facts
+    assert said not in regrade.workers(held).answer.facts
+    other = {"t": {f"x{d}": int(t) for d, t in TRUTH.items()}}
+    with pytest.raises(RegradeError, match="share no document: are topics and docnos written"):
+        regrade.workers(held, other)
 
 
 @pytest.mark.parametrize("tested", [9, 10])

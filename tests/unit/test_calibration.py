@@ -339,6 +339,28 @@ def test_the_answer_says_whether_a_cut_is_enough(with_runs, made, tmp_path):
     assert len(found.plot().axes) == 1
 
 
+def test_what_runs_and_labels_do_not_share_is_said():
+    frame, values, levels, *_ = world(topics=6, documents=12)
+    reference = regrade.read_qrels(levels.to_pandas(), name="people", scale=L)
+    judges = {"model": regrade.read_qrels(values.to_pandas(), scale=SHARE)}
+    runs = {
+        name: {topic: dict(zip(of["docno"], of["value"], strict=True)) for topic, of in own}
+        for name, own in (("a", frame.groupby("topic")), ("b", [*frame.groupby("topic")][1:]))
+    }
+    found = regrade.calibrate(reference, judges, runs, "P@5", folds=3, resamples=10)
+    lacking = sorted(set(frame["topic"]))[0]
+    lacks = f"1 of 2 runs rank fewer than the 6 judged topics (b 5, not {lacking}): the others"
+    assert any(one.startswith(lacks) for one in found.answer.warnings)
+    assert any(one.startswith("P@5 counts every grade from 1 on") for one in found.answer.warnings)
+    one = regrade.calibrate(reference, judges, {"a": runs["a"]}, folds=3, resamples=10)
+    assert str(one.summary()).count("The middle levels of model's probabilities") == 1
+    assert not any("every grade from 1 on" in said for said in one.answer.warnings)
+    with pytest.raises(RegradeError, match="people and the runs have no topic in common"):
+        regrade.calibrate(reference, judges, {"a": {"other": {"x": 1.0}}})
+    with pytest.raises(RegradeError, match="no set is given"):
+        regrade.calibrate(reference, {})
+
+
 def test_a_judge_that_says_nothing_is_told(tmp_path):
     frame, _, levels = world()
     rng = np.random.default_rng(3)

@@ -179,5 +179,5 @@ def test_judges_without_agreement_or_runs_have_no_table(run, tmp_path):
     (tmp_path / "fine.txt").write_text(QRELS.replace("1 0 a 1", "1 0 a 2"))
     found = run("judges", "fine.txt", "mine=qrels.txt")
     assert found.exit_code == 0, found.output
-    assert "other scales" in found.output
+    assert "No α of mine: another scale than that of fine." in found.output
     assert "held_out" not in found.output

@@ -1,5 +1,7 @@
 """The tables of a ranking, what is said of them, and what comes out at the edges."""
 
+import zlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -396,6 +398,31 @@ def test_results_have_tables_and_a_summary():
         found.plot("rank")
     with pytest.raises(AttributeError, match="has no 'sytems'; did you mean 'systems'"):
         found.sytems  # noqa: B018
+
+
+def test_judges_come_by_name_in_a_list_or_not_at_all():
+    topics = [str(t) for t in range(12)]
+    sets = [{t: {d: int(hash_of(t, d) % 3 < of) for d in "abcd"} for t in topics} for of in (1, 2)]
+    runs = {
+        name: {t: {d: float(hash_of(name, t, d) % 97) for d in "abcd"} for t in topics}
+        for name in "xyz"
+    }
+    how = {"draws": 100, "splits": 5}
+    alone = regrade.rank(sets[0], runs, "AP", **how)
+    assert regrade.rank(sets[0], runs, "AP", judges={}, **how).systems.equals(alone.systems)
+    assert alone.judge_variances.empty
+    given = regrade.rank(sets[0], runs, "AP", judges={"j": sets[1]}, **how)
+    assert "judges" in set(given.judge_variances["quantity"])
+    for judges in ([sets[1]], sets[1], regrade.read_qrels(sets[1])):
+        found = regrade.rank(sets[0], runs, "AP", judges=judges, **how)
+        pd.testing.assert_frame_equal(found.judge_variances, given.judge_variances)
+    with pytest.raises(RegradeError, match="j and the runs have no topic in common"):
+        regrade.rank(sets[0], runs, "AP", judges={"j": {"other": {"a": 1}}}, **how)
+
+
+def hash_of(*names):
+    """A number that is the same in every process."""
+    return zlib.crc32("/".join(names).encode())
 
 
 # --- real data --------------------------------------------------------------------------------

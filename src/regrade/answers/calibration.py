@@ -84,12 +84,10 @@ class _OfJudge:
 
     def verdict(self) -> str:
         """Whether probabilities rank systems, or label documents, better than the labels."""
-        rows = self.rankings
-        rows = rows[rows["measure"] == rows["measure"].iloc[0]] if len(rows) else rows
-        rows = rows.set_index("method")
-        maps = rows.drop([LABELS, PRIOR], errors="ignore")
-        if LABELS not in rows.index or pd.isna(rows.at[LABELS, "tau"]) or maps["tau"].isna().all():
+        rows = self._ranked()
+        if rows is None:
             return self.labels_said()
+        maps = rows.drop([LABELS, PRIOR], errors="ignore")
         best, labels = maps.iloc[0], rows.loc[LABELS]
         taus = (
             f"τ_b with the ranking by {self.reference} is {signed(labels['tau'], 3)} under labels "
@@ -103,6 +101,16 @@ class _OfJudge:
             f"To rank systems a cut of {self.judge} does as well as probabilities of grades, as "
             f"far as {int(self.methods['topics'].max()):,} topics tell: {taus}."
         )
+
+    def _ranked(self) -> pd.DataFrame | None:
+        """The first measure's rows by method; ``None`` where no τ_b can be held beside another."""
+        rows = self.rankings
+        rows = rows[rows["measure"] == rows["measure"].iloc[0]] if len(rows) else rows
+        rows = rows.set_index("method")
+        maps = rows.drop([LABELS, PRIOR], errors="ignore")
+        if LABELS not in rows.index or pd.isna(rows.at[LABELS, "tau"]) or maps["tau"].isna().all():
+            return None
+        return rows
 
     def labels_said(self) -> str:
         """How the likeliest middle levels agree with the reference, beside the labels."""
@@ -125,7 +133,7 @@ class _OfJudge:
 
     def facts(self) -> Iterator[str]:
         """How near probabilities are to the grades, also where topics have some labels."""
-        if len(self.rankings):
+        if self._ranked() is not None:
             yield self.labels_said()
         brier = self._of("brier")
         best, prior = self._best(brier, lowest=True), brier.loc[PRIOR, "value"]

@@ -10,7 +10,7 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, counted, listed, named, rows_of, signed, with_ends
 from regrade.catalogue import columns_of
-from regrade.evaluations.cut_labels import FINER, SINGLE, UNCUT
+from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
 from regrade.rankings import TOLERANCE
 
 QUESTION = "Which judge is best, and what does each change?"
@@ -34,7 +34,10 @@ def answered(tables: Mapping[str, pd.DataFrame], documents: str = "all") -> dict
     numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("judges/numbers"))
     reference = str(tables["sets"]["reference"].iloc[0])
     rankings = tables.get("rankings")
-    warnings = [*lacking_said(tables["sets"], reference, by_systems=rankings is not None)]
+    warnings = [
+        *lacking_said(tables["sets"], reference, by_systems=rankings is not None),
+        *without_alpha_said(ranked, tables["sets"], reference),
+    ]
     if rankings is not None:
         warnings = [*unserved_said(rankings), *elsewhere_said(ranked, rankings), *warnings]
     count = tables["sets"]["shared"].iloc[0] if documents == "shared" else None
@@ -127,10 +130,6 @@ def answer(
             f"{alpha}."
         )
     warnings = [*same_said(ranked, reference), *warnings]
-    coarse = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str).tolist()
-    if coarse:
-        no_alpha = f"No α of {named(coarse, 'judge')}: another scale than that of {reference}."
-        warnings = [*warnings, no_alpha]
     of = "" if shared is None else f" of the {shared:,} documents that all of them labelled"
     return Answer.of(
         QUESTION,
@@ -147,6 +146,22 @@ def same_said(ranked: pd.DataFrame, reference: str) -> Iterator[str]:
     is_same = (ranked["alpha"] > 1 - TOLERANCE) & (ranked["cut"].astype(str) == UNCUT)
     for judge in ranked.loc[is_same, "judge"]:
         yield f"{judge} has the labels of {reference}, every one: it may be the reference itself."
+
+
+def without_alpha_said(ranked: pd.DataFrame, sets: pd.DataFrame, reference: str) -> Iterator[str]:
+    """Which judges' labels have no α with the reference's, and why."""
+    relation = sets.set_index(sets["judge"].astype(str))["relation"].astype(str)
+    without = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str)
+    is_coarse = without.map(relation).eq(COARSER)
+    for judges, why in (
+        (without[is_coarse].tolist(), f"another scale than that of {reference}"),
+        (
+            without[~is_coarse].tolist(),
+            f"too few documents that {reference} has as well, or all of one label",
+        ),
+    ):
+        if judges:
+            yield f"No α of {named(judges, 'judge')}: {why}."
 
 
 def lacking_said(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Iterator[str]:
@@ -206,7 +221,7 @@ def labels_said(ranked: pd.DataFrame, reference: str) -> str:
     """Whose labels have the highest α with the reference's; whether surely is not tested."""
     best = ranked.iloc[0]
     if pd.isna(best["alpha"]):
-        return f"No judge's labels can be held beside those of {reference}: other scales."
+        return f"No judge's labels can be held beside those of {reference}: no α is defined."
     alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
     if len(ranked) == 1:
         return f"The α of {best['judge']} with {reference} over all documents is {alpha}."

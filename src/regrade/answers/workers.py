@@ -76,7 +76,9 @@ def facts_said(workers: pd.DataFrame, found: Mapping[str, float], reference: str
         if found["to drop"] and np.isfinite(found["alpha without"]):
             said += f", without these {signed(found['alpha without'], 3)}"
         yield f"{said}."
-    if reference and found["tested"]:
+    if reference and not found["tested"]:
+        yield f"Nobody judged enough documents that {reference} has to be told from chance by them."
+    elif reference:
         failed = workers.loc[workers["fails"], "worker"].astype(str).tolist()
         of = f"Of {counted(found['tested'], 'worker')} with enough documents that {reference} has"
         if failed:

@@ -11,9 +11,9 @@ import pandas as pd
 from regrade.answers.calibration import answered
 from regrade.api.judges import judges_of, levels_of
 from regrade.api.results import Result, minding, options_of
+from regrade.api.scores import met, notes_on
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.calibration.tables import MEASURES, HowCalibrated, calibration_tables
-from regrade.measures import relevant_said
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,10 +77,15 @@ def calibrate(
     options = options_of(HowCalibrated, how, "calibration")
     labels = read_qrels(reference)
     levels = levels_of(labels)
-    ranked = None if runs is None else read_runs(runs).ranked
     named = measures_for(measures, [labels], MEASURES)
     held, notes = judges_of(sets, labels)
+    ranked = None
+    if runs is not None:
+        read = read_runs(runs)
+        ranked = read.ranked
+        notes = [*notes_on(labels, met(labels, read, named)[2], named), *notes]
+    else:
+        notes = [*labels.notes, *notes]
     tables = calibration_tables((labels.name, labels.table, levels), held, ranked, named, options)
     tables |= answered(tables, labels.name, levels)
-    relevant = "" if ranked is None else relevant_said(named, levels - 1)
-    return Calibration(minding(tables, (*labels.notes, *notes, relevant)))
+    return Calibration(minding(tables, notes))

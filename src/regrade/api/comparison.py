@@ -14,7 +14,7 @@ from regrade.answers.compare import answer
 from regrade.answers.cuts import CHANGED
 from regrade.api.results import Result, minding, options_of
 from regrade.api.scores import met, notes_on
-from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
+from regrade.api.sets import Judgments, Labels, groups_of, measures_for, read_runs, read_set
 from regrade.blocks import Blocks, blocks_of
 from regrade.choices import COMPARED, FINDINGS
 from regrade.errors import ParameterError, check_choice
@@ -59,11 +59,25 @@ class Comparison(Result):
         return "pairs" if self.has_systems else "agreement"
 
     def movers(self, count: int = 10) -> pd.DataFrame:
-        """The systems that move furthest, by measure."""
+        """The systems that move furthest, by measure.
+
+        Raises
+        ------
+        ParameterError
+            If no runs were given.
+        """
+        self._check_systems()
         return movers(self.systems, count)
 
     def changed_pairs(self) -> pd.DataFrame:
-        """The pairs of systems whose significance appears, disappears or reverses."""
+        """The pairs of systems whose significance appears, disappears or reverses.
+
+        Raises
+        ------
+        ParameterError
+            If no runs were given.
+        """
+        self._check_systems()
         pairs = blocks_of(self.tables["pairs"])
         kept = (some[some["change"].isin(CHANGED)] for some in pairs)
         return pd.concat(kept, ignore_index=True)
@@ -87,10 +101,13 @@ class Comparison(Result):
         if finding == "changed":
             agreement = None if self.has_systems else self.agreement
             return bool(len(self.changed_pairs()) if agreement is None else _differ(agreement))
-        if not self.has_systems:
-            raise ParameterError("without runs no system is the best: give some (--runs)")
+        self._check_systems()
         systems = self.systems
         return bool(((systems["first_rank"] == 1) != (systems["second_rank"] == 1)).any())
+
+    def _check_systems(self) -> None:
+        if not self.has_systems:
+            raise ParameterError("no runs were given, and so no systems: give some (--runs)")
 
     def plot(self, what: str | None = None) -> Figure:
         """Draw ``systems``, ``ranks``, ``pairs``, ``topics``, ``reliability`` or ``confusion``."""
@@ -143,7 +160,7 @@ def compare(
         Of both sets, as for `regrade.read_qrels`.
     same_scale
         Whether grades mean the same in both sets; ``None``: if both were told the same scale or,
-        told none, their highest grades are the same.
+        told none, their highest grades are the same (1, where all are 0).
     groups
         Group by system; by default those that the runs were read with.
     names
@@ -168,6 +185,8 @@ def compare(
     >>> compare(nist, model).agreement["equal"].tolist()[0]
     0.6666666666666666
     """
+    if names is not None and len(names) != 2:
+        raise ParameterError(f"names is {names!r}: give two, what to call the sets")
     called = names or (_name(first, "first"), _name(second, "second"))
     sets = [
         read_set(one, scale=scale, name=name)
@@ -177,7 +196,7 @@ def compare(
         if isinstance(one, Judgments) and len(one.workers) > 1:
             told = f"{one.name} has values of {len(one.workers)} workers"
             log.warning("%s: the median of a document's counts; `judges` takes each alone", told)
-    own = [one.name for one in sets] if names is None else list(names)
+    own = [str(name) for name in names or (one.name for one in sets)]
     if own[0] == own[1]:
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]
     sides = [Side(name, one.table, one.max_grade) for name, one in zip(own, sets, strict=True)]
@@ -186,7 +205,7 @@ def compare(
     measures = measures_for(measures, sets, COMPARED)
     if runs is not None:
         runs = read_runs(runs)
-        ranked, groups = runs.ranked, groups or runs.groups
+        ranked, groups = runs.ranked, groups_of(runs, groups)
         for one in sets:
             notes += notes_on(one, met(one, runs, measures)[2], measures)
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale
@@ -213,4 +232,4 @@ def _name(source: object, role: str) -> str | None:
 def _is_same_scale(first: Labels | Judgments, second: Labels | Judgments) -> bool:
     if first.stated_scale is not None and second.stated_scale is not None:
         return first.stated_scale == second.stated_scale
-    return bool(first.values.max() == second.values.max())
+    return (first.values.max() or 1) == (second.values.max() or 1)

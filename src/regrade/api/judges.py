@@ -17,8 +17,10 @@ from regrade.api.scores import met, notes_on
 from regrade.api.sets import (
     Judgments,
     Labels,
+    are_sets,
     documents_of,
     measures_for,
+    named_sets,
     read_qrels,
     read_runs,
     read_set,
@@ -126,11 +128,10 @@ def levels_of(labels: Labels) -> int:
         If it is not on two to four.
     """
     labels.check_reference()
-    levels = labels.scale.levels or 0
-    if not 2 <= levels <= MAX_LEVELS or not labels.scale.is_levels(levels):
-        raise ParameterError(
-            f"{labels.name} holds {labels.scale}: a reference has levels 0 to 1, 2 or 3"
-        )
+    scale = labels.likely_scale
+    levels = scale.levels or 0
+    if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
+        raise ParameterError(f"{labels.name} holds {scale}: a reference has levels 0 to 1, 2 or 3")
     return levels
 
 
@@ -139,17 +140,17 @@ def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list
 
     And what an answer must say of how they were read.
     """
-    if isinstance(sets, Mapping) and not _is_labels(sets):
-        read = {name: read_set(one, name=name) for name, one in sets.items()}
+    if are_sets(sets):
+        read = named_sets(sets)
         notes = [note for one in read.values() for note in one.notes]
-        return [Judge(name, one.table, one.scale) for name, one in read.items()], notes
+        return [Judge(name, one.table, one.likely_scale) for name, one in read.items()], notes
     found = read_set(sets)
     if not isinstance(found, Judgments):
         raise ParameterError("give the judges by name, or judgments by workers")
-    workers = found.table["worker"].drop_null().unique().to_pylist()
+    scale = found.likely_scale
     judges = [
-        Judge(str(name), found.table.filter(pc.equal(found.table["worker"], name)), found.scale)
-        for name in sorted(workers)
+        Judge(name, found.table.filter(pc.equal(found.table["worker"], name)), scale)
+        for name in found.workers
     ]
     if found.stated_scale is None:
         _warn_of_binary(found, judges)
@@ -175,10 +176,3 @@ def _warn_of_binary(found: Judgments, judges: Sequence[Judge]) -> None:
             named(binary, "judge"),
             found.scale,
         )
-
-
-def _is_labels(sets: Mapping) -> bool:
-    """Whether a mapping is one set, documents by topic, and no sets by name."""
-    first = next(iter(sets.values()), None)
-    inner = next(iter(first.values()), None) if isinstance(first, Mapping) else None
-    return isinstance(first, Mapping) and not isinstance(inner, Mapping)

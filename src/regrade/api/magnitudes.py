@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.magnitudes import answered
-from regrade.api.inputs import is_tuples
 from regrade.api.results import Result, minding, options_of
-from regrade.api.sets import Labels, measures_for, read_judgments, read_qrels, read_runs
+from regrade.api.scores import met
+from regrade.api.sets import Labels, measures_for, named_sets, read_judgments, read_qrels, read_runs
 from regrade.errors import ParameterError
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 from regrade.magnitudes.tables import (
@@ -72,8 +72,8 @@ def magnitude_gains(
         Positive numbers of which the ratios within a unit count, as for `regrade.read_judgments`;
         with a unit (HIT) of each.
     labels
-        Labels on levels of some of the documents, whatever `regrade.read_qrels` takes, or a list of
-        several sets of them.
+        Labels on levels of some of the documents, whatever `regrade.read_qrels` takes; or several
+        sets of them, by name or in a list.
     runs
         Whatever `regrade.read_runs` takes; without them nothing is said of systems.
     measures
@@ -103,8 +103,7 @@ def magnitude_gains(
     """
     options = options_of(HowRead, how, "magnitudes")
     held = read_judgments(judgments, columns=columns)
-    several = labels if isinstance(labels, list | tuple) and not is_tuples(labels) else [labels]
-    sets = {one.name: one for one in map(read_qrels, several)}
+    sets = named_sets(labels, read_qrels)
     tables = unit_tables(
         held.table,
         options,
@@ -122,15 +121,19 @@ def magnitude_gains(
         named = measures_for(measures, [*sets.values()], MEASURES)
         notes.append(relevant_said(named, max(map(max, levels.values()))))
         of_all = {"aggregate": options.aggregate, "seed": options.seed}
-        comparison = GainComparison(read_runs(runs).ranked, references, by_topic, named, **of_all)
+        read = read_runs(runs)
+        for one in sets.values():
+            notes += met(one, read, named)[2].notes()
+        comparison = GainComparison(read.ranked, references, by_topic, named, **of_all)
         tables |= gain_tables(comparison, options, SIGNIFICANCE, threads)
     return MagnitudeGains(minding(tables | answered(tables, options.shift), notes))
 
 
 def _levels(labels: Labels) -> tuple[float, ...]:
-    if not labels.scale.values:
+    scale = labels.likely_scale
+    if not scale.values:
         raise ParameterError(
-            f"{labels.name} has grades that are no levels ({labels.scale}): cut them first, or say "
-            "what levels there are, scale="
+            f"{labels.name} has grades that are no levels ({scale}): cut them first, or say what "
+            "levels there are, scale="
         )
-    return labels.scale.values
+    return scale.values

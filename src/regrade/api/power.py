@@ -11,7 +11,7 @@ import pandas as pd
 from regrade.answers.pdp import answered
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Result, minding
-from regrade.api.sets import Judgments, read_set
+from regrade.api.sets import Judgments, named_sets
 from regrade.power.differences import difference_table
 from regrade.power.intervals import topic_intervals
 from regrade.power.label_sets import GradedSet, PowerOptions, all_lists, topic_table
@@ -44,7 +44,7 @@ class Power(Result):
 
 
 def pdp(
-    sets: Sequence[object] | Mapping[str, object],
+    sets: Sequence[object] | Mapping[str, object] | object,
     preferences: object,
     *,
     format: str | None = None,
@@ -57,7 +57,8 @@ def pdp(
     ----------
     sets
         Labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take; of
-        the documents that all of them have. By name, or with the names that they have.
+        the documents that all of them have. By name, or a list of sets that have names of their
+        own, or one.
     preferences, format
         As for `regrade.read_preferences`.
     name
@@ -74,8 +75,7 @@ def pdp(
     RegradeError
         If something cannot be read, or nothing is shared.
     """
-    given = sets.items() if isinstance(sets, Mapping) else ((None, one) for one in sets)
-    read = [read_set(one, name=called) for called, one in given]
+    read = [*named_sets(sets).values()]
     held = [GradedSet(one.name, one.table) for one in read]
     tests = PreferenceTests.from_table(read_preferences(preferences, format=format))
     has_workers = any(isinstance(one, Judgments) for one in read)

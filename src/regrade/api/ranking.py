@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from regrade.answers.ranking import answer
 from regrade.api.results import Result, minding, options_of
 from regrade.api.scores import met, notes_on, scored
-from regrade.api.sets import measures_for, read_qrels, read_runs
+from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
 from regrade.blocks import Blocks
 from regrade.choices import COMPARED
 from regrade.measures import parse_all
@@ -34,7 +34,7 @@ class Ranking(Result):
         ``facts``, ``answer``.  Each is an attribute as well, the answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame | Blocks] = field(repr=False)
+    tables: Mapping[str, pd.DataFrame | Blocks]
     main_table = "systems"
 
     @property
@@ -96,7 +96,8 @@ def rank(
     """
     options = options_of(HowRanked, how, "a ranking")
     labels, read = read_qrels(qrels), read_runs(runs)
-    others = [read_qrels(one, name=name) for name, one in (judges or {}).items()]
+    none = judges is None or (isinstance(judges, Mapping) and not judges)
+    others = [] if none else [*named_sets(judges, read_qrels).values()]
     named = measures_for(measures, [labels, *others], COMPARED)
     parsed, found, notes = parse_all(named), [], []
     for one in (labels, *others):

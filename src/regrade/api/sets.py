@@ -6,7 +6,7 @@ import logging
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ from regrade.api.inputs import (
     files_of,
     headed_format,
     input_table,
+    is_list,
     is_tuples,
     of_dataset,
     text_of,
@@ -38,9 +39,10 @@ from regrade.measures import JUNK, default_measures
 from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
+from regrade.readers.spellings import called
 from regrade.readers.values import LEFT_OUT, off_scale_said
 from regrade.run_arrays import RankedLists
-from regrade.scales import BINARY, MAX_VALUES, Scale
+from regrade.scales import MAX_VALUES, Scale
 from regrade.tables import atomic_path, encode
 
 if TYPE_CHECKING:
@@ -102,8 +104,21 @@ def scale_seen(values: np.ndarray) -> Scale:
         junk = {"values": [*map(int, below), *range(levels)]}
         return Scale.of(junk if below.size else {"levels": levels})
     if values.min() == values.max():
-        raise ParameterError(f"all values are {values[0]:g}: there is nothing to cut or compare")
+        raise ParameterError(
+            f"all values are {values[0]:g}: there is nothing to cut or compare, unless the scale "
+            "is told"
+        )
     return Scale.of({"range": [float(values.min()), float(values.max())]})
+
+
+def likely_scale(values: np.ndarray) -> Scale:
+    """The same; of one value alone levels up to it, two at least, or a range."""
+    if np.ptp(values) > 0:
+        return scale_seen(values)
+    value = float(values[0])
+    if value.is_integer() and 0 <= value < MOST_LEVELS:
+        return Scale.of({"levels": max(int(value), 1) + 1})
+    return Scale.of({"range": [min(value, 0.0), max(value, 1.0)]})
 
 
 def highest_level(values: np.ndarray) -> int:
@@ -201,12 +216,9 @@ class _Set:
 
     @property
     def likely_scale(self) -> Scale:
-        """The same; where all values are one, one that it may be of: two levels, or a range."""
-        if self.stated_scale is not None or np.ptp(self.values) > 0:
-            return self.scale
-        value = float(self.values[0])
-        ends = [min(value, 0.0), max(value, 1.0)]
-        return BINARY if value.is_integer() and value >= 0 else Scale.of({"range": ends})
+        """The same; where all values are one, what they may be on."""
+        self._check_apart()
+        return self.stated_scale or likely_scale(self.values)
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a frame of pandas."""
@@ -472,22 +484,76 @@ def read_set(
         return source
     if hasattr(source, "to_labels"):
         return source.to_labels()
-    read = read_judgments if is_judgments(source, columns) else read_qrels
+    read = read_judgments if is_judgments(source, columns, name) else read_qrels
     how = {"scale": scale, "columns": columns, "where": where}
     return read(source, **how, name=name, missing=missing, off_scale=off_scale)
 
 
-def is_judgments(source: object, columns: Mapping[str, str] | None = None) -> bool:
+def named_sets(
+    given: object,
+    read: Callable[..., Labels | Judgments] = read_set,
+    scales: Mapping[str, object] | None = None,
+) -> dict[str, Labels | Judgments]:
+    """Several sets, by the names that they were given or, in a list, have; or the only one.
+
+    Parameters
+    ----------
+    given
+        A dict of sets by name, a list of them, or one.
+    read
+        What reads each.
+    scales
+        Of some, by name.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or two have one name.
+    """
+    if not are_sets(given):
+        given = [given]
+    named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
+    found: dict[str, Labels | Judgments] = {}
+    for key, source in named:
+        name = None if key is None else str(key)
+        one = read(source, scale=(scales or {}).get(key), name=name)
+        one = one if name is None else replace(one, name=name)
+        if one.name in found:
+            raise ParameterError(
+                f"two sets are called '{one.name}': give each its own name, {{name: set}}"
+            )
+        found[one.name] = one
+    if not found:
+        raise ParameterError("no set is given: give at least one, {name: set}")
+    return found
+
+
+def are_sets(given: object) -> bool:
+    """Whether it is sets by name or in a list, and not one set: documents by topic, or columns."""
+    if not isinstance(given, Mapping):
+        return isinstance(given, list | tuple) and not is_tuples(given)
+    first = next(iter(given.values()), None)
+    if isinstance(first, Mapping):
+        inner = next(iter(first.values()), None)
+        return isinstance(inner, Mapping) or is_list(inner)
+    return is_tuples(first) or not is_list(first)
+
+
+def is_judgments(
+    source: object, columns: Mapping[str, str] | None = None, name: str | None = None
+) -> bool:
     """Whether something has a column of workers."""
     if columns and "worker" in columns:
         return True
-    if isinstance(source, Mapping) or is_tuples(source):
+    if is_tuples(source):
         return False
+    if isinstance(source, Mapping):
+        return any(called(source, "worker")) and all(map(is_list, source.values()))
     if _is_path(source) and headed_format(source, columns) is None:
         return False
     if columns and "grade" in columns:  # which only labels have
         return False
-    rows = input_table(source, described(source, "judgments"), (), ("worker",))
+    rows = input_table(source, described(source, name or "judgments"), (), ("worker",))
     return "worker" in rows
 
 
@@ -592,6 +658,8 @@ def _run_parts(
     if isinstance(source, Mapping) and _is_by_system(source):
         parts = []
         for system, own in source.items():
+            if isinstance(own, Mapping) and not own:
+                raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
             parts.append(_only_run(_run_parts(own, columns, str(system), rules), str(system)))
         return parts
     if _is_path(source) or _are_paths(source):
@@ -776,7 +844,8 @@ def _is_by_system(source: Mapping) -> bool:
     """Whether a dict holds runs by system, and not one run by topic."""
     first = next(iter(source.values()), None)
     if isinstance(first, Mapping):
-        return isinstance(next(iter(first.values()), None), Mapping)
+        inner = (one for own in source.values() if isinstance(own, Mapping) for one in own.values())
+        return isinstance(next(inner, None), Mapping)
     is_column = isinstance(first, list | tuple | np.ndarray) and not (
         is_tuples(first) or _are_paths(first)
     )
@@ -801,6 +870,20 @@ def name_of(source: object, otherwise: str) -> str:
     return name.removeprefix("qrels.") or otherwise
 
 
+def groups_of(runs: Runs, given: object = None) -> Mapping[str, str] | None:
+    """Group by system, as it is given, or else as the runs were read with.
+
+    Raises
+    ------
+    ParameterError
+        If something else is given.
+    """
+    groups = runs.groups if given is None else given
+    if groups is not None and not isinstance(groups, Mapping):
+        raise ParameterError(f"groups is a {type(groups).__name__}: give {{system: group}}")
+    return groups
+
+
 _BETWEEN_MEASURES = re.compile(r"[\s,]+(?![^()]*\))")
 """Blanks and commas, but within brackets."""
 
@@ -810,8 +893,10 @@ def measures_for(
 ) -> list[str]:
     """Measures as they were named, or, where none was, those of some that sets can serve."""
     if isinstance(measures, str):
-        return [one for one in _BETWEEN_MEASURES.split(measures) if one]
+        measures = [one for one in _BETWEEN_MEASURES.split(measures) if one]
     if measures is not None:
-        return list(measures)
+        if not (named := list(measures)):
+            raise ParameterError("no measure is named: name one, such as AP, or leave that out")
+        return named
     # where no one serves, what scores says why
     return list(default_measures(*(one.likely_scale for one in sets), of=of) or of)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 
 import pandas as pd
 import pyarrow as pa
 
 from regrade.api.results import Result
-from regrade.api.sets import read_runs, read_set
+from regrade.api.scores import met
+from regrade.api.sets import groups_of, named_sets, read_runs
+from regrade.errors import ParameterError, check_choice
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.labels import LabelledSet
@@ -34,7 +36,7 @@ class SweepResult(Result):
         ``universes``, ``entries``, ``documents`` and others.  Each is an attribute as well.
     """
 
-    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    tables: Mapping[str, pd.DataFrame]
 
     @property
     def main_table(self) -> str:
@@ -112,18 +114,23 @@ def sweep(
     >>> len(found.universes), found.pairs["order_holds"].tolist()
     (4, [True])
     """
-    own = {name: read_set(one, scale=(scales or {}).get(name), name=name)
-           for name, one in sets.items()}  # fmt: skip
+    for name, given in (("axes", axes), ("baseline", baseline)):
+        if not isinstance(given, Mapping):
+            raise ParameterError(f"{name} is a {type(given).__name__}: give a dict by axis")
+    own = named_sets(sets, scales=scales)
+    for name in scales or ():
+        check_choice("set of scales", name, own)
     sources = {name: LabelledSet(one.table, one.likely_scale) for name, one in own.items()}
     if runs is None:
         written = read_sweep(axes, baseline, list(own), names=LABEL_AXES)
         design = SweepDesign.of(written, seed=seed, limit=limit)
         return SweepResult(_frames(swept_labels(LabelSweep.of(design, sources))))
     read = read_runs(runs)
-    groups = groups or read.groups
+    groups = groups_of(read, groups)
     names = {"run": read.ranked.systems, "group": sorted(set((groups or {}).values()))}
     written = read_sweep(axes, baseline, list(own), None, Known(names))
     design = SweepDesign.of(written, significance=significance, top=top, seed=seed, limit=limit)
+    met(own[design.entries[design.baseline_entry].set], read)  # refused, where they share nothing
     made = Sweep.of(
         design,
         sources,

@@ -43,9 +43,10 @@ class Ties(Result):
         """The table ``ranges``; ``None`` without qrels."""
         return self.tables.get("ranges")
 
-    def to_frame(self) -> pd.DataFrame:
+    @property
+    def main_table(self) -> str:
         """The scores; without qrels the rates."""
-        return self.rates if self.scores is None else self.scores
+        return "rates" if self.scores is None else "ranges"
 
     def summary(self) -> Text:
         """The answer in a few sentences; without qrels the rates."""

@@ -12,6 +12,7 @@ from regrade.answers.workers import answered
 from regrade.api.results import Result, minding
 from regrade.api.sets import read_judgments, read_qrels
 from regrade.audit.crowd import fact_table, worker_table
+from regrade.audit.overlap import check_documents_shared
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,7 +59,8 @@ def workers(
     Raises
     ------
     RegradeError
-        If something cannot be read, or nobody says who judged.
+        If something cannot be read, nobody says who judged, or nobody judged a document of the
+        reference.
 
     Examples
     --------
@@ -69,6 +71,8 @@ def workers(
     """
     held = read_judgments(judgments, columns=columns)
     labels = None if reference is None else read_qrels(reference)
+    if labels is not None:
+        check_documents_shared(labels.table, held.table, (labels.name, held.name))
     found = worker_table(held.table, None if labels is None else labels.table)
     tables = {"workers": found, "facts": fact_table(held.table, found)}
     tables |= answered(tables, "" if labels is None else labels.name)

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled, text_of
-from regrade.api.sets import documents_of, highest_level, scale_seen
+from regrade.api.sets import documents_of, highest_level, likely_scale
 from regrade.choices import ASKED, COARSE
 from regrade.errors import InputError, ParameterError
 from regrade.readers.judgments import read_judgments
@@ -29,7 +29,7 @@ from regrade.readers.mixed import RowsOfSets, mixed_said
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
 from regrade.readers.rows import MISSING, headed_rows
-from regrade.scales import BINARY, Scale
+from regrade.scales import Scale
 
 FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""
@@ -339,7 +339,7 @@ def _values(kind: str, file: Path, reading: Mapping[str, object]) -> pa.Table:
 def _scale_options(values: np.ndarray) -> tuple[dict[str, object], dict[str, str]]:
     """The scale that values seem to be on, as a configuration says it, and what was assumed."""
     whole = bool((values == np.rint(values)).all())
-    scale = _likely(values)
+    scale = likely_scale(values)
     if not scale.finite or (whole and scale.high > FINEST):
         ends = [float(values.min()), float(values.max())]
         ends = [scale.low, scale.high] if ends[0] == ends[1] else ends
@@ -359,16 +359,6 @@ def _scale_options(values: np.ndarray) -> tuple[dict[str, object], dict[str, str
         options["off_scale"] = "drop"
         notes["off_scale"] = f"{stray} of {len(values):,} values are above ({shown})"
     return options, notes
-
-
-def _likely(values: np.ndarray) -> Scale:
-    """The scale that values seem to be on; of one value alone two levels, or a range."""
-    if np.ptp(values) > 0:
-        return scale_seen(values)
-    value = float(values[0])
-    if value.is_integer() and 0 <= value <= FINEST:
-        return BINARY if value < 2 else Scale.of({"levels": int(value) + 1})
-    return Scale.of({"range": [min(value, 0.0), max(value, 1.0)]})
 
 
 def _signed(values: np.ndarray) -> tuple[dict[str, object], dict[str, str]]:

@@ -84,6 +84,13 @@ class SweepDesign:
     seed: int = 1
     limit: int = LIMIT
 
+    def __post_init__(self):
+        """Check what numbers must be."""
+        if not 0 < self.significance < 1:
+            raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
+        if self.top < 1:
+            raise ParameterError(f"top is {self.top}: name a number of systems from 1")
+
     @classmethod
     def of(cls, written: Written, **options: object) -> SweepDesign:
         """The design of what was written; options are its other attributes."""

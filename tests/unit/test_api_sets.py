@@ -1,0 +1,187 @@
+"""Sets by name, in a list or alone; scales of one value; measures and options of any call."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import regrade
+from regrade.api.results import check_kind
+from regrade.api.sets import are_sets, likely_scale, measures_for, named_sets
+from regrade.errors import RegradeError
+from regrade.randomness import generator
+
+LABELS = {"1": {"a": 1, "b": 0}}
+COLUMNS = {"topic": ["1", "1"], "docno": ["a", "b"], "grade": [1, 0]}
+FRAME = pd.DataFrame(COLUMNS)
+
+
+class Named:
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+TUPLES = [
+    Named(query_id="1", doc_id="a", relevance=1),
+    Named(query_id="1", doc_id="b", relevance=0),
+]
+
+
+@pytest.mark.parametrize("one", [LABELS, COLUMNS, FRAME, TUPLES, regrade.read_qrels(LABELS)])
+def test_one_set_is_told_from_several(one):
+    rows = [["1", "a", 1], ["1", "b", 0]]
+    assert not are_sets(one)
+    assert [each.to_frame().values.tolist() for each in named_sets(one).values()] == [rows]
+    for several in ({"x": one}, {"x": one, 2: LABELS}, [one], (one,)):
+        assert are_sets(several)
+        found = named_sets(several)
+        name, first = next(iter(found.items()))
+        assert first.name == name
+        assert first.to_frame().values.tolist() == rows
+    assert [*named_sets({"x": one, 2: LABELS})] == ["x", "2"]
+
+
+def test_sets_keep_the_names_that_they_are_given():
+    read = regrade.read_qrels(LABELS, name="nist")
+    assert [*named_sets([read, regrade.read_qrels(LABELS, name="model")])] == ["nist", "model"]
+    found = named_sets({"x": read, "y": read})
+    assert [one.name for one in found.values()] == ["x", "y"]
+    assert read.name == "nist"
+    with pytest.raises(RegradeError, match="two sets are called 'nist': give each its own name"):
+        named_sets([read, read])
+    with pytest.raises(RegradeError, match="no set is given"):
+        named_sets([])
+
+
+def test_sets_may_have_scales():
+    found = named_sets({"x": LABELS, "y": LABELS}, scales={"y": 4})
+    assert [len(one.scale.values) for one in found.values()] == [2, 4]
+
+
+def test_columns_with_workers_are_judgments():
+    values = {**COLUMNS, "worker": ["v", "w"]}
+    found = named_sets({"x": values, "y": COLUMNS})
+    assert [type(one).__name__ for one in found.values()] == ["Judgments", "Labels"]
+    assert found["x"].workers == ["v", "w"]
+    # a topic may be called so
+    assert type(named_sets({"worker": {"a": 1}})["qrels"]).__name__ == "Labels"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0, 0], (0, 1)),
+        ([1], (0, 1)),
+        ([2, 2], (0, 1, 2)),
+        ([1000], tuple(range(1001))),
+        ([0, 3], (0, 1, 2, 3)),
+        ([0.5], (0.0, 1.0)),
+        ([7.5, 7.5], (0.0, 7.5)),
+        ([1001], (0.0, 1001.0)),
+        ([-1], (-1.0, 1.0)),
+    ],
+)
+def test_one_value_is_on_levels_up_to_it_or_on_a_range(values, expected):
+    scale = likely_scale(np.array(values, float))
+    assert (scale.values or (scale.low, scale.high)) == expected
+    assert scale.contains(np.array(values, float)).all()
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("AP nDCG@10", ["AP", "nDCG@10"]),
+        ("AP,RR", ["AP", "RR"]),
+        (" AP , RR ", ["AP", "RR"]),
+        ("P(rel=1, judged_only=True)@5 AP", ["P(rel=1, judged_only=True)@5", "AP"]),
+        (("AP", "RR"), ["AP", "RR"]),
+    ],
+)  # fmt: skip
+def test_measures_come_as_a_text_or_a_list(written, expected):
+    assert measures_for(written, [regrade.read_qrels(LABELS)], ()) == expected
+
+
+RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"a": 1.0, "b": 2.0}}}
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda **how: regrade.score(LABELS, RUNS, **how),
+        lambda **how: regrade.rank(LABELS, RUNS, **how),
+        lambda **how: regrade.ties(RUNS, LABELS, **how),
+        lambda **how: regrade.unjudged(LABELS, RUNS, **how),
+        lambda **how: regrade.judges(LABELS, {"x": LABELS}, RUNS, **how),
+        lambda **how: regrade.calibrate(LABELS, {"x": LABELS}, RUNS, **how),
+    ],
+)
+@pytest.mark.parametrize("measures", ["", "  ", [], ()])
+def test_no_measure_is_refused(ask, measures):
+    with pytest.raises(RegradeError, match="no measure is named: name one, such as AP"):
+        ask(measures=measures)
+
+
+def test_a_system_without_a_document_is_named():
+    for empty in ({"none": {}, **RUNS}, {**RUNS, "none": {}}):
+        with pytest.raises(RegradeError, match="runs: 'none' ranks no document: leave it out"):
+            regrade.read_runs(empty)
+
+
+@pytest.mark.parametrize(
+    ("value", "default", "said"),
+    [
+        (3, 1, ""),
+        (np.int64(3), 1, ""),
+        (3.0, 1, "a whole number"),
+        ("3", 1, "a whole number"),
+        (True, 1, "a whole number"),
+        (None, 1, "a whole number"),
+        (3, 0.5, ""),
+        (np.float32(0.5), 0.5, ""),
+        ("x", 0.5, "a number"),
+        (False, 0.5, "a number"),
+        (True, False, ""),
+        (1, False, "True or False"),
+        ("x", "y", ""),
+        (1, "y", "a text"),
+        ([1], (1, 2), ""),
+        ((1,), (1, 2), ""),
+        ("12", (1, 2), "a list"),
+    ],
+)
+def test_a_value_is_of_its_default_s_kind(value, default, said):
+    if not said:
+        check_kind("it", value, default)
+        return
+    with pytest.raises(RegradeError, match=f"it is {value!r}: give {said}$"):
+        check_kind("it", value, default)
+
+
+def test_seeds_begin_at_0():
+    assert generator(0, "x").random() != generator(1, "x").random()
+    with pytest.raises(RegradeError, match="seed is -1: give a whole number from 0 on"):
+        generator(-1, "x")
+
+
+def test_ties_have_their_tables_by_name_and_without_labels_no_answer():
+    found = regrade.ties(RUNS, LABELS, "AP")
+    assert found.to_frame() is found.scores is found.ranges
+    assert found.to_frame("ranks") is found.ranks
+    alone = regrade.ties(RUNS)
+    assert alone.to_frame() is alone.to_frame("rates") is alone.rates
+    assert alone.summary() == alone.rates.to_string()
+    with pytest.raises(AttributeError, match="a Ties has no 'answer'; there is rates"):
+        alone.answer  # noqa: B018
+    assert {"answer", "ranks", "summary"} <= {*dir(found)}
+
+
+def test_the_highest_grade_is_what_is_told_or_else_the_scale_s():
+    """ERR's gain of the grade g on a scale up to h is (2^g − 1) / 2^h."""
+    run = {"x": {"1": {"a": 1.0}}}
+    four = regrade.read_qrels({"1": {"a": 1}}, scale=4)
+    for qrels, told, highest in (
+        ({"1": {"a": 1}}, None, 1), (four, None, 3), (four, 5, 5), ({"1": {"a": 1}}, 2, 2),
+    ):  # fmt: skip
+        (value,) = regrade.ties(run, qrels, "ERR", max_grade=told).scores["expected"]
+        assert value == pytest.approx(1 / 2**highest)
+        scored = regrade.score(qrels, run, "ERR", max_grade=told).means()["ERR"].item()
+        assert scored == pytest.approx(value)
