@@ -662,6 +662,17 @@ def test_a_changed_parameter_makes_again_what_depends_on_it(house, built, path, 
         (built / "config.yaml").write_bytes(before)
 
 
+def test_how_many_judge_a_document_makes_no_experts_again(house, built):
+    before = (built / "config.yaml").read_bytes()
+    try:
+        configured(built, "tiny", changed("simulation/workers_per_document", 3))
+        again = planned(house, built)
+        assert again["simulate_judgments"] == 4
+        assert "simulate_experts" not in again
+    finally:
+        (built / "config.yaml").write_bytes(before)
+
+
 def test_another_seed_makes_everything_again_but_what_holds_no_data(house, built):
     before = (built / "config.yaml").read_bytes()
     try:

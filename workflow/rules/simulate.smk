@@ -1,5 +1,7 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
 BASE = OPTIONS["simulation"]["base"]
+# which documents there are, and how relevant; how many judge each is the crowds' alone
+POOLED = ("seed", "depth", "unit_size")
 BASE_SCALE = COLLECTION.collected_scale(BASE) if COLLECTION.simulated else None
 
 
@@ -58,7 +60,7 @@ rule simulate_experts:
     params:
         name="{name}",
         scale=SETS.written_scale,
-        simulation=OPTIONS["simulation"],
+        simulation=given(OPTIONS["simulation"], "base", "topics", *POOLED),
         base_scale=BASE_SCALE,
         experts=lookup("{name}/simulate", within=COLLECTION.qrels, default={}),
         code=source_hash("simulate_experts.py"),
@@ -86,7 +88,7 @@ rule simulate_answers:
     params:
         name="{name}",
         scale=SETS.written_scale,
-        simulation=OPTIONS["simulation"],
+        simulation=given(OPTIONS["simulation"], *POOLED),
         base_scale=BASE_SCALE,
         crowd=SETS.crowd,
         judges=SETS.judges_of_task,

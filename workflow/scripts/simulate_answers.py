@@ -11,9 +11,6 @@ from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    simulation = dict(params.simulation)
-    for key in ("base", "topics"):
-        del simulation[key]
     task = {
         name: read_table(given[name], f"pair-tasks/{name}").to_pandas()
         for name in ("pairs", "tests")
@@ -24,7 +21,7 @@ with job(snakemake) as log:
         keep_topics(read_table(given.base, "qrels"), topics, given.base),
         task,
         params.name,
-        SimulationParameters.from_dict(simulation),
+        SimulationParameters.from_dict(params.simulation),
         AnswerParameters.from_dict(params.crowd),
         judges=params.judges,
         scale=signed(Scale.of(params.scale)),
