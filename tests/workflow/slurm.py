@@ -1,7 +1,8 @@
 """A Slurm of one node on the loopback address, for as long as tests need it.
 
-It writes ``/etc/slurm/slurm.conf``, which jobs read, and starts daemons as root.  So it starts only
-where ``REGRADE_SLURM=1`` asks for it, as in the project's continuous integration.
+It writes ``/etc/slurm/slurm.conf``, which jobs read (Snakemake's plugin takes ``SLURM_CONF`` out of
+their environment), and starts daemons as root.  So it starts only where ``REGRADE_SLURM=1`` asks
+for it, as in the project's continuous integration.
 """
 
 import importlib.util
@@ -14,7 +15,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 CONFIGURATION = Path("/etc/slurm/slurm.conf")
+OURS = "# of the tests of regrade"
+"""The first line of what is written here."""
+
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
 PLUGINS = ("slurm", "slurm_jobstep", "cluster_generic")
 PARTITION = "main"
@@ -36,9 +42,15 @@ def why_not() -> str:
     if plugins:
         named = ", ".join(plugins)
         return f"without Snakemake's plugins {named}: install the extras `slurm` and `cluster`"
-    if CONFIGURATION.exists():
+    if CONFIGURATION.exists() and not _is_left_over():
         return f"there is a {CONFIGURATION}: this machine has a Slurm of its own"
     return ""
+
+
+def _is_left_over() -> bool:
+    """Whether tests that were killed have written what is there."""
+    ours = CONFIGURATION.read_text(encoding="utf-8").startswith(OURS)
+    return ours and not any(one.name() == "slurmctld" for one in psutil.process_iter())
 
 
 def _is_installed(module: str) -> bool:
@@ -87,7 +99,7 @@ def _configuration(folder: Path) -> str:
         "SlurmctldPidFile": folder / "slurmctld.pid",
         "SlurmdPidFile": folder / "slurmd.pid",
     }
-    lines = [f"{key}={value}" for key, value in settings.items()]
+    lines = [OURS, *(f"{key}={value}" for key, value in settings.items())]
     lines.append(
         f"NodeName={node} NodeAddr=127.0.0.1 CPUs={os.cpu_count()} "
         f"RealMemory={int(memory * 0.9)} State=UNKNOWN"
