@@ -163,24 +163,28 @@ def _example(part: Part) -> str:
 
 def _set(part: Part) -> Iterator[tuple[str, str]]:
     """The part in each configuration that sets it, as YAML, and the configuration's name."""
-    for name, options in _configurations():
-        for path, node, value in _walk(options, schema(), ()):
-            if part.is_at(path, node) and value:
-                held = {part.key: value} if part.key else value
-                text = yaml.safe_dump(
-                    held, sort_keys=False, allow_unicode=True, default_flow_style=None, width=96
-                )
-                yield text, name
+    for name, path, node, value in _places():
+        if part.is_at(path, node) and value:
+            held = {part.key: value} if part.key else value
+            text = yaml.safe_dump(
+                held, sort_keys=False, allow_unicode=True, default_flow_style=None, width=96
+            )
+            yield text, name
 
 
 @cache
-def _configurations() -> tuple[tuple[str, Mapping], ...]:
-    """The project's configurations and the examples of the README, by their files' names."""
+def _places() -> tuple[tuple[str, tuple[str, ...], Mapping, object], ...]:
+    """All of the project's configurations and of the README's examples, behind their files' names.
+
+    See `_walk`.
+    """
     files = sorted((PROJECT / "config").glob("*.yaml"))
     texts = [(path.name, path.read_text(encoding="utf-8")) for path in files]
     examples = re.findall(r"```yaml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     texts += [(README.name, text) for text in examples]
-    return tuple((name, yaml.safe_load(text)) for name, text in texts)
+    return tuple(
+        (name, *place) for name, text in texts for place in _walk(yaml.safe_load(text), schema(), ())
+    )
 
 
 def _walk(
