@@ -183,7 +183,9 @@ def _places() -> tuple[tuple[str, tuple[str, ...], Mapping, object], ...]:
     examples = re.findall(r"```yaml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     texts += [(README.name, text) for text in examples]
     return tuple(
-        (name, *place) for name, text in texts for place in _walk(yaml.safe_load(text), schema(), ())
+        (name, *place)
+        for name, text in texts
+        for place in _walk(yaml.safe_load(text), schema(), ())
     )
 
 
