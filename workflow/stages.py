@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH, RATED
-from regrade.errors import RegradeError
+from regrade.errors import RegradeError, counted
 from regrade.measures import check_cuts, check_estimable, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
@@ -199,7 +199,9 @@ def _check_pages(collection, pages: list[Mapping]) -> None:
         check_scale(collection, f"{place}.set", item["set"], "graded")
         systems = {system for system in item["winners"].values() if system is not None}
         if len(systems) != 2:
-            problem = f"names {len(systems)} systems: two pages are held beside each other"
+            problem = (
+                f"names {counted(len(systems), 'system')}: two pages are held beside each other"
+            )
             raise collection.error(f"{place}.winners", problem)
         if item["ranks"] is None and not collection.has_runs:
             problem = "the collection has no `runs`: say by `ranks` which pages documents are on"

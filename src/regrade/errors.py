@@ -54,6 +54,11 @@ def first_few(names: Sequence[str], most: int = SHOWN) -> str:
     return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
+def counted(count: float, noun: str, plural: str = "") -> str:
+    """``1,234 pairs``, ``1 pair``."""
+    return f"{count:,.0f} {noun if count == 1 else plural or noun + 's'}"
+
+
 def near_files(path: str | PathLike, remedy: str = "") -> str:
     """End of a message about a file that is not there: what its folder holds of nearly that name.
 

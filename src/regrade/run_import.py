@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.codes import write_runs
-from regrade.errors import first_few
+from regrade.errors import counted, first_few
 from regrade.readers.runs import Run, each_run, runs_table
 from regrade.run_arrays import TopicRankings
 from regrade.tables import table_writer
@@ -93,8 +93,8 @@ def beside_said(paths: Iterable[str | os.PathLike]) -> str:
     beside = sorted(f.name for f in there - given if f.is_file() and not f.name.startswith("."))
     if not beside:
         return ""
-    count = "1 file is" if len(beside) == 1 else f"{len(beside):,} files are"
-    return f"; beside them {count} not read: {first_few(beside)}"
+    are = "is" if len(beside) == 1 else "are"
+    return f"; beside them {counted(len(beside), 'file')} {are} not read: {first_few(beside)}"
 
 
 def _write_table(

@@ -223,7 +223,7 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
     ),
     "one topic": (
         {"own.qrels": qrels(topics=TOPICS[:1]), **runs(3, topics=TOPICS[:1])},
-        "1 topics",
+        "1 topic",
     ),
     "one topic, two sets": (
         {"own.qrels": qrels(topics=TOPICS[:1]), "other.qrels": qrels(),

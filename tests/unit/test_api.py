@@ -21,7 +21,7 @@ from regrade import criteria
 from regrade.api import cuts as api_cuts
 from regrade.api.cuts import Cut
 from regrade.api.sets import read_set, scale_from, scale_of_most
-from regrade.errors import RegradeError
+from regrade.errors import RegradeError, counted
 from regrade.measures import relevant_said
 from regrade.scales import Scale
 from tests.unit.carried import assert_carried
@@ -995,3 +995,22 @@ def test_rows_of_files_without_names_cannot_be_asked_for(tmp_path):
     (tmp_path / "q").write_text("1 0 a 1\n")
     with pytest.raises(RegradeError, match="columns and where go with files whose first line"):
         regrade.read_qrels(tmp_path / "q", where={"grade": 1})
+
+
+def test_what_there_is_one_of_is_said_so():
+    """Of several it is said by the examples."""
+    run, qrels = {"1": {"a": 1.0}}, {"1": {"a": 1}}
+    labels, runs = regrade.read_qrels(qrels), regrade.read_runs({"x": run})
+    judged = regrade.read_judgments({"topic": ["1"], "docno": ["a"], "worker": ["w"], "value": [1]})
+    won = {"topic": ["1"], "winner": ["a"], "loser": ["b"]}
+    said = {
+        repr(labels): "1 document of 1 topic,",
+        repr(judged): "1 value by 1 worker for 1 topic,",
+        repr(runs): "<Runs of 1 system: 1 topic, 1 document ranked>",
+        repr(regrade.score(labels, runs, "P@1")): "<Scores of 1 system on 1 topic of ",
+        repr(regrade.pool(runs, 1)): " of 1 system: 1 document of 1 topic, 1 to 1 each>",
+        repr(regrade.fit_scores(won)): "2 documents of 1 topic by bradley-terry from 1 preference>",
+    }
+    for shown, told in said.items():
+        assert told in shown
+    assert [counted(n, "topic") for n in (0, 1, 1000)] == ["0 topics", "1 topic", "1,000 topics"]

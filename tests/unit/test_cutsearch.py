@@ -233,13 +233,13 @@ def test_topics_that_the_reference_lacks_are_left_out(caplog):
         with caplog.at_level(logging.WARNING, "regrade.cutsearch.search"):
             found = search(judgments, 8, 2, "d2_at", known, alpha_options(unjudged=unjudged))
         assert found.topics == ("1", "3")
-        assert "left out 1 topics (2): the reference has no label for the topic" in caplog.text
+        assert "left out 1 topic (2): the reference has no label for the topic" in caplog.text
         table = best_cuts(found, "R").set_index("topic")
         assert table.index.tolist() == ["1", "2", "3", ALL_TOPICS]
         assert pd.isna(table.loc["2", "c1"]) and table.loc["2", "n"] == 0
         assert table.loc["2", "note"] == "the reference has no label for the topic"
         assert table.loc[ALL_TOPICS, "n"] == 2
-        assert table.loc[ALL_TOPICS, "note"].startswith("left out 1 topics (2): ")
+        assert table.loc[ALL_TOPICS, "note"].startswith("left out 1 topic (2): ")
         everything = search(judgments, 8, 2, "d2_at", labels, alpha_options(unjudged=unjudged))
         np.testing.assert_array_equal(found.values, everything.values[:, [0, 2]])
 
@@ -322,8 +322,8 @@ def test_topics_that_the_source_or_the_pool_lacks_are_left_out():
     assert notes["2"] == "the pool has no document for the topic"
     assert notes["3"] == "the source has no label for the topic"
     assert notes["*"] == (
-        "left out 1 topics (2): the pool has no document for the topic; "
-        "left out 1 topics (3): the source has no label for the topic"
+        "left out 1 topic (2): the pool has no document for the topic; "
+        "left out 1 topic (3): the source has no label for the topic"
     )
 
 

@@ -396,8 +396,8 @@ def test_degenerate_topics_take_the_single_cut_and_it_is_said():
     labels, values = highest(reference(12), {"t0"}, 2.0), highest(fine(12), {"t0"}, 8.0)
     tables = judge_tables(("ref", labels, 3), [judge(table=values)], how=HOW)
     note = tables["sets"]["note"].iloc[0]
-    assert "1 topics have no per-topic cut of their own and take" in note
-    assert "1 topics have no per-topic cut of their own held out and take" in note
+    assert "1 topic without a per-topic cut of its own: the single one is taken" in note
+    assert "1 topic without a per-topic cut of its own held out: the single one is taken" in note
     found = tables["cuts"].set_index(["cut", "held_out", "topic"]).sort_index()
     single = found.loc[("single", False, "t0"), ["c1", "c2"]]
     assert found.loc[("per-topic", False, "t0"), ["c1", "c2"]].tolist() == single.tolist()

@@ -195,7 +195,7 @@ def test_many_runs_are_named_by_the_folder_that_holds_just_these(tmp_path):
     labels.write_text("1 0 a 1\n1 0 b 0\n")
     found = look([str(folder), str(labels)])
     assert f"regrade rank {labels} {folder}" in found.commands
-    assert f"{folder}: 5 files of runs of up to 1 topics" in found.summary()
+    assert f"{folder}: 5 files of runs of up to 1 topic" in found.summary()
     # a file beside them is none of these
     (folder / "notes.md").write_text("# what is here\n")
     beside = look([*sorted(map(str, folder.glob("s*.txt"))), str(labels)])

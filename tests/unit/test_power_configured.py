@@ -77,7 +77,7 @@ def test_pages_are_runs_or_told_by_names():
     ("changes", "problem"),
     [
         ({"set": "S5"}, "pages.S5.set: there is no set 'S5'"),
-        ({"winners": {"0": "one", "1": None}}, "pages.S4.winners: names 1 systems"),
+        ({"winners": {"0": "one", "1": None}}, "pages.S4.winners: names 1 system"),
         ({"preferences": ["people"]}, "there is no set of preferences 'people'"),
         ({"power": "other"}, "there is no comparison under `power` 'other'"),
         ({"measures": ["nDGC"]}, "pages.S4.measures: 'nDGC'"),

@@ -8,6 +8,7 @@ import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.answers.words import signed
+from regrade.errors import counted
 
 QUESTION = "Is a cut of the values enough, and what do they say of grades?"
 
@@ -52,7 +53,8 @@ def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> A
         ],
         how="Labels are those of the best cut of the values (as they are on the scale of "
         f"{reference}); probabilities are learned by several maps, of which the best is told. "
-        f"Neither has seen the topics that it is held beside; means over {topics:,} topics.",
+        "Neither has seen the topics that it is held beside; means over "
+        f"{counted(topics, 'topic')}.",
         warnings=first.warned(),
         tables=TABLES,
     )
@@ -99,7 +101,7 @@ class _OfJudge:
             return f"A cut of {self.judge} ranks systems better than probabilities do: {taus}."
         return (
             f"To rank systems a cut of {self.judge} does as well as probabilities of grades, as "
-            f"far as {int(self.methods['topics'].max()):,} topics tell: {taus}."
+            f"far as {counted(self.methods['topics'].max(), 'topic')} tell: {taus}."
         )
 
     def _ranked(self) -> pd.DataFrame | None:

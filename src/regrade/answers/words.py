@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from regrade.errors import counted
+
 NAMED = 5
 """Up to so many have their names in a sentence."""
 
@@ -14,11 +16,6 @@ def listed(names: Sequence[object]) -> str:
     """``a, b and c``: all of them."""
     parts = [str(name) for name in names]
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-
-
-def counted(count: float, noun: str, plural: str = "") -> str:
-    """``1,234 pairs``."""
-    return f"{count:,.0f} {noun if count == 1 else plural or noun + 's'}"
 
 
 def named(names: Sequence[object], noun: str, plural: str = "") -> str:

@@ -87,7 +87,7 @@ class Cut:
         tied = f", {self.tied} cuts share it" if self.tied > 1 else ""
         return (
             f"<Cut at {cut} into {self.levels} levels: α {self.alpha:.3f} by {self.method}{by}, "
-            f"{self.topics} topics{tied}>"
+            f"{counted(self.topics, 'topic')}{tied}>"
         )
 
 

@@ -20,7 +20,7 @@ from regrade.api.pairs import read_preferences
 from regrade.api.results import Text
 from regrade.api.sets import name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
-from regrade.errors import RegradeError
+from regrade.errors import RegradeError, counted
 from regrade.estimation.estimates import FEWEST
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.readers.samples import OPTIONAL, REQUIRED
@@ -133,7 +133,10 @@ class Look:
             (folder,) = folders
             topics = max(one.counts["topics"] for one in runs)
             others = [str(one) for one in self.files if one.kind != "runs"]
-            shown = [f"{folder}: {len(runs):,} files of runs of up to {topics:,} topics", *others]
+            shown = [
+                f"{folder}: {len(runs):,} files of runs of up to {counted(topics, 'topic')}",
+                *others,
+            ]
         return Text("\n".join([*shown, *filter(None, [self.apart]), *asked]))
 
     def to_frame(self) -> pd.DataFrame:

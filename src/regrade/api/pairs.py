@@ -20,7 +20,7 @@ from regrade.api.sets import Labels
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
-from regrade.errors import ParameterError, check_choice
+from regrade.errors import ParameterError, check_choice, counted
 from regrade.preferences.consistency import consistency
 from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
@@ -213,10 +213,10 @@ class DocumentScores:
 
     def __repr__(self) -> str:
         """What was fitted, and the first rows."""
-        topics = self.table["topic"].nunique()
+        topics = counted(self.table["topic"].nunique(), "topic")
         head = (
-            f"<Scores of {len(self.table):,} documents of {topics} topics by {self.method} from "
-            f"{self.preferences:,} preferences>"
+            f"<Scores of {counted(len(self.table), 'document')} of {topics} by {self.method} from "
+            f"{counted(self.preferences, 'preference')}>"
         )
         return f"{head}\n{self.table.head(10).to_string(index=False)}"
 

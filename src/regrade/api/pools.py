@@ -15,7 +15,7 @@ from regrade.api.scores import matched, met, notes_on
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
-from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.errors import MethodError, ParameterError, check_choice, counted
 from regrade.pools import pooling as pools
 from regrade.pools.leave_out import leave_out_of_pool, rescore
 from regrade.pools.options import Pooling, depths_to
@@ -80,8 +80,9 @@ class Pool:
         """What was pooled, and how much."""
         sizes = self.sizes
         return (
-            f"<Pool {self.pooling} of {len(self.runs)} systems: {len(self.documents):,} documents "
-            f"of {len(sizes)} topics, {sizes.min()} to {sizes.max()} each>"
+            f"<Pool {self.pooling} of {counted(len(self.runs), 'system')}: "
+            f"{counted(len(self.documents), 'document')} of {counted(len(sizes), 'topic')}, "
+            f"{sizes.min()} to {sizes.max()} each>"
         )
 
 

@@ -17,7 +17,7 @@ from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, 
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_said
 from regrade.choices import SCORED, UNRANKED
-from regrade.errors import ParameterError, check_choice
+from regrade.errors import ParameterError, check_choice, counted
 from regrade.formulas import check_grades
 from regrade.measures import Measure, parse, parse_all, relevant_said
 from regrade.rankings import places
@@ -80,8 +80,9 @@ class ScoreTable:
 
     def __repr__(self) -> str:
         """What was scored, and the means."""
-        n, topics = len(self.scores.systems), len(self.scores.topics)
-        head = f"<Scores of {n} systems on {topics} topics of {self.qrels}, means over topics>"
+        systems = counted(len(self.scores.systems), "system")
+        topics = counted(len(self.scores.topics), "topic")
+        head = f"<Scores of {systems} on {topics} of {self.qrels}, means over topics>"
         return f"{head}\n{self.means().to_string(float_format='{:.4f}'.format)}"
 
 

@@ -34,7 +34,14 @@ from regrade.api.kinds import kind_of
 from regrade.api.pipes import reads_pipes
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import COARSE, LEAVING
-from regrade.errors import SHOWN, InputError, ParameterError, RegradeError, check_choice
+from regrade.errors import (
+    SHOWN,
+    InputError,
+    ParameterError,
+    RegradeError,
+    check_choice,
+    counted,
+)
 from regrade.measures import JUNK, default_measures
 from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
@@ -254,8 +261,8 @@ class Labels(_Set):
 
     def __repr__(self) -> str:
         """Name, size and span."""
-        topics = len(self.topics)
-        return f"<Labels {self.name}: {len(self):,} documents of {topics} topics, {self._span()}>"
+        held = f"{counted(len(self), 'document')} of {counted(len(self.topics), 'topic')}"
+        return f"<Labels {self.name}: {held}, {self._span()}>"
 
 
 class Judgments(_Set):
@@ -277,8 +284,9 @@ class Judgments(_Set):
         """Name, size and span."""
         workers = len(pc.unique(self.table["worker"].cast(pa.string())))
         return (
-            f"<Judgments {self.name}: {len(self):,} values by {workers} workers for "
-            f"{len(self.topics)} topics, {self._span()}>"
+            f"<Judgments {self.name}: {counted(len(self), 'value')} by "
+            f"{counted(workers, 'worker')} for {counted(len(self.topics), 'topic')}, "
+            f"{self._span()}>"
         )
 
 
@@ -338,8 +346,8 @@ class Runs:
     def __repr__(self) -> str:
         """How many there are of what."""
         return (
-            f"<Runs of {len(self)} systems: {len(self.topics)} topics, "
-            f"{len(self.ranked.documents):,} documents ranked>"
+            f"<Runs of {counted(len(self), 'system')}: {counted(len(self.topics), 'topic')}, "
+            f"{counted(len(self.ranked.documents), 'document')} ranked>"
         )
 
 
@@ -396,7 +404,7 @@ def read_qrels(
     Examples
     --------
     >>> read_qrels({"401": {"d1": 1, "d2": 0}}, name="mine")
-    <Labels mine: 2 documents of 1 topics, grades 0 to 1>
+    <Labels mine: 2 documents of 1 topic, grades 0 to 1>
     """
     if isinstance(source, Labels):
         return source
@@ -597,7 +605,7 @@ def read_runs(
     Examples
     --------
     >>> read_runs({"bm25": {"401": {"d1": 2.5, "d2": 1.0}}, "mine": {"401": {"d2": 0.7}}})
-    <Runs of 2 systems: 1 topics, 3 documents ranked>
+    <Runs of 2 systems: 1 topic, 3 documents ranked>
     """
     if isinstance(source, Runs):
         return source

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.audit.columns import topics
-from regrade.errors import SHOWN, MethodError, first_few
+from regrade.errors import SHOWN, MethodError, counted, first_few
 from regrade.ordering import group_starts
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
 
@@ -107,7 +107,7 @@ class Overlap:
                 f"; {len(others)} more of the runs' are not judged and left out ({_first(others)})"
             )
         return (
-            f"{self.labels} and {n} run{'s' * (n > 1)}: {both} of {len(self.judged)} judged topics "
+            f"{self.labels} and {counted(n, 'run')}: {both} of {len(self.judged)} judged topics "
             f"ranked{left_out}; {self.shared:,} of {self.documents:,} judged documents retrieved"
         )
 
@@ -139,7 +139,7 @@ class Overlap:
         """What an answer says of topics that do not meet, in sentences."""
         yield from (f"{said[0].upper()}{said[1:]}." for said in self.warnings())
         if others := self.ranked - self.judged:
-            topics = "1 topic" if len(others) == 1 else f"{len(others):,} topics"
+            topics = counted(len(others), "topic")
             are = "is" if len(others) == 1 else "are"
             yield f"{topics} of the runs {are} not judged by {self.labels}: {_first(others)}."
 
@@ -224,14 +224,14 @@ def shared_documents(first: pa.Table, second: pa.Table, names: tuple[str, str]) 
     zeros = leading_zeros(own, others)
     more = f"; topics {zeros}: topics are text, write them alike" if zeros else ""
     return (
-        f"{names[0]} ({len(own)} topics, {_count(own):,} documents) and {names[1]} "
-        f"({len(others)} topics, {_count(others):,} documents) share {len(both)} topics, "
-        f"{shared:,} documents{more}"
+        f"{names[0]} ({_counts(own)}) and {names[1]} ({_counts(others)}) share "
+        f"{counted(len(both), 'topic')}, {counted(shared, 'document')}{more}"
     )
 
 
-def _count(documents: Mapping[str, np.ndarray]) -> int:
-    return sum(map(len, documents.values()))
+def _counts(documents: Mapping[str, np.ndarray]) -> str:
+    held = sum(map(len, documents.values()))
+    return f"{counted(len(documents), 'topic')}, {counted(held, 'document')}"
 
 
 def leading_zeros(first: Iterable[str], second: Iterable[str]) -> str:

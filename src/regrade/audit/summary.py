@@ -13,7 +13,7 @@ from regrade.audit.overlap import leading_zeros
 from regrade.audit.rankings import facts_of_coverage, facts_of_runs
 from regrade.audit.sets import CollectedSet, facts_of_set
 from regrade.catalogue import columns_of
-from regrade.errors import first_few
+from regrade.errors import counted, first_few
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,4 +120,4 @@ def _share(value: float, total: float | None) -> str:
 
 def _listed(topics: Iterable[str]) -> str:
     topics = sorted(topics)
-    return f"{len(topics)} {'topic' if len(topics) == 1 else 'topics'} ({first_few(topics)})"
+    return f"{counted(len(topics), 'topic')} ({first_few(topics)})"

@@ -14,7 +14,7 @@ from regrade.audit.overlap import documents_of, share_documents
 from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.choices import ASKED
-from regrade.errors import did_you_mean, first_few
+from regrade.errors import counted, did_you_mean, first_few
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ def _nowhere(
     there = set(in_runs or ()).union(*(topics(held.table) for held in sets))
     missing = [topic for topic in dict.fromkeys(map(str, wanted or ())) if topic not in there]
     if missing:
-        count = "1 topic is" if len(missing) == 1 else f"{len(missing):,} topics are"
+        count = f"{counted(len(missing), 'topic')} {'is' if len(missing) == 1 else 'are'}"
         named = first_few(missing, SHOWN)
         close = did_you_mean(missing[0], sorted(there)) if len(missing) == 1 else ""
         yield "topics", f"{count} asked for by `topics` and in no file: {named}{close}"
@@ -89,7 +89,7 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
     for reason, count in held.left_out.items():
         if reason.endswith(ASKED):
             continue
-        yield f"{count:,} {'row' if count == 1 else 'rows'} left out: {reason}"
+        yield f"{counted(count, 'row')} left out: {reason}"
     if held.mixed:
         yield held.mixed
     values = held.values

@@ -22,7 +22,7 @@ from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled, text_of
 from regrade.api.sets import documents_of, highest_level, likely_scale
 from regrade.choices import ASKED, COARSE
-from regrade.errors import InputError, ParameterError
+from regrade.errors import InputError, ParameterError, counted
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import RowsOfSets, mixed_said
@@ -119,11 +119,16 @@ class GivenSet:
     def said(self) -> str:
         """How much it holds, in a line."""
         values = self.values.to_numpy()
-        what = {"qrels": "labels", "judgments": "judgments", "preferences": "preferences"}
+        what = {"qrels": "label", "judgments": "judgment", "preferences": "preference"}[self.kind]
         worker = self.table["worker"] if "worker" in self.table.column_names else None
-        by = "" if worker is None or worker.null_count else f" by {len(pc.unique(worker))} workers"
+        by = (
+            ""
+            if worker is None or worker.null_count
+            else (f" by {counted(len(pc.unique(worker)), 'worker')}")
+        )
         span = f"{_VALUE[self.kind]} {values.min():g} to {values.max():g}"
-        return f"{len(self.table):,} {what[self.kind]}{by} of {len(self.topics)} topics, {span}"
+        topics = counted(len(self.topics), "topic")
+        return f"{counted(len(self.table), what)}{by} of {topics}, {span}"
 
 
 def kind_of(file: Path) -> str:

@@ -22,7 +22,7 @@ from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED as COMPARED_MEASURES
 from regrade.choices import GRID, NAMED_COLUMNS, SCORED
 from regrade.command.given_files import GivenSet, kind_of, sets_of
-from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
+from regrade.errors import MethodError, ParameterError, RegradeError, check_braces, counted
 from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
@@ -168,7 +168,10 @@ def _of_runs(found: _Found, runs: Runs | None) -> list[str]:
         [folder] = folders
         if sorted(f for f in folder.iterdir() if f.is_file()) == sorted(found.runs):
             patterns = [f"{folder.resolve()}/*"]
-    lines = [f"    # {len(runs)} systems, {len(runs.topics)} topics", "    runs:"]
+    lines = [
+        f"    # {counted(len(runs), 'system')}, {counted(len(runs.topics), 'topic')}",
+        "    runs:",
+    ]
     lines += [f"      - {_written(pattern)}" for pattern in patterns]
     if found.groups is not None:
         lines.append(f"    groups: {_written(str(found.groups.resolve()))}")

@@ -13,7 +13,7 @@ from numba import njit
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch, OverTopics
-from regrade.errors import first_few
+from regrade.errors import counted, first_few
 from regrade.percentiles import FIVE, five_numbers
 from regrade.tables import encode
 
@@ -286,7 +286,7 @@ def _of_left_out(over: OverTopics) -> str | None:
     parts = []
     for reason in sorted(set(over.left_out.values())):
         names = sorted(topic for topic, why in over.left_out.items() if why == reason)
-        parts.append(f"left out {len(names)} topics ({first_few(names)}): {reason}")
+        parts.append(f"left out {counted(len(names), 'topic')} ({first_few(names)}): {reason}")
     return "; ".join(parts)
 
 

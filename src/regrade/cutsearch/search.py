@@ -34,7 +34,7 @@ from regrade.cutsearch.data import (
 from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.thresholds import Thresholds, as_scale
-from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
+from regrade.errors import MethodError, ParameterError, check_choice, counted, did_you_mean
 from regrade.scales import MAX_LEVELS, Scale, check_levels
 
 log = logging.getLogger(__name__)
@@ -527,7 +527,8 @@ def _labels(
 def _tell_left_out(method: str, left_out: Mapping[str, str]) -> None:
     for reason in dict.fromkeys(left_out.values()):
         names = [topic for topic, why in left_out.items() if why == reason]
-        log.warning("%s: left out %d topics (%s): %s", method, len(names), ", ".join(names), reason)
+        topics = f"{counted(len(names), 'topic')} ({', '.join(names)})"
+        log.warning("%s: left out %s: %s", method, topics, reason)
 
 
 def known_method(name: str) -> CutMethod:

@@ -24,7 +24,7 @@ from regrade.catalogue import columns_of
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.correlations import tau_ap
 from regrade.drawn_intervals import around
-from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.errors import MethodError, ParameterError, check_choice, counted
 from regrade.evaluations.changes import change_row, flips_by_topics
 from regrade.evaluations.cut_labels import (
     COARSER,
@@ -388,8 +388,8 @@ def _sets(
     pair = next(iter(pairs.values()))
     borrowed = {(one.cut, one.held_out): one.borrowed for one in pairs if one.borrowed}
     said = [
-        f"{n} topics have no {cut} cut of their own{' held out' if held_out else ''} and take the "
-        "single one"
+        f"{counted(n, 'topic')} without a {cut} cut of {'its' if n == 1 else 'their'} own"
+        f"{' held out' if held_out else ''}: the single one is taken"
         for (cut, held_out), n in borrowed.items()
     ]
     if relation == FINER and not any(

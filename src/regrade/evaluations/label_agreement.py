@@ -23,7 +23,7 @@ from regrade.agreement import alpha_from_coincidences, metric_code, squared_diff
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import KAPPA_WEIGHTS
 from regrade.drawn_intervals import around
-from regrade.errors import MethodError, check_choice
+from regrade.errors import MethodError, check_choice, counted
 from regrade.randomness import generator, with_replacement
 from regrade.tables import label_frame
 
@@ -231,7 +231,7 @@ class LabelPair:
         )
         if not frame[["first", "second"]].notna().all(axis=1).any():
             topics = sorted(set(one["topic"]) & set(other["topic"]))
-            shared = f"they share {len(topics)} topics" if topics else "nor a topic"
+            shared = f"they share {counted(len(topics), 'topic')}" if topics else "nor a topic"
             raise MethodError(
                 f"{names[0]} and {names[1]} share no judged document ({shared}): compare sets of "
                 "the same documents, with topics and docnos written alike, such as "

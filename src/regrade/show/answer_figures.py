@@ -21,6 +21,7 @@ from matplotlib.ticker import MaxNLocator
 
 from regrade.answers.numbers import EQUAL, Numbers
 from regrade.catalogue import CUT_COLUMNS
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.item_tables import Part, takes
 from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judgments)
@@ -78,14 +79,14 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
     scale.set_xlabel(f"value on the scale of {source}", parse_math=False)
     style.stacked_title(scale, f"({next(letters)})  levels on the scale", "")
     total = _draw_documents(documents, told)
-    counted = style.plural(total, "document")
-    style.stacked_title(documents, f"({next(letters)})  documents at each level", counted)
+    count = counted(total, "document")
+    style.stacked_title(documents, f"({next(letters)})  documents at each level", count)
     handles = _handles(told)
     if len(moved):
         axes = figure.add_subplot(cells[:, 1])
         draw_ranks(axes, moved, NAMED, ("equal widths", "this cut"), 2.2)
         axes.set_ylabel("rank (1: best)")
-        count = f"{style.plural(len(moved), 'system')}, {measure}"
+        count = f"{counted(len(moved), 'system')}, {measure}"
         style.stacked_title(axes, f"({next(letters)})  ranks of systems", count)
         handles += legend_handles()
     if handles:
@@ -110,7 +111,7 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
     for panel, ((measure,), some) in grid:
         draw_ranks(panel.axes, some, NAMED, (first, second), 2.1)
         panel.label(y="rank (1: best)", bare="")
-        panel.head(str(measure), style.plural(len(some), "system"))
+        panel.head(str(measure), counted(len(some), "system"))
     return grid.with_legend(legend_handles())
 
 
@@ -263,7 +264,7 @@ def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
     for panel, ((measure,), some) in grid:
         draw_ranks(panel.axes, some, NAMED, ("in the pool", "left out"), 2.1)
         panel.label(y="rank (1: best)", bare="")
-        panel.head(str(measure), style.plural(len(some), "system"))
+        panel.head(str(measure), counted(len(some), "system"))
     return grid.with_legend(legend_handles())
 
 
@@ -292,7 +293,7 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
             axis.set_major_locator(MaxNLocator(5, integer=True))
         panel.axes.grid(axis="y")
         panel.label(x="depth of the pool", y="pairs that reverse or tie", bare="")
-        panel.head(str(measure), style.plural(int(some["pairs"].iloc[0]), "pair"))
+        panel.head(str(measure), counted(int(some["pairs"].iloc[0]), "pair"))
     return grid.with_legend([style.mark(label, color=color) for _, label, color in lines])
 
 

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter
 
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import panel_grid, two_by_two
 
@@ -60,7 +61,7 @@ def draw_curves(panels: Sequence[tuple[str, pd.DataFrame]], significance: float)
         x = "share of pairs with p as high or higher"
         panel.label(x, "achieved significance level p", bare="xy")
         pairs = rows.groupby("measure", observed=True).size().max()
-        panel.head(title, style.plural(int(pairs), "pair"))
+        panel.head(title, counted(int(pairs), "pair"))
     handles = [
         style.mark(measure, **look, mec="white", mew=0.4, ms=4) for measure, look in looks.items()
     ]

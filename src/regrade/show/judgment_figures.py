@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from regrade.answers.pairs import CHANCE
 from regrade.answers.pdp import SIGNIFICANCE
 from regrade.audit.crowd import FEWEST
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import panel_grid, rows_by
 
@@ -56,7 +57,7 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
     for of, label, color, marker in groups:
         look = {"marker": marker, "color": color, "ms": 3.5}
         style.dots(axes, of["shared"], of["tau"], of["worker"], **look)
-        handles.append(style.mark(f"{label}: {style.plural(len(of), 'worker')}", ls="", **look))
+        handles.append(style.mark(f"{label}: {counted(len(of), 'worker')}", ls="", **look))
     axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.5)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -92,9 +93,9 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
     axes.grid(axis="y")
     axes.set_xlabel("topics, the most consistent first")
     axes.set_ylabel("share of triples")
-    total = style.plural(int(known["triples"].sum()), "triple")
-    counted = f"{style.plural(len(known), 'topic')}, {total}"
-    style.stacked_title(axes, "triples of documents that go round", counted)
+    total = counted(int(known["triples"].sum()), "triple")
+    count = f"{counted(len(known), 'topic')}, {total}"
+    style.stacked_title(axes, "triples of documents that go round", count)
     style.legend(figure, [style.mark("tosses of a coin", color=style.GREY, ls="--", lw=0.8)])
     return figure
 
@@ -125,7 +126,7 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
         axes.xaxis.set_major_formatter(PercentFormatter(1))
         axes.grid(axis="x")
         panel.label(x="share of what is open that is settled")
-        panel.head(f"{preferences}, {mode}", style.plural(int(of["n_topics"].max()), "topic"))
+        panel.head(f"{preferences}, {mode}", counted(int(of["n_topics"].max()), "topic"))
     told = (("tells most, or not told from it", BEST), ("tells less", LESS))
     return grid.with_legend([style.mark(name, ls="", **look) for name, look in told])
 

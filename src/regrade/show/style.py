@@ -27,7 +27,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.transforms import Bbox
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.tables import atomic_path
 
 SINGLE_COLUMN, DOUBLE_COLUMN = 3.4, 7.0
@@ -340,14 +340,9 @@ def stacked_title(axes: Axes, title: str, count: str) -> None:
     )
 
 
-def plural(count: int, noun: str) -> str:
-    """``1 topic``, ``1,000 topics``."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
 def systems_shown(shown: int, count: int) -> str:
     """``63 systems``; where fewer are shown, ``20 of 63 systems``."""
-    systems = plural(count, "system")
+    systems = counted(count, "system")
     return systems if shown == count else f"{shown} of {systems}"
 
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import require
 from regrade.sweeps.options import AXES, LABEL_AXES
@@ -88,10 +89,10 @@ def figure_curve(
         handles += _shades(shown)
     last.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     last.set_xlabel("share of the universes, in this order; entries of an axis weigh the same")
-    axes.set_title(f"{values['universes']:,.0f} universes", loc="left")
+    axes.set_title(counted(values["universes"], "universe"), loc="left")
     named = [one for one in ("system", "pair", "document", "topic") if f"{one}s" in values]
-    counted = [style.plural(int(values[f"{one}s"]), one) for one in named]
-    axes.set_title(", ".join(counted), loc="right", size=style.FONT_SIZE, color=style.GREY)
+    held = [counted(values[f"{one}s"], one) for one in named]
+    axes.set_title(", ".join(held), loc="right", size=style.FONT_SIZE, color=style.GREY)
     if handles:
         style.legend(figure, handles)
     return figure

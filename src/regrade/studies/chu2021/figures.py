@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
@@ -37,7 +38,7 @@ def figure_4(qualities: pd.DataFrame) -> Figure:
         panel.axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
         panel.label("grades", PDP_LABEL, outer="xy", bare="")
         topics = some.drop_duplicates("quality")["topics"].sum()
-        panel.head(f"{mode} mode", style.plural(int(topics), "topic"))
+        panel.head(f"{mode} mode", counted(int(topics), "topic"))
     return grid.with_legend(_handles(looks), title="quality of judgments")
 
 
@@ -212,7 +213,7 @@ def figure_pages(agreement: pd.DataFrame) -> Figure:
         panel.name_positions([*map(str, counts), "all"])
         axes.grid(axis="y")
         panel.label("levels", "share of topics told\nas people do", bare="")
-        panel.head(measure, style.plural(int(whole["preferred"]), "topic"))
+        panel.head(measure, counted(int(whole["preferred"]), "topic"))
     handles = [
         mark(f"cut {WAY_LABELS[way]}", color=color, ls=line, marker="o", **_LINE)
         for way, line in WAYS.items()
@@ -326,7 +327,7 @@ def _count(table: pd.DataFrame, column: str) -> int:
 def _served(topics: pd.DataFrame, name: str) -> str:
     """How many topics have lists of this name."""
     some = topics[(topics["list"] == name) & (topics["topic"] != ALL_TOPICS)]
-    return f"{some.loc[some['entropy'].notna(), 'topic'].nunique()} topics"
+    return counted(some.loc[some["entropy"].notna(), "topic"].nunique(), "topic")
 
 
 def _spanned(counts: pd.Series) -> str:

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.movers import draw_ranks, furthest, legend_handles
 from regrade.show.panels import panel_grid, require, rows_by
@@ -56,7 +57,9 @@ def figure_confusion(confusion: pd.DataFrame) -> Figure:
     axes.set_xlabel("grade in the second set")
     axes.set_ylabel("grade in the first set")
     figure.colorbar(image, ax=axes, label="share of the first set's grade")
-    style.stacked_title(axes, "", f"{int(both['documents'].sum()):,} documents that both judged")
+    style.stacked_title(
+        axes, "", f"{counted(both['documents'].sum(), 'document')} that both judged"
+    )
     return figure
 
 
@@ -82,7 +85,7 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame) -> Figure:
             _name(axes, row.system, (row.first, row.second), 0.05 + 0.08 * place)
         panel.label(f"{measure}, first set", f"{measure}, second set")
         tau = taus["value"].get(str(measure), np.nan)
-        count = style.plural(len(some), "system")
+        count = counted(len(some), "system")
         panel.head(str(measure), f"{count}, {style.tau_said(tau)}")
     return grid.figure
 
@@ -97,7 +100,7 @@ def figure_ranks(systems: pd.DataFrame, *, movers: int) -> Figure:
     for panel, ((measure,), some) in grid:
         draw_ranks(panel.axes, some, movers, ("first set", "second set"), height * 0.75)
         panel.label(y="rank (1: best)", bare="")
-        panel.head(str(measure), style.plural(len(some), "system"))
+        panel.head(str(measure), counted(len(some), "system"))
     return grid.with_legend(legend_handles())
 
 
@@ -119,7 +122,7 @@ def figure_pairs(pair_counts: pd.DataFrame) -> Figure:
                 axes.text(start + share / 2, place, f"{n:,}", ha="center", va="center", size=6,
                           color="white" if dark else "black")  # fmt: skip
             start += share
-        names.append(f"{measure} ({int(some['pairs'].sum()):,} pairs)")
+        names.append(f"{measure} ({counted(some['pairs'].sum(), 'pair')})")
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
@@ -155,7 +158,7 @@ def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame) -> Figure:
     panel.label("topic", r"α, $\tau_b$")
     axes.grid(axis="y")
     panel.name_positions(list(order))
-    panel.head("", style.plural(len(order), "topic"))
+    panel.head("", counted(len(order), "topic"))
     handles = [style.mark(name, **{**look, "ls": ""}, ms=4) for name, look in looks.items()]
     return grid.with_legend(handles)
 
@@ -183,8 +186,11 @@ def figure_reliability(reliability: pd.DataFrame) -> Figure:
         axes.set_xlim(-0.5, 3.5)
         axes.grid(axis="y")
         panel.label(y=style.TAU_LABEL, bare="")
-        count = f"{of['splits'].iloc[0]:,} splits, 2 × {of['topics'].iloc[0]} topics"
-        panel.head(str(measure), count)
+        splits, topics = (
+            counted(of["splits"].iloc[0], "split"),
+            counted(of["topics"].iloc[0], "topic"),
+        )
+        panel.head(str(measure), f"{splits}, 2 × {topics}")
     return grid.figure
 
 

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019.labels import criterion_label
@@ -60,7 +60,7 @@ def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels
     title = f"{style.transformation_label(source, levels)}, {style.dataset_label(reference)}"
     left.set_title(title)
     left.set_ylabel("picked by")
-    figure.text(0.995, 0.995, f"{topics} topics", ha="right", va="top", color=style.GREY)
+    figure.text(0.995, 0.995, counted(topics, "topic"), ha="right", va="top", color=style.GREY)
     bar = figure.colorbar(image, ax=right, aspect=30, pad=0.02, fraction=0.05)
     bar.set_label("share of cuts that are better (%)")
     bar.outline.set_visible(False)
@@ -241,7 +241,7 @@ def figure_levels(levels: pd.DataFrame, tau: pd.DataFrame, *, source: str) -> Fi
         if kind == "alpha":
             method, _, reference = name.partition("@")
             label = style.method_label(method, reference or None)
-            count = style.plural(topics, "topic")
+            count = counted(topics, "topic")
             axes.set_title(f"{label}, {style.dataset_label(source)}, {count}")
             _alpha_by_levels(axes, whole[whole["search"] == name])
             panel.label("levels", "α (interval, even)" if reference else "α")

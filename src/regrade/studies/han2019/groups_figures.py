@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.studies.han2019.searches import (
     dot_mark,
@@ -123,7 +123,7 @@ def figure_groups(groups: pd.DataFrame, *, source: str, levels: int) -> Figure:
                 y = np.full(len(means), place + offsets[k])
                 cell.plot(means, y, "|", color=color, ms=4, mew=0.6)
                 cell.plot(means.mean(), y[:1], marker, color=color, ms=4.2, mec="white", mew=0.5)
-        style.stacked_title(cell, f"{group} cuts", style.plural(len(topics), "topic"))
+        style.stacked_title(cell, f"{group} cuts", counted(len(topics), "topic"))
         cell.grid(axis="x")
         cell.set_xlabel(style.cut_label(source))
     axes[0].set_yticks(range(len(searches)), [style.method_label(*search) for search in searches])

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.studies.han2019.trust_figures import (
     CHOICE_LOOKS,
@@ -129,9 +129,7 @@ def figure_judges(
         axes.plot(ends, ends, color=style.BLACK, lw=0.7, ls=":")
         axes.plot(own["held_out_others"], own["held_out"], "o", ms=3, color=look["color"], mew=0)
         axes.set_aspect("equal")
-        style.stacked_title(
-            axes, search_title(search, source, levels), style.plural(len(own), "judge")
-        )
+        style.stacked_title(axes, search_title(search, source, levels), counted(len(own), "judge"))
         if i + COLUMNS >= len(names):
             axes.set_xlabel("α of the others' cut")
             axes.tick_params(labelbottom=True)

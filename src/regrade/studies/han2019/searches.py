@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.show.panels import Panel
 
@@ -117,7 +117,7 @@ class SearchTables:
     def count(self) -> str:
         """How many topics, and for unit-wise methods units, the α come from."""
         of_topics = self.best[self.best.index != ALL_TOPICS]
-        parts = [style.plural(len(self.topics), "topic")]
+        parts = [counted(len(self.topics), "topic")]
         if self.method.startswith("h") and len(of_topics):
             parts.append(f"{int(of_topics['n'].sum()):,} units")
         return ", ".join(parts)

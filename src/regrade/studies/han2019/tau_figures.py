@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.measures import parse
 from regrade.show import style
 from regrade.show.panels import panel_grid
@@ -239,7 +239,7 @@ class TopicTaus:
     @property
     def count(self) -> str:
         """How many topics."""
-        return style.plural(len(self.topics), "topic")
+        return counted(len(self.topics), "topic")
 
 
 @style.themed

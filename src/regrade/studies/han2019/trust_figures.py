@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
@@ -91,7 +91,7 @@ def figure_sure(
         axes.set_ylim(len(thresholds) - 0.4, -0.6)
         axes.grid(axis="x")
         topics = ranges["n_topics"].dropna()
-        count = style.plural(int(topics.max()), "topic") if len(topics) else ""
+        count = counted(int(topics.max()), "topic") if len(topics) else ""
         _, _, reference = search.partition("@")
         beside = f", {reference}" if reference else ""
         title = f"{style.transformation_label(about['source'], about['levels'])}{beside}"
@@ -149,7 +149,7 @@ def figure_plateau(
         style.stacked_title(
             axes,
             style.transformation_label(source, levels),
-            style.plural(int(counts.max()), "topic"),
+            counted(int(counts.max()), "topic"),
         )
     handles = [Patch(color=PLATEAU, label="plateau")]
     handles.append(mark("best cut", ls="", marker="o", color=style.BLACK, ms=3.5))
@@ -199,7 +199,7 @@ def figure_chosen(
         for value in best.drop_duplicates("quantity")["estimate"]:
             axes.axvline(value, color=style.BLACK, ls=":", lw=0.8)
         resamples = int(estimates.loc[estimates["search"] == search, "resamples"].max())
-        panel.head(search_title(search, source, levels), style.plural(resamples, "draw"))
+        panel.head(search_title(search, source, levels), counted(resamples, "draw"))
         panel.label(style.cut_label(source), "share of draws", outer="xy", bare="")
     handles = [style.swatch(f"{kind} drawn", LOOKS[kind]["color"]) for kind in kinds]
     handles.append(mark("best cut", color=style.BLACK, ls=":", lw=0.8))
@@ -236,7 +236,7 @@ def figure_held_out(
         axes.set_xlabel(style.ALPHA_LABEL)
         axes.grid(axis="x")
         kept = "one topic at a time" if split == "topics" else f"half of the {split}"
-        count = style.plural(int(of_split["n_topics"].max()), "topic")
+        count = counted(int(of_split["n_topics"].max()), "topic")
         style.stacked_title(
             axes, style.panel_letter(index, len(splits)) + f"held out: {kept}", count
         )
@@ -291,7 +291,7 @@ def figure_unlabelled(
         axes.set_yticks(range(len(shown)), shown)
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
-        count = style.plural(topics["topic"].nunique(), "topic")
+        count = counted(topics["topic"].nunique(), "topic")
         panel.head(search_title(search, source, levels), count)
         panel.label("α of the topic's best cut − α of the rule's")
         if not panel.is_left:

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from natsort import natsorted
 
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import Panel, panel_grid
 from regrade.show.style import mark
@@ -69,7 +70,7 @@ def figure_ties(ties: pd.DataFrame) -> Figure:
             axes.plot(own.index, own[rule], marker, color=color, ms=2.2, ls="")
         axes.set_ylim(-0.03, 1.03)
         panel.label("lists, by their best value", "value", outer="y")
-        panel.head(measure, style.plural(len(own), "list"))
+        panel.head(measure, counted(len(own), "list"))
         axes.grid(axis="y")
     handles = [
         mark(rule, color=color, marker=marker, ls="", ms=3)
@@ -123,7 +124,7 @@ def figure_systems(systems: pd.DataFrame) -> Figure:
         panel.axes.grid(visible=True)
         panel.label(f"{first[0]}, {style.dataset_label(first[1])}", "score")
         title = f"{key[0]}, {style.dataset_label(key[1])}" if key[1] else key[0]
-        panel.head(title, style.plural(len(order), "system"))
+        panel.head(title, counted(len(order), "system"))
     return grid.figure
 
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter, ScalarFormatter
 
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.item_tables import Part, takes
 from regrade.show.panels import require
@@ -73,7 +74,7 @@ def figure_pairs(
     axes.set_xlabel("system, by place")
     axes.set_ylabel("system, by place")
     axes.set_title(
-        f"{rows['measure'].astype(str).iloc[0]}: {style.plural(len(rows), 'pair')}",
+        f"{rows['measure'].astype(str).iloc[0]}: {counted(len(rows), 'pair')}",
         size=style.FONT_SIZE, parse_math=False,
     )  # fmt: skip
     counts = np.bincount(kind.astype(int), minlength=3)
@@ -147,7 +148,7 @@ def figure_power(
     """
     rows = of_measure(pairs, measure).dropna(subset="detectable")
     require(rows, "ranking/pairs")
-    said, every = style.plural(len(rows), "pair"), ceil(len(rows) / MOST_DRAWN)
+    said, every = counted(len(rows), "pair"), ceil(len(rows) / MOST_DRAWN)
     if every > 1:
         said, rows = f"each {every}th of {said}", rows.iloc[::every]
     name = rows["measure"].astype(str).iloc[0]

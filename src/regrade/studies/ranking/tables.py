@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from regrade.errors import counted
 from regrade.show.item_tables import Part, takes
 from regrade.show.published import Tables, melted, number, p_text, tidy_beside
 from regrade.studies.ranking.items import RANKING
@@ -118,8 +119,8 @@ def table_judges(judge_variances: pd.DataFrame, judge_reliability: pd.DataFrame)
     rows = [
         *((r.measure, "variance", r.quantity, r.value, None, None, 6, _percent(r.share))
           for r in judge_variances.itertuples()),
-        *((r.measure, f"{name} of {r.topics} topics", f"{r.judges} judges", value, None, None, 3,
-           "") for r in judge_reliability.itertuples()
+        *((r.measure, f"{name} of {counted(r.topics, 'topic')}", counted(r.judges, "judge"), value,
+           None, None, 3, "") for r in judge_reliability.itertuples()
           for name, value in (("Eρ²", r.e_rho2), ("Φ", r.dependability))),
     ]  # fmt: skip
     tidy, table = _listed("table-judges", rows, "share")

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import require
 from regrade.show.universes import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
@@ -225,9 +226,9 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     bar.set_label("below the diagonal: share of universes that tell the higher one better")
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     bar.outline.set_visible(False)
-    of = style.plural(len(every), "system")
+    of = counted(len(every), "system")
     title = of if n == len(every) else f"{n} of {of}"
-    axes.set_title(f"{title}, {style.plural(len(rows), 'pair')}", size=style.FONT_SIZE)
+    axes.set_title(f"{title}, {counted(len(rows), 'pair')}", size=style.FONT_SIZE)
     counts = kinds.value_counts()
     handles = [
         Patch(

@@ -10,10 +10,11 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import WIDTHS_OF
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import QUARTILES, quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import box_counts, by_level, of_reference
 
 BLUE, _, _, _, SKY, RED, _ = style.CUT_COLORS
@@ -60,7 +61,7 @@ def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -
     axes.grid(axis="y")
     panel.label(f"width of a unit, {WIDTH_LABELS[width_of]}, to the nearest 5", "units")
     left_out = rows["units"].sum() - shown["units"].sum()
-    count = plural(int(rows["units"].sum()), "unit")
+    count = counted(int(rows["units"].sum()), "unit")
     if left_out:
         count += f"; {int(left_out):,} in bars of fewer than {least}, not shown"
     panel.head("widths", count)
@@ -83,7 +84,7 @@ def figure_8(gains: pd.DataFrame, *, reference: str | None = None) -> Figure:
             axes.plot(places, some[profile], **look | {"ls": ""}, zorder=4)
         axes.set_xticks(places, [f"{level:g}" for level in some["level"]])
         panel.label("level", r"magnitude / magnitude of $N_k$")
-        panel.head(style.dataset_label(name), plural(int(some["n"].sum()), "magnitude"))
+        panel.head(style.dataset_label(name), counted(int(some["n"].sum()), "magnitude"))
     handles = [mark(name, **look | {"ls": ""}) for name, look in PROFILES.items()]
     return grid.with_legend(handles, title="assumed gains")
 
@@ -111,7 +112,7 @@ def figure_9(ratios: pd.DataFrame, *, reference: str | None = None) -> Figure:
         _limited_boxes(axes, some, places, "pairs")
         axes.set_xticks(places, [f"{row.upper:g} / {row.lower:g}" for row in some.itertuples()])
         panel.label("levels", "ratio of magnitudes")
-        panel.head(style.dataset_label(name), plural(int(some["pairs"].sum()), "pair"))
+        panel.head(style.dataset_label(name), counted(int(some["pairs"].sum()), "pair"))
     handles = [mark(f"{RECOMMENDED:g}, as recommended", color=RED, ls="--", lw=1.0)]
     return grid.with_legend(handles)
 
@@ -150,7 +151,7 @@ def figure_profiles(profiles: pd.DataFrame, *, reference: str | None = None) -> 
         axes.grid(axis="y")
         panel.label("level", "gain (lowest level: 1)")
         topics = some.loc[some["topic"] != ALL_TOPICS, "topic"].nunique()
-        panel.head(style.dataset_label(name), plural(topics, "topic") if topics else "")
+        panel.head(style.dataset_label(name), counted(topics, "topic") if topics else "")
     handles = [
         mark(key[0], **_profile_look(*key))
         for key in rows.drop_duplicates("profile")[["profile", "topic"]].to_numpy()

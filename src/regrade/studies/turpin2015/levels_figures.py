@@ -12,11 +12,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFor
 from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import check_choice
+from regrade.errors import check_choice, counted
 from regrade.show import style
 from regrade.show.boxes import QUARTILES, quartile_boxes
 from regrade.show.panels import panel_grid, rows_by
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import box_counts, by_level, of_reference
 
 BLUE, _, _, _, SKY, RED, _ = style.CUT_COLORS
@@ -48,7 +48,7 @@ def figure_1(
         axes.set_xlim(-0.6, len(some) - 0.4)
         axes.grid(axis="y")
         panel.label("level", MAGNITUDE_LABELS[aggregate])
-        panel.head(style.dataset_label(name), plural(int(some["n"].sum()), "document"))
+        panel.head(style.dataset_label(name), counted(int(some["n"].sum()), "document"))
     return grid.figure
 
 
@@ -162,8 +162,8 @@ def figure_3(agreement: pd.DataFrame, *, reference: str | None = None) -> Figure
         axes.tick_params(axis="x", length=0)
         panel.label(y="share of pairs\nthat agree")
         title = "all pairs of levels" if pd.isna(lower) else f"levels {lower:g} and {upper:g}"
-        counted = some.loc[some["topic"] == ALL_TOPICS, "pairs"].max()
-        pairs = "" if pd.isna(counted) else plural(int(counted), "pair")
+        count = some.loc[some["topic"] == ALL_TOPICS, "pairs"].max()
+        pairs = "" if pd.isna(count) else counted(count, "pair")
         panel.head(f"{style.dataset_label(by)}: {title}", pairs)
     handles = [
         mark("topic", ls="", marker="o", ms=2.6, mew=0, color=SKY),

@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.show.boxes import QUARTILES, quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import of_reference, short_names
 
 BLUE, ORANGE, _, _, _, RED, _ = style.CUT_COLORS
@@ -64,7 +64,7 @@ def _scores_of_systems(
         dataset = style.dataset_label(name)
         panel.label(f"{short[measure]}, magnitudes", f"{short[measure]}, {dataset}")
         overlap = ranking["overlap"]
-        count = plural(int(ranking["n_systems"]), "system") + f", {style.tau_said(ranking['tau'])}"
+        count = counted(int(ranking["n_systems"]), "system") + f", {style.tau_said(ranking['tau'])}"
         count += f", overlap {f'{100 * overlap:.0f} %' if pd.notna(overlap) else 'undefined'}"
         panel.head(f"{dataset}, {short[measure]}", count)
     handles = [mark(kind, ls="", **look) for kind, look in TOP_SETS.items()]
@@ -137,7 +137,7 @@ def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.grid(axis="y")
     panel.label(y=style.TAU_LABEL)
-    each = plural(int(rows["samples"].max()), "sample")
+    each = counted(int(rows["samples"].max()), "sample")
     panel.head("one judgment per document", f"{each} a box")
     handles = [
         style.swatch("samples", BLUE),
@@ -161,8 +161,8 @@ def figure_populations(
 
     Systems stand in their order under the medians.
     """
-    counted = of_reference(unanimity, reference, "over measure pairs unanimous", UNANIMITY)
-    panels = rows_by(counted.astype(dict.fromkeys(COMPARED, str)), COMPARED, UNANIMITY)
+    unanimous = of_reference(unanimity, reference, "over measure pairs unanimous", UNANIMITY)
+    panels = rows_by(unanimous.astype(dict.fromkeys(COMPARED, str)), COMPARED, UNANIMITY)
     orders = require(orders, ORDERS, " ".join([*COMPARED, "first second higher equal"]))
     orders = orders.astype(dict.fromkeys([*COMPARED, "first", "second"], str))
     scores = require(systems, SYSTEMS, " ".join([*COMPARED, "gains system score"]))
@@ -177,7 +177,7 @@ def figure_populations(
         _orders_of(panel.axes, _of_comparison(orders, key), _of_comparison(scores, key))
         name, over, measure = key
         [pairs] = counts.to_dict("records")
-        count = f"{pairs['unanimous']:,} of {plural(pairs['pairs'], 'pair')}: all alike"
+        count = f"{pairs['unanimous']:,} of {counted(pairs['pairs'], 'pair')}: all alike"
         panel.head(f"{short[measure]}, {over}, {style.dataset_label(name)}", count)
     handles = [Patch(color=color, label=name) for name, color in ORDER_CLASSES.items()]
     title = "samples that order the pair as the medians do"
@@ -270,7 +270,7 @@ def figure_per_document(per_document: pd.DataFrame, *, reference: str | None = N
         axes.set_xticks(ks)
         axes.grid(axis="y")
         panel.label("judgments per document, k", style.TAU_LABEL, bare="xy")
-        count = f"{plural(int(some['samples'].max()), 'sample')} each"
+        count = f"{counted(int(some['samples'].max()), 'sample')} each"
         panel.head(f"{short[measure]}, {over}, {style.dataset_label(name)}", count)
     handles = [
         mark(f"with that of {other}", **look, ms=3.4, lw=1.0) for other, look in looks.items()

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from regrade.choices import PAIR_POLICIES
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
@@ -91,7 +92,7 @@ def figure_policies(policies: pd.DataFrame) -> Figure:
             panel.head(_title(what, measure, "minus random"), resampled)
         else:
             panel.label("questions per document", COEFFICIENTS[coefficient])
-            panel.head(_title(what, measure, ""), f"{some['n'].max()} topics")
+            panel.head(_title(what, measure, ""), counted(some["n"].max(), "topic"))
     return grid.with_legend([mark(policy, **looks[policy], **_LINE) for policy in asked])
 
 

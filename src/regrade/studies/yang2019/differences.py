@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import tukey_boxes
 from regrade.show.panels import panel_grid, two_by_two
@@ -32,5 +33,5 @@ def difference_boxes(
         axes.grid(axis="y")
         panel.label(x_label, y_label)
         each = max(len(group) for group in groups)
-        panel.head(measure, f"{style.plural(each, 'ranking')} a box")
+        panel.head(measure, f"{counted(each, 'ranking')} a box")
     return grid.figure

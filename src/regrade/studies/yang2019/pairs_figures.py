@@ -11,11 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.show.boxes import mean_boxes
 from regrade.show.panels import panel_grid
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 
 QUESTIONS = ("frequency", "absolute", "ratio")
 """Scores of the thesis's three questions."""
@@ -66,7 +66,7 @@ def figure_5_5(documents: pd.DataFrame, *, labels: Sequence[str] | None = None) 
         names = [f"{name}\n{len(part):,}" for name, part in groups.items()]
         panel.axes.set_xticks(range(len(groups)), names)
         panel.label(f"label in {reference}; documents below", f"{method} score")
-        panel.head(f"{method}, {reference}", plural(len(some), "document"))
+        panel.head(f"{method}, {reference}", counted(len(some), "document"))
     return grid.figure
 
 
@@ -96,7 +96,7 @@ def figure_5_6(
             panel.axes.plot(np.arange(1, len(value) + 1), value, **looks[method])
         panel.axes.grid()
         panel.label("document, by score", "score", outer="xy")
-        panel.head(topic, plural(some["docno"].nunique(), "document"))
+        panel.head(topic, counted(some["docno"].nunique(), "document"))
     return grid.with_legend([mark(method, **look) for method, look in looks.items()])
 
 
@@ -115,7 +115,7 @@ def figure_5_7(
         axes.grid()
         panel.label(f"label in {reference}", f"{method} score")
         tau = style.number(taus.loc[reference, method], 3)
-        count = f"{plural(len(some), 'document')}, mean $\\tau_b$ {tau}"
+        count = f"{counted(len(some), 'document')}, mean $\\tau_b$ {tau}"
         panel.head(f"{method}, {reference}", count)
     return grid.figure
 
@@ -145,7 +145,7 @@ def figure_5_8(raw: pd.DataFrame) -> Figure:
         names = [f"{name}\n{part['answers'].sum():,}" for name, part in groups.items()]
         panel.axes.set_xticks(range(len(groups)), names)
         panel.label(f"label in {reference}; numbers given below", "mean number given")
-        panel.head(str(reference), plural(some["topic"].nunique(), "topic"))
+        panel.head(str(reference), counted(some["topic"].nunique(), "topic"))
     return grid.figure
 
 
@@ -208,7 +208,7 @@ def _system_scatter(
         style.dots(panel.axes, *scores, values.index, color=BLUE, alpha=0.5)
         panel.axes.grid()
         panel.label(f"mean {measure}, {first}", f"{second}{levels}")
-        count = f"{plural(len(values), 'system')}, {_tau(taus.get((first, second), np.nan))}"
+        count = f"{counted(len(values), 'system')}, {_tau(taus.get((first, second), np.nan))}"
         panel.head(f"{second} by {first}", count)
     return grid.figure
 
@@ -265,7 +265,7 @@ def _p_value_panels(
             line(significance, color=style.BLACK, lw=0.6, ls="--")
         _quadrant_counts(axes, row)
         panel.label(f"p, {first}", f"p, {second}", outer="")
-        count = f"{plural(int(row['pairs']), 'pair')}, {_tau(row['tau'])}"
+        count = f"{counted(int(row['pairs']), 'pair')}, {_tau(row['tau'])}"
         panel.head(f"{second} by {first}", count)
     return grid.figure
 

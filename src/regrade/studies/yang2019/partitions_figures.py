@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.show.boxes import mean_boxes
 from regrade.show.panels import panel_grid
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 
 
 @style.themed
@@ -71,7 +71,7 @@ def figure_5_20(taus: pd.DataFrame) -> Figure:
     axes.set_ylabel(f"{style.TAU_LABEL} of p-values")
     axes.grid(axis="y")
     [measure] = taus["measure"].unique()
-    axes.set_title(f"{measure}, {plural(int(taus['draw'].max()), 'draw')}")
+    axes.set_title(f"{measure}, {counted(int(taus['draw'].max()), 'draw')}")
     handles = [mark(name, color=look["color"], ls=look["ls"]) for name, look in looks.items()]
     style.legend(figure, handles)
     return figure
@@ -100,8 +100,8 @@ def figure_5_21(systems: pd.DataFrame) -> Figure:
         panel.axes.grid(axis="y")
         x = f"system, by its {methods[0]} score from all partitions"
         panel.label(x, f"mean {some['measure'].iloc[0]}")
-        name = "all partitions" if count == 0 else plural(count, "partition")
-        panel.head(name, plural(int(some["draw"].max()), "draw"))
+        name = "all partitions" if count == 0 else counted(count, "partition")
+        panel.head(name, counted(int(some["draw"].max()), "draw"))
     handles = [mark(method, color=look["color"], lw=1.5) for method, look in looks.items()]
     return grid.with_legend(handles)
 

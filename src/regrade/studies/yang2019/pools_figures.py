@@ -11,12 +11,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import tukey_boxes
 from regrade.show.counts import COUNT_COLORMAP, count_bar
 from regrade.show.curves import TEST_LABELS, draw_curves
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 from regrade.studies.yang2019.differences import difference_boxes
 
 MAP_POINTS = 5000
@@ -59,7 +60,7 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
     axes.set_xlim(-0.6, len(names) - 0.4)
     axes.grid(axis="y")
     panel.label("pool depth d′" if by_depth else "pool", "documents per topic")
-    panel.head("Reduced pools", plural(rows["topic"].nunique(), "topic"))
+    panel.head("Reduced pools", counted(rows["topic"].nunique(), "topic"))
     return grid.with_legend([style.swatch(column, color) for column, (_, color) in kinds.items()])
 
 
@@ -96,7 +97,7 @@ def figure_4_7(counts: pd.DataFrame) -> Figure:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.grid(axis="y")
         panel.label(r"$\tau_b$ of p and pool depth", "share of pairs", bare="xy")
-        count = plural(int(rows["n_pairs"].sum()), "pair")
+        count = counted(int(rows["n_pairs"].sum()), "pair")
         undefined = int(rows["n_pairs"][tau.isna()].sum())
         count += rf", {undefined:,} without $\tau_b$" if undefined else ""
         name = f"{measure}, {TEST_LABELS.get(test, test)}" if several_tests else measure
@@ -151,7 +152,7 @@ def figure_ranges(ranges: pd.DataFrame) -> Figure:
         axes.set_xlim(0, systems + 1)
         axes.grid(axis="y")
         panel.label("systems in the order of their score", f"mean {measure}", bare="xy")
-        panel.head(measure, plural(len(rows), "system"))
+        panel.head(measure, counted(len(rows), "system"))
     handles = [
         mark("as judged", ls="", marker="o", color=style.BLACK, ms=3),
         Patch(color=SKY, label="up to the highest possible"),
@@ -185,7 +186,7 @@ def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
         axes.grid()
         panel.label("rank under the whole pool", f"{what} left out − {what}", bare="xy")
         name = f"{measure}, {pooling}" if several_poolings else measure
-        count = ", ".join(f"{plural(len(some), 'system')} by {by}" for by, some in by_what)
+        count = ", ".join(f"{counted(len(some), 'system')} by {by}" for by, some in by_what)
         panel.head(f"{name}: {what}", count)
     marks = {"ls": "", "ms": 4, "mew": 0.7}
     handles = [mark(f"left out by {by}", **look | marks, mfc="none") for by, look in looks.items()]
@@ -224,7 +225,7 @@ def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
     for panel, (measure, rows, kind) in grid:
         axes = panel.axes
         defined = rows.dropna(subset=["standardised", "quantile"])
-        count = plural(len(rows if kind == "fitted" else defined), "score")
+        count = counted(len(rows if kind == "fitted" else defined), "score")
         y = "standardised residual"
         match kind:
             case "fitted":
@@ -246,7 +247,7 @@ def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
                 pitch = grid.pitch / len(depths)
                 style.label_positions(axes, names, range(len(depths)), pitch)
                 axes.set_xlim(-0.6, len(depths) - 0.4)
-                x, count = "pool depth d′", plural(len(depths), "depth")
+                x, count = "pool depth d′", counted(len(depths), "depth")
         panel.head(f"{measure}: {kind}", count)
         panel.label(x, y, outer="x", bare="")
         axes.grid(axis="y")

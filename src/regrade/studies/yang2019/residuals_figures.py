@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import tukey_boxes
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 from regrade.studies.yang2019.differences import FLOOR
 
 DEPTHS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -48,7 +49,7 @@ def figure_4_1(curves: pd.DataFrame) -> Figure:
     axes.set_ylim(-0.03, 1.03)
     axes.grid(axis="y")
     panel.label("expected depth 1/(1 − φ), and φ", "RBP")
-    panel.head("RBP score and residual", plural(len(rows) // len(phis), "ranking"))
+    panel.head("RBP score and residual", counted(len(rows) // len(phis), "ranking"))
     handles = [style.swatch(label, color) for *_, color, label in kinds]
     mean = mark("mean", color=style.GREY, marker="o", ms=4, mec="white")
     return grid.with_legend([*handles, mean])
@@ -120,7 +121,7 @@ def figure_4_3(
         panel.label("relevant documents R of the topic", "nearest φ", bare="xy")
         measure, coefficient = key
         tau = taus.get(key, np.nan)
-        count = plural(len(rows), "topic")
+        count = counted(len(rows), "topic")
         count += rf", $\tau_b$ of φ and R = {style.number(tau, 3)}" if np.isfinite(tau) else ""
         panel.head(f"{measure}, {COEFFICIENT_LABELS.get(coefficient, coefficient)}", count)
         if (panel.index + 1) % grid.columns == 0 or panel is grid.panels[-1]:
@@ -209,7 +210,7 @@ def figure_4_8(movements: pd.DataFrame, correlations: pd.DataFrame | None = None
             )  # fmt: skip
         panel.axes.grid()
         panel.label("RBP residual", "score − baseline score")
-        count, tau = plural(len(rows), "score"), taus.get(key, np.nan)
+        count, tau = counted(len(rows), "score"), taus.get(key, np.nan)
         count += rf", $\tau_b$ = {style.number(tau, 2)}" if np.isfinite(tau) else ""
         panel.head(key[0], count)
     handles = [

@@ -11,12 +11,12 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.show.counts import COUNT_COLORMAP, count_bar
 from regrade.show.curves import P_FLOOR, floor_axis
 from regrade.show.panels import panel_grid, rows_by
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 from regrade.studies.yang2019.differences import FLOOR, difference_boxes
 
 BLUE, _, GREEN, _, _, RED, _ = style.CUT_COLORS
@@ -58,7 +58,7 @@ def figure_3_4(ranges: pd.DataFrame) -> Figure:
         floor_axis(axes, "y", FLOOR, rows["range"].max())
         axes.grid()
         panel.label(f"mean {measure}", "range, mean over topics", outer="")
-        panel.head(measure, plural(len(rows), "system"))
+        panel.head(measure, counted(len(rows), "system"))
     orders = {
         "order of trec_eval": "trec_eval",
         "expected over all orders": "expected",
@@ -110,7 +110,7 @@ def figure_3_8(
         [share] = shares[measure, rho].to_dict("records")
         _mark_quadrants(panel.axes, share, significance)
         panel.label("p, original", "p, banded", bare="xy")
-        panel.head(f"{measure}, ρ = {rho:g}", plural(len(rows), "pair"))
+        panel.head(f"{measure}, ρ = {rho:g}", counted(len(rows), "pair"))
     count_bar(grid, maps, "pairs")
     return grid.figure
 

@@ -11,10 +11,10 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, counted
 from regrade.show import style
 from regrade.show.panels import Panel, panel_grid
-from regrade.show.style import mark, plural
+from regrade.show.style import mark
 
 TOPICS = 9
 """Topics that are shown where none are named: those with the most documents or answers."""
@@ -86,7 +86,7 @@ def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -
             bottom += some[column].to_numpy()
         panel.axes.grid(axis="y")
         panel.label("worker, by documents", "documents", outer="xy")
-        panel.head(topic, plural(len(some), "worker"))
+        panel.head(topic, counted(len(some), "worker"))
     return grid.with_legend([Patch(color=color, label=name) for name, color in units.values()])
 
 
@@ -115,7 +115,7 @@ def figure_5_14(
             f"mean {fit['mean']:.1f} s\nbeyond: {last['share']:.1%}",
             transform=axes.transAxes, ha="right", va="top", size=style.FONT_SIZE,
         )  # fmt: skip
-        panel.head(topic, plural(int(fit["answers"]), "answer"))
+        panel.head(topic, counted(int(fit["answers"]), "answer"))
     handles = [
         Patch(color=style.tint(BLUE), label="answers"),
         mark("fitted gamma distribution", color=RED, ls="--", lw=1.0),
