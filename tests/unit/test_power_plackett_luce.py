@@ -160,8 +160,30 @@ def test_the_integral_of_many_documents():
     assert ranking_entropy(scores, counts, states=1).value == pytest.approx(exact.value, abs=1e-8)
 
 
-def test_certain_rankings_have_no_entropy_as_an_integral():
-    assert ranking_entropy([0.0, 300.0, 700.0], states=1).value == pytest.approx(0, abs=1e-8)
+@pytest.mark.parametrize("widest", [700.0, 1400.0])
+def test_certain_rankings_have_no_entropy_as_an_integral(widest):
+    found = ranking_entropy([0.0, 0.45 * widest, widest], states=1)
+    assert (found.way, found.value) == ("integral", pytest.approx(0, abs=1e-8))
+
+
+@pytest.mark.parametrize(
+    ("n", "count", "width", "way"),
+    [
+        (1, 1, 0, "states"),
+        (14, 1, 5, "states"),
+        (17, 1, 5, "integral"),
+        (17, 1, 300, "states"),  # the integral has more points the further scores are apart
+        (2, 200, 5, "states"),
+        (3, 60, 5, "integral"),
+    ],
+)
+def test_what_takes_less_time_is_taken_and_is_the_other(n, count, width, way):
+    scores, counts = np.linspace(0, width, n), np.full(n, count)
+    found = ranking_entropy(scores, counts)
+    assert found.way == way
+    other = ranking_entropy(scores, counts, states=1 if way == "states" else 10**6)
+    assert other.way != way
+    assert other.value == pytest.approx(found.value, abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [2, 3, 7])

@@ -31,7 +31,12 @@ from numba import njit
 
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.power.plackett_luce import exact_entropy, integral_entropy, newton
+from regrade.power.plackett_luce import (
+    exact_entropy,
+    has_few_states,
+    integral_entropy,
+    newton,
+)
 from regrade.power.preferences import Graded, PreferenceTests, count_preferences
 from regrade.power.topics import Lists, list_codes
 
@@ -42,7 +47,6 @@ STARTS = 50
 """Cuts of a grid that are improved by moving thresholds."""
 
 _GRID_CUTS = 200_000
-_CHEAP = 30_000.0  # states that cost what the integral does
 
 
 @dataclass(frozen=True)
@@ -330,6 +334,6 @@ def _power(preferences, counts):
     scores = np.empty(n)
     if not newton(some, counts[held].astype(np.float64), scores):
         return np.nan
-    if np.prod(counts[held] + 1.0) > _CHEAP:
-        return integral_entropy(scores, counts[held])
-    return exact_entropy(scores, counts[held])
+    if has_few_states(scores, counts[held]):
+        return exact_entropy(scores, counts[held])
+    return integral_entropy(scores, counts[held])

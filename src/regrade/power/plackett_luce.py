@@ -29,11 +29,12 @@ from regrade.errors import MethodError, ParameterError
 DOUBT = 0.01
 """Least probability that either of two documents is preferred."""
 
-STATES = 2**20
-"""Most states for which the entropy is exact: 20 documents of different scores."""
-
 WIDEST = 1400.0
 """Scores further apart have no finite quotient of exponentials."""
+
+_STATE = 2
+"""Pairs of points of the integral that take as long as a state: 3 where documents are alone in
+their classes, 1 where they are not."""
 
 _STEP = 0.15
 _NEGLIGIBLE = 1e-14
@@ -70,7 +71,7 @@ class Entropy:
     value
         The entropy.
     way
-        ``states``: over all states; ``integral``, which is exact to 1e-8.
+        ``states``: over all states; ``integral``: exact to 1e-8.
     """
 
     value: float
@@ -116,7 +117,7 @@ def fit_scores(
 
 
 def ranking_entropy(
-    scores: np.ndarray, counts: np.ndarray | None = None, *, states: int = STATES
+    scores: np.ndarray, counts: np.ndarray | None = None, *, states: int | None = None
 ) -> Entropy:
     """Entropy of the Plackett–Luce distribution over the rankings of documents (chu2021 Eq. 3).
 
@@ -125,8 +126,8 @@ def ranking_entropy(
 
         H(S) = log W(S) + Σ_{i ∈ S} (w_i / W(S)) (H(S without i) − s_i),   W(S) = Σ w_i, w_i = e^s_i
 
-    Where there are more than `states` sets S, numerically as an integral (`integral_entropy`); the
-    paper draws rankings (Eq. 6).
+    Where there are more than `states` sets S, numerically as an integral (`integral_entropy`), which
+    then takes less time; the paper draws rankings (Eq. 6).
 
     Parameters
     ----------
@@ -135,7 +136,8 @@ def ranking_entropy(
     counts
         (n,) int: documents of each class; ``None``: one.
     states
-        Most states for the sum over all; Π (count + 1) over the classes are needed.
+        Most states for the sum over all, Π (count + 1) over the classes are needed; ``None``: as
+        long as the integral does not take less time.
 
     Raises
     ------
@@ -147,7 +149,8 @@ def ranking_entropy(
     counts = np.ones(n, dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
     if n and np.ptp(scores) > WIDEST:
         raise ParameterError(f"scores are {np.ptp(scores):g} apart, more than {WIDEST:g}")
-    if np.log2(counts + 1.0).sum() <= np.log2(states):
+    few = np.prod(counts + 1.0) <= states if states else has_few_states(scores, counts)
+    if few:
         return Entropy(float(exact_entropy(scores, counts)), "states")
     return Entropy(float(integral_entropy(scores, counts)), "integral")
 
@@ -280,6 +283,12 @@ def _solve(matrix, right, solution):
 
 
 @njit(cache=True, nogil=True)
+def has_few_states(scores, counts):
+    """Whether `exact_entropy` takes less time than `integral_entropy`, or about as long."""
+    return _STATE * np.prod(counts + 1.0) <= _grid(scores, counts)[1] ** 2
+
+
+@njit(cache=True, nogil=True)
 def exact_entropy(scores, counts):
     """H of the full set; the state is the number left of each class, in mixed radix."""
     n = len(scores)
@@ -327,12 +336,10 @@ def integral_entropy(scores, counts):
     at its ends, where the trapezoidal rule converges exponentially (Trefethen, Weideman 2014).
     """
     n = counts.sum()
-    s = scores - scores.max()
+    s = scores - (scores.max() + scores.min()) / 2
     w = np.exp(s)
     many = counts.astype(np.float64)
-    low = np.log(_NEGLIGIBLE / np.dot(many, w))
-    high = np.log(-np.log(_NEGLIGIBLE)) - s.min() + np.log(1.0 + np.log(n + 1.0))
-    nodes = int((high - low) / _STEP) + 2
+    low, nodes = _grid(s, counts)
     at = np.exp(low + _STEP * np.arange(nodes))
     left = np.exp(-np.outer(at, w))
     gone = -np.expm1(-np.outer(at, w))
@@ -352,3 +359,13 @@ def integral_entropy(scores, counts):
             laplace[u] += product * ratio * at[t]
     total = np.sum(n * np.exp(-at) - laplace * _STEP) * _STEP
     return total - np.dot(many, s)
+
+
+@njit(cache=True, nogil=True)
+def _grid(scores, counts):
+    """Of log t and log u in `integral_entropy`: the first point, and how many there are."""
+    n = counts.sum()
+    total = np.dot(counts.astype(np.float64), np.exp(scores - scores.max()))
+    low = np.log(_NEGLIGIBLE / total) - scores.max()
+    high = np.log(-np.log(_NEGLIGIBLE)) - scores.min() + np.log(1.0 + np.log(n + 1.0))
+    return low, int((high - low) / _STEP) + 2
