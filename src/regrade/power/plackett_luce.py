@@ -126,8 +126,8 @@ def ranking_entropy(
 
         H(S) = log W(S) + Σ_{i ∈ S} (w_i / W(S)) (H(S without i) − s_i),   W(S) = Σ w_i, w_i = e^s_i
 
-    Where there are more than `states` sets S, numerically as an integral (`integral_entropy`), which
-    then takes less time; the paper draws rankings (Eq. 6).
+    Where there are more than `states` sets S, numerically as an integral (`integral_entropy`); the
+    paper draws rankings (Eq. 6).
 
     Parameters
     ----------
