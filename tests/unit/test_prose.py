@@ -15,7 +15,7 @@ PROJECT = Path(__file__).parents[2]
 PAGES = sorted(
     path.relative_to(PROJECT).as_posix()
     for path in (*PROJECT.glob("*.md"), *PROJECT.glob("*/*.md"), *PROJECT.glob("docs/*/*.md"))
-    if not path.relative_to(PROJECT).parts[0].startswith((".", "results", "build"))
+    if not path.relative_to(PROJECT).parts[0].startswith((".", "build"))
 )
 LINE, PARAGRAPH, CLAUSE, BEGINNING = 100, 6, 46, 15
 MARKDOWN = MarkdownIt("commonmark").enable("table")
