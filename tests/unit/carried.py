@@ -20,10 +20,14 @@ CONSTANT = {"95%", "0.05"}
 
 
 def numbers_in(sentence: str, names: Iterable[str]) -> Iterator[str]:
-    """The numbers that a sentence says, as they are written; names, and what to type, have none."""
+    """The numbers that a sentence says, as they are written; names, and what to type, have none.
+
+    Nor have shares that round to none or to all: `test_answers.py` has them.
+    """
     sentence = re.sub(r"`[^`]*`", "…", sentence)
     for name in sorted(names, key=len, reverse=True):
         sentence = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", sentence)
+    sentence = re.sub(r"(?:less|more) than (?:1|0\.1|99|99\.9)%", "…", sentence)
     for sign, digits, percent in _NUMBER.findall(sentence):
         yield f"{sign.replace('−', '-')}{digits}{percent}"
 

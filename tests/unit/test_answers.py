@@ -15,6 +15,7 @@ from regrade.answers.cuts import (
     recommended,
     systems_under,
 )
+from regrade.answers.words import percent
 from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
@@ -352,3 +353,22 @@ def test_systems_that_all_score_alike_are_said():
     one = same.groupby("beside", sort=False).head(1)  # of one system that is no wonder
     notes = " ".join(answer_of(made.chosen(), numbers, one, **told).warnings)
     assert "every system" not in notes
+
+
+@pytest.mark.parametrize(
+    ("share", "decimals", "said"),
+    [
+        (0, 0, "0%"),
+        (0.004, 0, "less than 1%"),
+        (0.006, 0, "1%"),
+        (0.994, 0, "99%"),
+        (0.9996, 0, "more than 99%"),
+        (1, 0, "100%"),
+        (0.0005, 1, "0.1%"),
+        (0.0004, 1, "less than 0.1%"),
+        (10_827 / 10_828, 1, "more than 99.9%"),
+        (1 - 1e-16, 1, "100.0%"),
+    ],
+)
+def test_only_none_is_written_as_none_and_only_all_as_all(share, decimals, said):
+    assert percent(share, decimals) == said

@@ -264,6 +264,10 @@ def test_what_unjudged_documents_may_change_is_said_in_steps(pairs, open_, said)
             "Of the first 10 documents 50.0% are judged; fewest of s1 (20.0%), s2 (30.0%) and s4 "
             "(50.0%).",
         ),
+        (
+            [1.0, 0.9, 1.0, 1.0],  # those who have all are not among the fewest
+            "Of the first 10 documents 50.0% are judged; fewest of s1 (90.0%).",
+        ),
         ([np.nan], ""),
     ],
 )
@@ -587,7 +591,7 @@ def test_systems_that_are_one_are_not_told_apart_and_one_alone_moves_nowhere():
     alone = pool.depths(scores[scores["system"] == "a"], facts)
     assert alone["farthest"].tolist() == [0, 0]
     answer = pool.answer(alone)
-    assert answer.verdict == "There is only one system: any pool ranks it alike."
+    assert answer.verdict == "There is only one system compared: any pool ranks it alike."
     assert not answer.facts
 
 
@@ -608,6 +612,16 @@ def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():
     said = "At least 2 by AP: at depth 1 already 1 pair that depth 2 tells apart reverses or ties."
     assert pool.answer(found).verdict == said
     assert pool.answer(found).facts[0] == "Depth 2 tells 1 of 1 pair of systems apart."
+
+
+def test_no_depth_is_enough_where_the_deepest_pool_tells_nothing_apart():
+    """One topic tests no pair: that nothing reorders is no reason to judge less."""
+    qrels, runs = world(systems=3)
+    one = dict(list(qrels.items())[:1])
+    answer = regrade.pool_depths(one, runs, 3, measures="AP", contributors=list(runs)).answer
+    assert answer.verdict == (
+        "How deep is not known: by AP depth 3 itself tells no pair of systems apart."
+    )
 
 
 # --- edges ------------------------------------------------------------------------------------

@@ -52,7 +52,11 @@ def ranked(*verdicts, cut="uncut"):
             [1, 2, 2],
         ),
         # of other topics than most
-        (["best", "worse", None], "AP a ranks the systems most like R; b is worse.", [1, 1, 0]),
+        (
+            ["best", "worse", None],
+            "AP a ranks the systems most like R; b is worse, c cannot be held beside it.",
+            [1, 1, 0],
+        ),
         ([None, None], "AP a ranks the systems most like R.", [0, 0, 0]),
     ],
 )
@@ -257,12 +261,17 @@ def test_one_judge_a_finer_and_a_coarser_one(tmp_path):
     assert "the only judge" in checked(alone, tmp_path).verdict
 
 
+def test_one_set_of_labels_is_a_judge_as_it_is_by_name(tmp_path):
+    alone = regrade.judges(QRELS, noisy(5), RUNS, "AP", resamples=50)
+    by_name = regrade.judges(QRELS, {"judge": noisy(5)}, RUNS, "AP", resamples=50)
+    assert checked(alone, tmp_path).verdict == by_name.answer.verdict
+    pd.testing.assert_frame_equal(alone.ranked, by_name.ranked)
+
+
 def test_what_is_no_reference_is_refused():
     fine = {t: {d: 40.5 * g for d, g in of.items()} for t, of in QRELS.items()}
     with pytest.raises(ParameterError, match="a reference has levels"):
         regrade.judges(fine, {"a": QRELS})
-    with pytest.raises(ParameterError, match="give the judges by name"):
-        regrade.judges(QRELS, QRELS)
     with pytest.raises(ParameterError, match="no option 'draws' of judges"):
         regrade.judges(QRELS, {"a": QRELS}, draws=3)
 

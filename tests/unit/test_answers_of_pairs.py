@@ -48,11 +48,20 @@ def test_circles_and_contradictions_by_hand():
     found = dict(zip(tables["numbers"]["quantity"], tables["numbers"]["value"], strict=True))
     assert (found["share cycles"], found["share contradictory"]) == (0.25, 0.2)
     facts = " ".join(tables["answer"]["said"])
-    assert "Of 4 triples of documents that were all compared 25.0% go round" in facts
+    assert "Of 4 triples of documents that were all compared without a tie 25.0% go" in facts
     assert "2 pairs; 20.0% of all answers are contradicted" in facts
     none = answered_by_hand(triples=(0, 0), cycles=(0, 0))
     assert none["circles"]["share"].isna().all()
     assert "nothing tells of circles" in " ".join(none["answer"]["said"])
+
+
+def test_documents_that_only_tie_are_not_said_to_be_uncompared_nor_to_win():
+    """Every pair of four documents was asked about, and every answer was a tie."""
+    asked = [("t", f"d{i}", f"d{j}", "tie") for i in range(4) for j in range(i)]
+    rows = pd.DataFrame(asked, columns=["topic", "left", "right", "winner"])
+    said = regrade.pairs(rows).summary().replace("\n", " ")
+    assert "No three documents were all compared with each other without a tie" in said
+    assert "both wins and loses somewhere, a tie being half of each" in said
 
 
 @pytest.mark.parametrize(

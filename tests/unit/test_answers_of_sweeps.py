@@ -194,11 +194,6 @@ def test_an_example_is_rather_one_of_an_entry_that_stands_for_nothing_else():
     assert sweep._example_said(of, {"examples": pd.DataFrame(rows[1:2], columns=columns)}) == ""
 
 
-@pytest.mark.parametrize(("share", "said"), [(0.0005, "0.1%"), (0.0004, "less than 0.1%")])
-def test_a_share_above_none_is_not_written_as_none(share, said):
-    assert sweep.share_said(share) == said
-
-
 # --- of labels ------------------------------------------------------------------------------------
 
 

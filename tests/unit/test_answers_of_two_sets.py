@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import regrade
 from regrade.answers.changed import (
     movers,
     movers_said,
@@ -179,3 +180,16 @@ def test_one_system_has_scores_and_two_have_an_order_each_by_its_measure():
         "The one system, a, has AP 0.5000 under A and 0.2000 under B: with others it would have a "
         "rank."
     )
+
+
+def test_a_set_that_lacks_the_highest_grade_may_be_on_the_same_scale():
+    """What scales were taken to be is said where nobody stated them, and how to state one."""
+    grades = {"1": {"a": 0, "b": 1, "c": 3}, "2": {"a": 2, "b": 0}}
+    lower = {topic: {d: min(g, 2) for d, g in of.items()} for topic, of in grades.items()}
+    assumed = regrade.compare(grades, lower).answer
+    [mind] = [one for one in assumed.warnings if "highest value" in one]
+    assert "first to 3 and second to 2: if both sets are on one" in mind
+    for how in ({"scale": 4}, {"same_scale": True}, {"same_scale": False}):
+        said = regrade.compare(grades, lower, **how).answer
+        assert not any("highest value" in one for one in said.warnings)
+    assert "80.0% of 5 documents" in regrade.compare(grades, lower, scale=4).answer.verdict

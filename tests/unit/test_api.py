@@ -665,6 +665,7 @@ BAD = {
         "An unjudged document has no row",
     ),
     "no topic": (lambda f: regrade.read_qrels(EMPTY_TOPIC), "as qrels:2: topic None is empty"),
+    "no topic, and what to do": (lambda f: regrade.read_qrels(EMPTY_TOPIC), "--where topic=401"),
     "a flat dict": (lambda f: regrade.read_qrels({"1": 3}), "under topic '1' stands 3"),
     "two columns of grades": (
         lambda f: regrade.read_qrels(NOT_A_NUMBER.assign(label=1)),

@@ -1198,6 +1198,20 @@ def test_a_reader_that_has_enough_is_no_error(folder):
     assert "Traceback" not in said
 
 
+def test_what_is_on_one_scale_is_not_told_to_be_cut(run, tmp_path):
+    """Grades of which some are TREC's junk, beside the same without them."""
+    grades = {"junk": "-1 2 0", "clean": "0 2 0", "binary": "0 1 0"}
+    files = {name: str(tmp_path / f"{name}.qrels") for name in grades}
+    for name, of in grades.items():
+        lines = (
+            f"{topic} 0 {doc} {g}\n" for topic, doc, g in zip("112", "aba", of.split(), strict=True)
+        )
+        Path(files[name]).write_text("".join(lines))
+    one_scale = run("compare", files["junk"], files["clean"]).output
+    assert "one label" in one_scale and "cut junk" not in one_scale
+    assert "cut clean" in run("compare", files["clean"], files["binary"]).output
+
+
 def test_a_crowd_beside_labels_is_told_to_be_taken_as_one(run, caplog):
     run("compare", "qrels.txt", "judgments.csv")
     assert "has values of 3 workers: the median of a document's counts" in caplog.text

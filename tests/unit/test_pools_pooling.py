@@ -212,6 +212,8 @@ def judged_to(*depths, topics=None, shortest=100):
         (judged_to(10, 20, 30), 20),
         (judged_to(10, 20, 30, 40), 30),  # two of four
         (judged_to(7), 7),
+        (judged_to(10, 11), 10),  # one system alone would be compared with none
+        (judged_to(1, 11), 11),
         (judged_to(2), 2),
         (judged_to(0, 100, 100), 50),  # the thesis's deepest
         (judged_to(10, 20, 30, shortest=12), 12),

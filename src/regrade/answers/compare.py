@@ -14,7 +14,7 @@ from regrade.answers.changed import (
     topics_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import by_quantity, counted, named, rows_of, with_ends
+from regrade.answers.words import by_quantity, counted, named, percent, rows_of, with_ends
 from regrade.catalogue import ALL_TOPICS
 from regrade.rankings import TOLERANCE
 
@@ -66,7 +66,8 @@ def labels_said(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> 
         return
     agreement = tables["agreement"]
     whole = agreement[agreement["topic"] == ALL_TOPICS].iloc[0]
-    said = f"{first} and {second} give {whole['equal']:.1%} of {both} that both judged one label"
+    equal = percent(whole["equal"], 1)
+    said = f"{first} and {second} give {equal} of {both} that both judged one label"
     alpha = tables["labels"].set_index("quantity").loc["alpha"]
     if pd.notna(alpha["value"]):
         said += f": α is {with_ends(alpha['value'], alpha['low'], alpha['high'])}"

@@ -208,12 +208,15 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
     worse = ranked.loc[verdict == WORSE, "judge"].tolist()
     others = ranked.iloc[1:]
     alike = others.loc[others["verdict"].notna() & (verdict != WORSE), "judge"].tolist()
+    apart = others.loc[others["verdict"].isna() & pd.notna(best["verdict"]), "judge"].tolist()
     parts = []
     if alike:
         parts.append(f"{named(alike, 'other')} cannot be told apart from it")
     if worse:
         is_worse = "is" if len(worse) == 1 else "are"
         parts.append(f"{named(worse, 'judge')} {is_worse} worse")
+    if apart:
+        parts.append(f"{named(apart, 'other')} cannot be held beside it")
     return f"{said}; {', '.join(parts)}." if parts else f"{said}."
 
 
@@ -245,15 +248,17 @@ def changed_said(best: pd.Series, reference: str) -> str:
 def last_said(ranked: pd.DataFrame, reference: str) -> str:
     """τ_b of the first judge's ranking with the reference's, and the least of the others'."""
     known = ranked[ranked["tau"].notna()]
-    if len(known) < 2:
+    if known["verdict"].notna().any():
+        known = known[known["verdict"].notna()]  # others are of other topics
+    if len(ranked) == 1 or not len(known):
         return ""
-    # the last by its difference, on topics that most judges have, need not have the least
     first, others = known.iloc[0], known.iloc[1:]
+    said = f"τ_b to the ranking by {reference} is {signed(first['tau'])} for {first['judge']}"
+    if not len(others):
+        return f"{said}."
+    # the last by its difference, on topics that most judges have, need not have the least
     least = others.loc[others["tau"].idxmin()]
-    return (
-        f"τ_b to the ranking by {reference} is {signed(first['tau'])} for {first['judge']}, and of "
-        f"the others least, {signed(least['tau'])}, for {least['judge']}."
-    )
+    return f"{said}, and of the others least, {signed(least['tau'])}, for {least['judge']}."
 
 
 def elsewhere_said(ranked: pd.DataFrame, rankings: pd.DataFrame) -> Iterator[str]:

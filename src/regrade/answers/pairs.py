@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import by_quantity, counted
+from regrade.answers.words import by_quantity, counted, percent
 from regrade.catalogue import ALL_TOPICS, columns_of
 
 QUESTION = "What order do pairs give, is it consistent, and how many more are needed?"
@@ -115,11 +115,14 @@ def order_said(found: Mapping[str, float]) -> str:
 def circles_said(found: Mapping[str, float]) -> str:
     """How many triples go round in circles."""
     if not found["triples"]:
-        return "No three documents were all compared with each other: nothing tells of circles."
+        return (
+            "No three documents were all compared with each other without a tie: nothing tells of "
+            "circles."
+        )
     return (
-        f"Of {counted(found['triples'], 'triple')} of documents that were all compared "
-        f"{found['share cycles']:.1%} go round in circles, where tosses of a coin would make "
-        f"{found['share by chance']:.0%}."
+        f"Of {counted(found['triples'], 'triple')} of documents that were all compared without "
+        f"a tie {percent(found['share cycles'], 1)} go round in circles, where tosses of a coin "
+        f"would make {found['share by chance']:.0%}."
     )
 
 
@@ -129,7 +132,8 @@ def contradictions_said(found: Mapping[str, float]) -> str:
         return ""
     return (
         f"Several answers are about {counted(found['repeated'], 'pair')}; "
-        f"{found['share contradictory']:.1%} of all answers are contradicted by most of their pair."
+        f"{percent(found['share contradictory'], 1)} of all "
+        "answers are contradicted by most of their pair."
     )
 
 
@@ -137,7 +141,10 @@ def finite_said(found: Mapping[str, float]) -> str:
     """How many topics have documents that always lose, or never."""
     open_topics = found["topics"] - found["topics finite"]
     if not open_topics:
-        return "Every document both wins and loses somewhere, so that all strengths are finite."
+        tied = ", a tie being half of each" if found["ties"] else ""
+        return (
+            f"Every document both wins and loses somewhere{tied}, so that all strengths are finite."
+        )
     never = found["never winning"]
     said = f"Strengths are finite in {counted(found['topics finite'], 'topic')}"
     if not never:

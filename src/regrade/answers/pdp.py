@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import named, with_ends
+from regrade.answers.words import named, percent, with_ends
 from regrade.catalogue import ALL_TOPICS, columns_of
 
 QUESTION = "How well do labels tell apart what people prefer?"
@@ -110,8 +110,8 @@ def verdict_said(of: pd.DataFrame) -> str:
         return f"{best['set']} cannot be held beside {best['preferences']}: they share too little."
     if len(of) == 1:
         return (
-            f"{best['set']} settles {best['settled']:.1%} of what is open about the order that "
-            f"{best['preferences']} prefer."
+            f"{best['set']} settles {percent(best['settled'], 1)} of what is open about the order "
+            f"that {best['preferences']} prefer."
         )
     said = f"{best['set']} tells best apart what {best['preferences']} prefer"
     is_worse = (of["p"] < SIGNIFICANCE).to_numpy()
@@ -136,4 +136,5 @@ def settled_said(of: pd.DataFrame) -> str:
     )
     if len(of) == 1:
         return f"{said}."
-    return f"{said}: {best['settled']:.1%} are settled, {last['settled']:.1%} by {last['set']}."
+    most, least = percent(best["settled"], 1), percent(last["settled"], 1)
+    return f"{said}: {most} are settled, {least} by {last['set']}."

@@ -105,7 +105,7 @@ def answer(found: pd.DataFrame) -> Answer:
     systems = counted(deepest["systems"], "system")
     return Answer.of(
         QUESTION,
-        [said[0], *facts, *said[1:]],
+        [*dict.fromkeys([said[0], *facts, *said[1:]])],
         how=f"The labels of pools of the first documents of {systems} alone, beside those of depth "
         f"{deepest['depth']}; pairs by a t-test paired by topic.",
         warnings=[
@@ -141,7 +141,12 @@ def verdict_said(measure: str, found: pd.DataFrame) -> str:
     of = _rows(found, measure)
     deepest = of.iloc[-1]
     if deepest["systems"] == 1:
-        return "There is only one system: any pool ranks it alike."
+        return "There is only one system compared: any pool ranks it alike."
+    if not deepest["told"]:
+        return (
+            f"How deep is not known: by {measure} depth {deepest['depth']} itself tells no pair of "
+            "systems apart."
+        )
     depth = enough(of)
     if depth is None:
         below = of.iloc[-2]

@@ -14,6 +14,7 @@ from regrade.answers.words import (
     counted,
     listed,
     of_measure,
+    percent,
     rows_of,
     with_ends,
 )
@@ -104,7 +105,7 @@ def first_said(systems: pd.DataFrame) -> str:
         said = f"The mean of {best['system']} is {mean}"
     often = systems.sort_values("share_first", ascending=False, kind="stable")
     often = often[often["share_first"] >= 0.005].head(3)
-    shares = listed([f"{row.system} in {row.share_first:.0%}" for row in often.itertuples()])
+    shares = listed([f"{row.system} in {percent(row.share_first)}" for row in often.itertuples()])
     if shares:
         said = f"{said}; first" if said else "First"
         said += f" in draws of the topics is {shares}"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import by_quantity, counted, listed, named
+from regrade.answers.words import by_quantity, counted, listed, named, percent
 from regrade.rankings import TOLERANCE
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Sweep
@@ -165,7 +165,7 @@ def reversed_said(pairs: pd.DataFrame, facts: Mapping[str, float]) -> str:
     rows = pairs.assign(share=reversed_in(pairs))
     rows = rows[rows["share"] > 0].sort_values("share", ascending=False, kind="stable")
     shown = [
-        f"{' over '.join(_as_told(row))} (in {share_said(row.share)})"
+        f"{' over '.join(_as_told(row))} (in {percent(row.share, 1)})"
         for row in rows.head(FIRST).itertuples()
     ]
     told, are = counted(facts["told apart"], "pair"), "is" if facts["reversed"] == 1 else "are"
@@ -181,11 +181,6 @@ def _as_told(pair: object) -> tuple[str, str]:
     return (pair.other, pair.system) if pair.conclusion == "worse" else (pair.system, pair.other)
 
 
-def share_said(share: float) -> str:
-    """A share of the universes above 0; what is nearly none is not written as none."""
-    return f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
-
-
 def first_said(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """Which systems are first, in what share of the universes."""
     overall = systems[systems["axis"].isna()]
@@ -195,7 +190,9 @@ def first_said(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
     always = first.loc[first["share_first"] > 1 - TOLERANCE, "system"].tolist()
     if len(first) == len(always):
         return f"{named(always, 'system')} {_is_first(always)} in every combination."
-    shares = [f"{row.system} ({row.share_first:.0%})" for row in first.head(FIRST).itertuples()]
+    shares = [
+        f"{row.system} ({percent(row.share_first)})" for row in first.head(FIRST).itertuples()
+    ]
     most = "the most" if len(first) > FIRST else "some"
     lead = f"{named(at_baseline, 'system')} {_is_first(at_baseline)} at the baseline"
     are = "is" if len(first) == 1 else "are"

@@ -18,7 +18,7 @@ from regrade.answers.orders import (
     widest_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, of_measure
+from regrade.answers.words import counted, of_measure, percent
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 
@@ -128,9 +128,10 @@ def rates_said(tied: pd.DataFrame) -> str:
     """How many documents and systems have ties."""
     if not tied.loc["documents", "count"]:
         return ""
+    shares = tied["value"] / 100
     return (
-        f"{tied.loc['documents', 'value']:.1f}% of the documents have the score of the one above, "
-        f"in {tied.loc['systems', 'value']:.1f}% of the systems."
+        f"{percent(shares['documents'], 1)} of the documents have the score of the one above, "
+        f"in {percent(shares['systems'], 1)} of the systems."
     )
 
 

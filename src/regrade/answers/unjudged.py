@@ -16,7 +16,7 @@ from regrade.answers.orders import (
     widest_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, listed, of_measure
+from regrade.answers.words import counted, listed, of_measure, percent
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 
@@ -118,9 +118,10 @@ def judged_said(ranks: pd.DataFrame, found: Mapping[str, float]) -> str:
     share = ranks.set_index("system")["judged_share"].dropna()
     if not len(share):
         return ""
-    said = f"Of the first {found['judged to']:.0f} documents {found['judged share']:.1%} are judged"
+    judged = percent(found["judged share"], 1)
+    said = f"Of the first {found['judged to']:.0f} documents {judged} are judged"
     if np.ptp(share) < TOLERANCE:
         return f"{said}, of each system."
-    fewest = share.sort_values(kind="stable").head(min(LEAST, len(share) - 1))
-    names = listed([f"{system} ({value:.1%})" for system, value in fewest.items()])
+    fewest = share[share < share.max() - TOLERANCE].sort_values(kind="stable").head(LEAST)
+    names = listed([f"{system} ({percent(value, 1)})" for system, value in fewest.items()])
     return f"{said}; fewest of {names}."

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from regrade.errors import counted
+from regrade.rankings import TOLERANCE
 
 NAMED = 5
 """Up to so many have their names in a sentence."""
@@ -44,6 +45,16 @@ def signed(value: float, decimals: int = 2) -> str:
     text = f"{value:.{decimals}f}"
     text = text.removeprefix("-") if not float(text) else text
     return text.replace("-", "−")
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """A share as a percentage, where only none is written as 0 and only all as 100."""
+    text, step = f"{share:.{decimals}%}", 10.0**-decimals
+    if share > TOLERANCE and not float(text[:-1]):
+        return f"less than {step:.{decimals}f}%"
+    if share < 1 - TOLERANCE and float(text[:-1]) == 100:
+        return f"more than {100 - step:.{decimals}f}%"
+    return text
 
 
 def with_ends(value: float, low: float, high: float, decimals: int = 3) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,15 @@ from regrade.answers.compare import answer
 from regrade.answers.cuts import CHANGED
 from regrade.api.results import Result, minding, options_of
 from regrade.api.scores import met, notes_on
-from regrade.api.sets import Judgments, Labels, groups_of, measures_for, read_runs, read_set
+from regrade.api.sets import (
+    Judgments,
+    Labels,
+    groups_of,
+    measures_for,
+    name_for,
+    read_runs,
+    read_set,
+)
 from regrade.blocks import Blocks, blocks_of
 from regrade.choices import COMPARED, FINDINGS
 from regrade.errors import ParameterError, check_choice
@@ -187,7 +195,7 @@ def compare(
     """
     if names is not None and len(names) != 2:
         raise ParameterError(f"names is {names!r}: give two, what to call the sets")
-    called = names or (_name(first, "first"), _name(second, "second"))
+    called = names or (name_for(first, "first"), name_for(second, "second"))
     sets = [
         read_set(one, scale=scale, name=name)
         for one, name in zip((first, second), called, strict=True)
@@ -209,6 +217,8 @@ def compare(
         for one in sets:
             notes += notes_on(one, met(one, runs, measures)[2], measures)
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale
+    if not is_same and same_scale is None:
+        notes += _scales_said(own, sets)
     tables = compare_sets(
         *sides,
         ranked,
@@ -222,11 +232,14 @@ def compare(
     return Comparison(own[0], own[1], minding(tables, notes), options)
 
 
-def _name(source: object, role: str) -> str | None:
-    """Files and sets have names of their own."""
-    from os import PathLike
-
-    return None if isinstance(source, Labels | Judgments | str | PathLike) else role
+def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> Iterator[str]:
+    """That scales which nobody stated may be one, of which the one set lacks the highest grade."""
+    if any(one.stated_scale is None for one in sets):
+        tops = [f"{name} to {one.values.max():g}" for name, one in zip(names, sets, strict=True)]
+        yield (
+            f"Scales are taken to end with the highest value, {' and '.join(tops)}: if both sets "
+            "are on one, say which (`--scale`, in Python `scale`)."
+        )
 
 
 def _is_same_scale(first: Labels | Judgments, second: Labels | Judgments) -> bool:

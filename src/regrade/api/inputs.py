@@ -46,6 +46,13 @@ _OBJECTS = {
 """What ir_measures and ir_datasets call the fields of their tuples."""
 
 
+NAMELESS = (
+    "Rows without one can be left out by what they have in another column (where, as in "
+    "--where topic=401,topic=402)."
+)
+"""What to do where rows name no topic or no document."""
+
+
 @dataclass(frozen=True, eq=False)
 class InputTable:
     """Columns of something that a user gave.
@@ -82,7 +89,9 @@ class InputTable:
         """A column of names as text: 401 is "401"; an empty one is an error."""
         text = text_of(self.columns[self.names[name]])
         empty = pc.or_(pc.is_null(text), pc.equal(pc.fill_null(text, ""), ""))
-        self.refuse(name, np.flatnonzero(empty.to_numpy(zero_copy_only=False)), "is empty")
+        self.refuse(
+            name, np.flatnonzero(empty.to_numpy(zero_copy_only=False)), "is empty", NAMELESS
+        )
         for row, reason in odd_names(text).items():
             self.refuse(name, np.array([row]), reason)
         return text

@@ -20,6 +20,7 @@ from regrade.api.sets import (
     are_sets,
     documents_of,
     measures_for,
+    name_for,
     named_sets,
     read_qrels,
     read_runs,
@@ -76,7 +77,8 @@ def judges(
     reference
         Labels on 2 to 4 levels, whatever `regrade.read_qrels` takes.
     sets
-        The judges: labels or judgments by name; or judgments whose workers are the judges.
+        The judges: labels or judgments by name; or judgments whose workers are the judges, or the
+        labels of one.
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures
@@ -138,16 +140,18 @@ def levels_of(labels: Labels) -> int:
 def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list[Judge], list[str]]:
     """Each set as a judge; of judgments alone each worker who judged a document of the labels.
 
+    One set of labels is one judge.
+
     And what an answer must say of how they were read.
     """
     if are_sets(sets):
         read = named_sets(sets)
         notes = [note for one in read.values() for note in one.notes]
         return [Judge(name, one.table, one.likely_scale) for name, one in read.items()], notes
-    found = read_set(sets)
-    if not isinstance(found, Judgments):
-        raise ParameterError("give the judges by name, or judgments by workers")
+    found = read_set(sets, name=name_for(sets, "judge"))
     scale = found.likely_scale
+    if not isinstance(found, Judgments):
+        return [Judge(found.name, found.table, scale)], found.notes
     judges = [
         Judge(name, found.table.filter(pc.equal(found.table["worker"], name)), scale)
         for name in found.workers

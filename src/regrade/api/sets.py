@@ -497,6 +497,11 @@ def read_set(
     return read(source, **how, name=name, missing=missing, off_scale=off_scale)
 
 
+def name_for(source: object, role: str) -> str | None:
+    """What to call a set by its role; files and sets have names of their own."""
+    return None if isinstance(source, Labels | Judgments | str | os.PathLike) else role
+
+
 def named_sets(
     given: object,
     read: Callable[..., Labels | Judgments] = read_set,

@@ -419,6 +419,7 @@ def compare(
 
     Example: regrade compare qrels.txt model.qrels --runs "runs/*.gz" -m nDCG@10 --table pairs
     """
+    from regrade.answers.words import by_quantity
     from regrade.api.comparison import compare as compared
     from regrade.command.output import print_result
 
@@ -434,7 +435,7 @@ def compare(
         splits=splits,
     )
     print_result(found, table, json, out)
-    if table is None and out is None and not json:
+    if table is None and out is None and not json and not by_quantity(found.facts)["same scale"]:
         print(_how_to_cut((first, second), sets), end="")
     if fail_if is not None and found.finds(fail_if):
         print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)

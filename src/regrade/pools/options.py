@@ -30,6 +30,9 @@ ANCOVA_SHARES = tuple(tenth / 10 for tenth in range(1, 11))
 DEEPEST = 50
 """Its deepest pool; of what is judged deeper it uses no more."""
 
+SHALLOWEST = 2
+"""The least depth to which systems must be judged, where none is given."""
+
 
 def depths_to(deepest: int, shares: Sequence[float] = POOL_SHARES) -> list[int]:
     """Depths of pools, in the thesis's proportions.

@@ -26,7 +26,7 @@ from regrade.choices import DEPTH
 from regrade.errors import MethodError, ParameterError
 from regrade.measures import Measure
 from regrade.pools.fusion import Nominations, fused_order, normalised_scores
-from regrade.pools.options import DEEPEST, POOL_SHARES, Pooling, depths_to
+from regrade.pools.options import DEEPEST, POOL_SHARES, SHALLOWEST, Pooling, depths_to
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, topic_sums
 from regrade.tables import read_table
 
@@ -240,6 +240,8 @@ def deeply_judged(audit: pa.Table, depth: int = DEEPEST) -> pd.DataFrame:
 def judged_depth(systems: pd.DataFrame, remedy: str = NAME_DEPTHS) -> int:
     """How deep half of the systems, or more, are judged for every topic, at most `DEEPEST`.
 
+    Of two systems as deep as both are, if that is deep enough: one alone is compared with none.
+
     Parameters
     ----------
     systems
@@ -253,8 +255,9 @@ def judged_depth(systems: pd.DataFrame, remedy: str = NAME_DEPTHS) -> int:
         If that is too shallow for pools, with the remedy.
     """
     depths = np.sort(_depths(systems))
-    deepest = min(int(depths[len(depths) // 2]), DEEPEST) if len(depths) else 0
-    if deepest < 2:
+    half = 0 if len(depths) == 2 and depths[0] >= SHALLOWEST else len(depths) // 2
+    deepest = min(int(depths[half]), DEEPEST) if len(depths) else 0
+    if deepest < SHALLOWEST:
         raise ParameterError(
             f"half of the systems are judged to rank {deepest} only, too shallow for pools: "
             f"{remedy}"
