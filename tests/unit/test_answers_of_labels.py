@@ -313,8 +313,6 @@ def test_judges_come_by_name_in_a_list_as_columns_or_as_workers():
         ({}, "no set is given: give at least one, {name: set}"),
         ([], "no set is given"),
         ([FEW, FEW], "two sets are called 'qrels': give each its own name"),
-        (FEW, "give the judges by name, or judgments by workers"),
-        ({"topic": ["1"], "docno": ["a"], "grade": [1]}, "give the judges by name"),
     ],
 )
 def test_what_are_no_judges_is_said(given, said):
