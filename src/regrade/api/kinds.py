@@ -23,15 +23,16 @@ _IMAGES = ["Query", "Image_pair(Search"]
 
 def format_of_pairs(file: Path) -> str:
     """How lines of preferences without names of ours are written."""
-    if first_lines(file)[0][:2] == _IMAGES:
+    first = first_lines(file)[0]
+    if first[:2] == _IMAGES:
         return "image-preferences"
-    return "pair-winner" if len(first_lines(file)[0]) == 4 else "winner-loser"
+    return "pair-winner" if len(first) == 4 else "winner-loser"
 
 
 def names_winner(file: Path) -> bool:
     """Whether lines are a topic, two documents and which of these won, and can be nothing else."""
     lines = first_lines(file)
-    return bool(lines) and len(lines[0]) == 4 and _are_pairs(lines)
+    return len(lines[0]) == 4 and _are_pairs(lines)
 
 
 def kind_of(file: Path) -> str:
@@ -50,10 +51,10 @@ def kind_of(file: Path) -> str:
 
 
 def _kind_of_columns(file: Path) -> str:
-    roles = ("topic", "docno", "worker", "left", "right", "loser", "system", "rank", "score")
+    roles = ("topic", "docno", "worker", "left", "right", "winner", "loser", "system", "rank")
     columns = input_table(file, str(file), ()).columns
     found = {role for role in roles if _has(columns, role)}
-    if {"left", "right"} <= found and "topic" in found:
+    if "topic" in found and ({"left", "right"} <= found or {"winner", "loser"} <= found):
         return "preferences"
     if not {"topic", "docno"} <= found:
         listed = ", ".join(columns)
@@ -120,6 +121,6 @@ def first_lines(file: Path) -> list[list[str]]:
 def _are_pairs(lines: list[list[str]]) -> bool:
     """Whether lines of four fields end with one of the two before: topic, documents, winner."""
     lines = [line for line in lines if len(line) == 4]
-    return all(line[3] in {*line[1:3], "tie"} for line in lines) and any(
+    return all(line[3] in {*line[1:3], "tie"} and line[1] != line[2] for line in lines) and any(
         line[3] != line[1] or not is_number(line[3]) for line in lines
     )

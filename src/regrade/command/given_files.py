@@ -249,8 +249,13 @@ class _Rows(RowsOfSets):
     @classmethod
     def of(cls, file: Path, format: str, kind: str) -> _Rows:
         columns = input_table(file, str(file), ()).columns
-        names = spelled(list(columns), str(file), *_ASKED[kind])
-        if "winner" in names:
+        asked, further = _ASKED[kind]
+        if kind == "preferences" and spelled(list(columns), str(file), (), ("loser",)):
+            asked, further = ("topic", "winner", "loser"), ("worker", "unit")
+        names = spelled(list(columns), str(file), asked, further)
+        if "loser" in names:
+            names |= {"left": names.pop("winner"), "right": names.pop("loser")}
+        elif "winner" in names:
             names["preferred"] = names.pop("winner")
         raw, _ = headed_rows(file, format, [], Problems(file))
         frame = raw.to_pandas().apply(lambda column: column.astype(str).str.strip())

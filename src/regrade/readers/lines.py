@@ -408,10 +408,11 @@ def _check_header(
     reasons = [f"column '{name}' is missing{did_you_mean(name, names)}" for name in missing]
     reasons += [f"two columns are named '{name}'" for name in repeated]
     if reasons:
+        wanted = f": {', '.join(required)}" if required else ""
         raise InputError(
             path,
             [(line, reason) for reason in reasons],
-            f"The first line names the columns, separated by {separator}: {', '.join(required)}.",
+            f"The first line names the columns, separated by {separator}{wanted}.",
         )
 
 

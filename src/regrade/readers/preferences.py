@@ -19,7 +19,7 @@ from regrade.readers.guards import unguarded
 from regrade.readers.lines import Problems, tab_separated
 from regrade.readers.lines import numbers as numbers_of
 from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
-from regrade.readers.spellings import plain
+from regrade.readers.spellings import called, plain
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale, signed
 
@@ -116,7 +116,9 @@ def read_preferences(
     table = pa.table(
         {
             **{name: rows.identifiers(name) for name in _REQUIRED},
-            "sides": pa.array(np.full(len(rows.line), format not in _LINES)),
+            "sides": pa.array(
+                np.full(len(rows.line), format not in _LINES and not _first_won(rows, format))
+            ),
             "worker": rows.optional("worker", pa.string()),
             "unit": rows.units(unit),
             "strength": strength,
@@ -209,7 +211,7 @@ def _strength(
     leaving: Leaving,
 ) -> pa.Array:
     """Who wins and how much: below 0 for the left document; null where it is left out."""
-    if format == "winner-loser":
+    if _first_won(rows, format):
         number = pa.array(np.full(len(rows.line), _LEFT))
         return on_scale(number, rows.line, "strength", scale, leaving, rows.problems)
     given = [name for name in ("preferred", "strength", "probability") if name in rows]
@@ -228,6 +230,11 @@ def _strength(
     how = {"preferred": _of_winners, "probability": _of_probabilities}
     column = how[name](rows) if name in how else rows.text(name)
     return on_scale(column, rows.line, rows.names[name], scale, leaving, rows.problems)
+
+
+def _first_won(rows: Rows, format: str) -> bool:
+    """Whether the documents are a winner and a loser, by the format or by their columns' names."""
+    return format == "winner-loser" or bool(called([rows.names["right"]], "loser"))
 
 
 def _of_scores(rows: Rows, left: pa.Array, right: pa.Array) -> pa.Array:
