@@ -429,10 +429,13 @@ def _limit(seconds: Iterable[float]) -> int:
 
 @contextmanager
 def _no_longer_than(seconds: float) -> Iterator[None]:
-    """End the process where what is within takes longer, of processor."""
-    signal.setitimer(signal.ITIMER_PROF, 3 * seconds + 5)
+    """End the process where what is within takes longer, of processor, or waits for ever."""
+    limits = {signal.ITIMER_PROF: 3 * seconds + 5, signal.ITIMER_REAL: 10 * seconds + 30}
+    for timer, limit in limits.items():
+        signal.setitimer(timer, limit)
     yield
-    signal.setitimer(signal.ITIMER_PROF, 0)
+    for timer in limits:
+        signal.setitimer(timer, 0)
 
 
 def _run(texts: dict[str, str], codes: dict[str, CodeType], tests: list[str], plugin: object):

@@ -3,6 +3,7 @@
 import logging
 import os
 import threading
+import time
 
 import pandas as pd
 import pytest
@@ -142,9 +143,15 @@ def test_a_pipe_that_nobody_writes_to_is_given_up(tmp_path, monkeypatch):
         regrade.read_qrels(tmp_path / "pipe")
 
 
-def test_runs_of_pipes(piped):
+def test_runs_of_pipes(piped, tmp_path):
     runs = regrade.read_runs([piped(RUN), piped(RUN.replace("x\n", "y\n"), "other")])
     assert runs.systems == ["x", "y"]
+    file = tmp_path / "file"
+    file.write_text(RUN)
+    runs = regrade.read_runs({"a": piped(RUN, "third"), "b": file})
+    assert runs.systems == ["a", "b"]
+    of_each = [own.drop(columns="system") for _, own in runs.to_frame().groupby("system")]
+    pd.testing.assert_frame_equal(*(own.reset_index(drop=True) for own in of_each))
 
 
 def test_what_is_wrong_in_a_pipe_is_said_of_the_pipe(piped):
@@ -152,6 +159,44 @@ def test_what_is_wrong_in_a_pipe_is_said_of_the_pipe(piped):
     with pytest.raises(InputError) as caught:
         regrade.read_qrels(pipe)
     assert str(caught.value).startswith(f"{pipe}:1: grade 'much' is no number")
+    assert caught.value.path == str(pipe)
+    with pytest.raises(InputError, match="nothing: is empty"):
+        regrade.read_qrels(piped("", "nothing"))
+
+
+def test_a_pipe_that_is_longer_than_what_is_read_at_once(piped):
+    count = 150_000
+    found = regrade.read_qrels(piped("".join(f"1 0 d{n} {n % 2}\n" for n in range(count))))
+    assert len(found) == count and found.values.sum() == count / 2
+
+
+@pytest.mark.parametrize("read", [regrade.read_qrels, regrade.read_runs, regrade.read_judgments])
+def test_what_a_file_holds_is_no_path(read):
+    with pytest.raises(
+        ParameterError, match=r"'1 0 a 1\\n1 0 a.*is no path \(File name too long\)"
+    ):
+        read("1 0 a 1\n" * 100)
+    with pytest.raises(ParameterError, match=r"is no path \(embedded null byte\): write lines to"):
+        read("a\0b")
+    with pytest.raises(InputError, match="none: cannot be read: No such file or directory"):
+        read("none")
+
+
+def test_a_pipe_s_writer_may_pause(tmp_path, monkeypatch):
+    monkeypatch.setattr(pipes, "SILENT", 5)
+    os.mkfifo(tmp_path / "pipe")
+
+    def write():
+        with (tmp_path / "pipe").open("w") as pipe:
+            for line in ("1 0 a 1\n", "1 0 b 0\n"):
+                pipe.write(line)
+                pipe.flush()
+                time.sleep(0.2)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert len(regrade.read_qrels(tmp_path / "pipe")) == 2
+    writer.join(10)
 
 
 def test_of_sets_on_two_scales_the_finer_one_is_to_be_cut(run, tmp_path):

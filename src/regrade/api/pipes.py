@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import os
 import select
+import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import IO
 
-from regrade.errors import InputError, ParameterError, RegradeError
+from regrade.errors import QUOTED, InputError, ParameterError, RegradeError
 
 SILENT = 60
 """Seconds without a byte, after which a pipe is given up."""
 
 
 def reads_pipes(read: Callable) -> Callable:
-    """A reader whose source, or the paths of a list of sources, may be pipes: each is read once."""
+    """A reader whose source, or those of a list or by name, may be pipes: each is read once."""
 
     @wraps(read)
     def reader(source: object, *arguments: object, **options: object) -> object:
-        if not any(map(_is_pipe, source if isinstance(source, list | tuple) else [source])):
+        if not any(map(_is_pipe, _sources(source))):
             return read(source, *arguments, **options)
         with tempfile.TemporaryDirectory(prefix="regrade-") as folder:
             copies: dict[str, str] = {}
-            if isinstance(source, list | tuple):
-                copied = [_copied(one, Path(folder), copies) for one in source]
-            else:
-                copied = _copied(source, Path(folder), copies)
+            files = [_copied(one, Path(folder), copies) for one in _sources(source)]
+            copied = files
+            if isinstance(source, Mapping):
+                copied = dict(zip(source, files, strict=True))
+            elif not isinstance(source, list | tuple):
+                (copied,) = files
             try:
                 return read(copied, *arguments, **options)
             except RegradeError as error:
@@ -37,8 +40,33 @@ def reads_pipes(read: Callable) -> Callable:
     return reader
 
 
+def _sources(source: object) -> list[object]:
+    """Each of several sources, or the only one."""
+    if isinstance(source, Mapping):
+        return [*source.values()]
+    return [*source] if isinstance(source, list | tuple) else [source]
+
+
 def _is_pipe(source: object) -> bool:
-    return isinstance(source, str | os.PathLike) and Path(source).is_fifo()
+    """Whether it is a path to one; a text that can be no path is refused.
+
+    Raises
+    ------
+    ParameterError
+        If it is what a file holds, or too long for a name.
+    """
+    if not isinstance(source, str | os.PathLike):
+        return False
+    try:
+        return stat.S_ISFIFO(Path(source).stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return False  # whoever reads it says so
+    except (OSError, ValueError) as error:
+        begin = repr(os.fspath(source)[:QUOTED])
+        raise ParameterError(
+            f"{begin}… is no path ({getattr(error, 'strerror', None) or error}): write lines to a "
+            "file and name it, or give a frame or a dict"
+        ) from None
 
 
 def _copied(source: object, folder: Path, copies: dict[str, str]) -> object:

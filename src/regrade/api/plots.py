@@ -43,6 +43,9 @@ _MOVERS = 5
 
 _SHOWN = 60
 
+_NAMED = 80
+"""So many names fit below each other on the highest figure."""
+
 
 def draw_comparison(comparison: Any, what: str) -> Figure:
     """One of the figures of the study ``compare``."""
@@ -135,7 +138,7 @@ def _dots(names: list[str], values: np.ndarray, ends: np.ndarray | None, label: 
     if ends is not None:
         axes.hlines(places, ends[:, 0], ends[:, 1], color=style.GREY, lw=0.8)
     axes.plot(values, places, ls="", marker="o", ms=3, color=style.CUT_COLORS[0])
-    step = max(1, len(names) // 80)
+    step = -(-len(names) // _NAMED)
     axes.set_yticks(places[::step], names[::step], fontsize=5.5)
     axes.invert_yaxis()
     axes.set_xlabel(label)
