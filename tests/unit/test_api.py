@@ -161,6 +161,26 @@ def test_a_run_without_scores_goes_by_rank():
     assert regrade.read_runs(frame).to_frame()["docno"].tolist() == ["b", "c", "a"]
 
 
+def test_ranks_are_whole_numbers_from_0_on():
+    frame = pd.DataFrame({"qid": [1, 1, 1], "docid": list("abc"), "rank": [2, 0, 1]})
+    assert regrade.read_runs(frame).to_frame()["docno"].tolist() == ["b", "c", "a"]
+    for wrong in (-1, 1.5):
+        with pytest.raises(RegradeError, match=f"runs:3: rank {wrong} is no whole number from 0"):
+            regrade.read_runs(frame.assign(rank=[2, 0, wrong]))
+
+
+def test_a_file_among_runs_that_cannot_be_read_is_not_called_a_stray_one(tmp_path):
+    for name, own in BOTH.items():
+        trec_run(tmp_path / name, own, name)
+    (tmp_path / "third").write_bytes(b"\x7fELF\0\0\0")
+    with pytest.raises(RegradeError, match="third: is binary, not text") as refused:
+        regrade.read_runs(tmp_path)
+    assert "is no run" not in str(refused.value)
+    (tmp_path / "third").write_text("two words\n")
+    with pytest.raises(RegradeError, match="third is no run, as 2 others beside it are: take it"):
+        regrade.read_runs(tmp_path)
+
+
 def test_judgments_and_labels_are_told_apart():
     frame = pd.DataFrame(
         {"topic": [1, 1], "doc": ["a", "a"], "annotator": ["x", "y"], "rating": [3, 4]}
