@@ -55,8 +55,8 @@ def calibrate(
     reference
         Labels by people on 2 to 4 levels, whatever `regrade.read_qrels` takes.
     sets
-        The judges: labels or judgments by name; or judgments whose workers are the judges, or the
-        labels of one.
+        The judges: labels or judgments by name or in a list; or judgments whose workers are the
+        judges, or the labels of one.
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures

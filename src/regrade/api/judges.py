@@ -77,8 +77,8 @@ def judges(
     reference
         Labels on 2 to 4 levels, whatever `regrade.read_qrels` takes.
     sets
-        The judges: labels or judgments by name; or judgments whose workers are the judges, or the
-        labels of one.
+        The judges: labels or judgments by name or in a list; or judgments whose workers are the
+        judges, or the labels of one.
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures
@@ -140,9 +140,7 @@ def levels_of(labels: Labels) -> int:
 def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list[Judge], list[str]]:
     """Each set as a judge; of judgments alone each worker who judged a document of the labels.
 
-    One set of labels is one judge.
-
-    And what an answer must say of how they were read.
+    One set of labels is one judge.  And what an answer must say of how they were read.
     """
     if are_sets(sets):
         read = named_sets(sets)
