@@ -160,3 +160,19 @@ def test_all_good_one_worker_and_nobody_shared(tmp_path):
     apart = crowd(ann=(lambda d, t: t if d < "d12" else None, 1),
                   bob=(lambda d, t: t if d >= "d12" else None, 1))  # fmt: skip
     assert "Nothing can be said" in checked(regrade.workers(apart), tmp_path).verdict
+
+
+def test_who_is_beside_one_value_only_is_not_named(tmp_path):
+    """The good worker has nobody to agree with; who never varies tells nothing beside her."""
+    found = regrade.workers(crowd(good=(good, 9), constant=(constant, 9)))
+    answer = checked(found, tmp_path)
+    workers = found.workers.set_index("worker")
+    assert workers["drop"].to_dict() == {"good": False, "constant": True}
+    assert answer.verdict.startswith("Of 1 worker who shares enough documents constant cannot be")
+    alike = regrade.workers(crowd(a=(constant, 9), b=(constant, 9)))
+    assert not alike.workers["drop"].any()
+    assert "whose values vary" in checked(alike, tmp_path).verdict
+    same = {"t": dict.fromkeys(DOCUMENTS, 1)}
+    beside = regrade.workers(crowd(good=(good, 9), bad=(random, 9)), same)
+    assert not beside.workers["fails"].any()
+    assert "Nobody judged enough" in " ".join(checked(beside, tmp_path).facts)

@@ -37,7 +37,8 @@ def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> A
         [verdict_said(workers, found), *facts_said(workers, found, reference)],
         how="Each worker's values beside the median of the others' values of the same documents "
         "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop` of the table "
-        f"`workers/workers`. Nothing is said of who shares fewer than {FEWEST} documents.",
+        f"`workers/workers`. Nothing is said of who shares fewer than {FEWEST} documents, or where "
+        "all others give one value.",
         warnings=warned(found),
         tables=TABLES,
     )
@@ -60,9 +61,13 @@ def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
     if found["workers"] < 2:
         return f"There is {count}: nobody to agree with."
     if not found["told"]:
-        return f"Nothing can be said of the {count}: nobody shares enough documents with others."
+        return (
+            f"Nothing can be said of the {count}: nobody shares enough documents with others whose "
+            "values vary."
+        )
     drop = workers.loc[workers["drop"], "worker"].astype(str).tolist()
-    of = f"Of {counted(found['told'], 'worker')} who share enough documents"
+    share = "shares" if found["told"] == 1 else "share"
+    of = f"Of {counted(found['told'], 'worker')} who {share} enough documents"
     if not drop:
         return f"{of} all agree with the others more than chance would: none is to be dropped."
     who = named(drop, "worker") if len(drop) <= NAMED else f"{len(drop):,}"

@@ -133,7 +133,10 @@ def levels_of(labels: Labels) -> int:
     scale = labels.likely_scale
     levels = scale.levels or 0
     if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
-        raise ParameterError(f"{labels.name} holds {scale}: a reference has levels 0 to 1, 2 or 3")
+        raise ParameterError(
+            f"{labels.name} holds {scale}: a reference has levels 0 to 1, 2 or 3"
+            ": write TREC's junk (−1, −2) as 0, or leave these rows out; cut finer values first"
+        )
     return levels
 
 

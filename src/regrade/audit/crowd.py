@@ -86,15 +86,20 @@ def _of_worker(worker: str, of: pd.DataFrame) -> dict[str, object]:
         "distinct": values.nunique(),
         "most_frequent_share": values.value_counts(normalize=True).iloc[0],
         "seconds": of["seconds"].median(),
-        "drop": len(shared) >= FEWEST and not (tau > 0 and p < SIGNIFICANCE),
+        "drop": _can_tell(shared["others"]) and not (tau > 0 and p < SIGNIFICANCE),
     }
     if "grade" in of:
         known = of[of["grade"].notna()]
         row["tests"] = len(known)
         row["test_tau"], row["test_p"] = _tau(known["value"], known["grade"])
         agrees = row["test_tau"] > 0 and row["test_p"] < SIGNIFICANCE
-        row["fails"] = len(known) >= FEWEST and not agrees
+        row["fails"] = _can_tell(known["grade"]) and not agrees
     return row
+
+
+def _can_tell(beside: pd.Series) -> bool:
+    """Whether enough documents tell of a worker: nobody agrees with what never varies."""
+    return len(beside) >= FEWEST and beside.nunique() > 1
 
 
 def _tau(one: pd.Series, other: pd.Series) -> tuple[float, float]:
@@ -110,9 +115,9 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
     drop = tuple(workers.loc[workers["drop"], "worker"])
     rows = [
         ("workers", len(workers)),
-        ("told", (workers["shared"] >= FEWEST).sum()),
+        ("told", _told(workers, "shared", "tau", "p", "drop")),
         ("to drop", len(drop)),
-        ("tested", (workers["tests"] >= FEWEST).sum()),
+        ("tested", _told(workers, "tests", "test_tau", "test_p", "fails")),
         ("failing", workers["fails"].sum()),
         ("one value", ((workers["distinct"] == 1) & (workers["documents"] >= FEWEST)).sum()),
         ("fast", workers["fast"].sum()),
@@ -121,6 +126,12 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
         ("fewest shared", FEWEST),
     ]
     return pd.DataFrame(rows, columns=["quantity", "value"]).astype({"value": float})
+
+
+def _told(workers: pd.DataFrame, documents: str, tau: str, p: str, named: str) -> int:
+    """Of how many workers something can be said: who is named, and who agrees."""
+    agrees = (workers[tau] > 0) & (workers[p] < SIGNIFICANCE)
+    return int((workers[named] | ((workers[documents] >= FEWEST) & agrees)).sum())
 
 
 def agreement(judgments: pa.Table, without: tuple[str, ...] = ()) -> float:

@@ -81,7 +81,7 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
     """
     known = circles[circles["share"].notna()].sort_values("share")
     if known.empty:
-        return style.words("No three documents were all compared with each other.")
+        return style.words("No three documents were all compared without a tie.")
     figure = style.new_figure(style.SINGLE_COLUMN, 2.2)
     axes = figure.subplots()
     at = np.arange(1, len(known) + 1)
@@ -89,7 +89,7 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
     axes.axhline(CHANCE, color=style.GREY, ls="--", lw=0.8)
     axes.set_ylim(bottom=-0.01)
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
     axes.grid(axis="y")
     axes.set_xlabel("topics, the most consistent first")
     axes.set_ylabel("share of triples")
