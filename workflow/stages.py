@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH, RATED
-from regrade.errors import RegradeError, counted
+from regrade.errors import RegradeError
 from regrade.measures import check_cuts, check_estimable, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
 from regrade.sweeps.options import AXES, LABEL_AXES, Family, Written, read_sweep
+from regrade.wording import counted
 from workflow.names import check_scale, name_of, sets_named
 
 

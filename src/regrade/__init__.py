@@ -8,8 +8,9 @@ library of pure functions over arrays and tables: readers and tables at the bott
 agreement on them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of
 the configuration or of where files lie.
 
-Beside the packages stand plain data (`errors`, `extras`: which packages are not always there,
-`choices`, `intervals`: the register of all that are given, `scales`, `measures`); `tables`,
+Beside the packages stand plain data (`errors`, `wording`: what messages, sentences and figures say
+alike, `extras`: which packages are not always there, `choices`, `intervals`: the register of all
+that are given, `scales`, `measures`); `tables`,
 `blocks` (tables too long to be held) and `randomness` (a seed for each cell); rules that exist once
 (`ordering` of tied documents, `rankings` of systems, `correlations`, `agreement`, `aggregation`,
 `formulas` of measures, `percentiles`, `drawn_intervals`, `sample_means`, `variance_shares`,

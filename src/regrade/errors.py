@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 
-SHOWN = 5
-"""How many of many problems of one kind a message lists."""
+from regrade.wording import SHOWN, first_few
 
 LISTED = 20
 """How many known names a message lists."""
@@ -47,16 +46,6 @@ def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = 
     if otherwise is not None:
         return otherwise
     return f"; there is {first_few(known, LISTED)}" if known else ""
-
-
-def first_few(names: Sequence[str], most: int = SHOWN) -> str:
-    """``a, b, …``: so many of the names."""
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
-
-
-def counted(count: float, noun: str, plural: str = "") -> str:
-    """``1,234 pairs``, ``1 pair``."""
-    return f"{count:,.0f} {noun if count == 1 else plural or noun + 's'}"
 
 
 def near_files(path: str | PathLike, remedy: str = "") -> str:

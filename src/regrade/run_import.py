@@ -20,10 +20,10 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.codes import write_runs
-from regrade.errors import counted, first_few
 from regrade.readers.runs import Run, each_run, runs_table
 from regrade.run_arrays import TopicRankings
 from regrade.tables import table_writer
+from regrade.wording import counted, first_few
 
 _NUMBERS = ("score", "submitted_rank", "line")
 

@@ -21,9 +21,10 @@ from regrade import criteria
 from regrade.api import cuts as api_cuts
 from regrade.api.cuts import Cut
 from regrade.api.sets import read_set, scale_from, scale_of_most
-from regrade.errors import RegradeError, counted
+from regrade.errors import RegradeError
 from regrade.measures import relevant_said
 from regrade.scales import Scale
+from regrade.wording import counted
 from tests.unit.carried import assert_carried
 
 QRELS = {"401": {"d1": 2, "d2": 0, "d3": 1, "d4": 0}, "402": {"d1": 1, "d5": 0}}

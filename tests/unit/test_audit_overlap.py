@@ -14,8 +14,9 @@ from regrade.audit.overlap import (
 from regrade.audit.sets import CollectedSet
 from regrade.audit.summary import topic_warnings
 from regrade.audit.warnings import warnings_of
-from regrade.errors import SHOWN, MethodError
+from regrade.errors import MethodError
 from regrade.run_arrays import Judged, RankedLists
+from regrade.wording import SHOWN
 from tests.unit.trec import qrels_table, runs_table
 
 

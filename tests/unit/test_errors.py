@@ -6,7 +6,6 @@ from regrade import errors
 from regrade.errors import (
     LISTED,
     QUOTED,
-    SHOWN,
     InputError,
     InputErrors,
     MethodError,
@@ -17,6 +16,7 @@ from regrade.errors import (
     did_you_mean,
     near_files,
 )
+from regrade.wording import SHOWN
 
 
 @pytest.mark.parametrize(

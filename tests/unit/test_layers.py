@@ -145,7 +145,8 @@ def test_no_circles():
 def test_the_bottom_needs_nothing_above_it():
     assert edges()["regrade"] == {"regrade.lazy"}  # what it gives is loaded when asked for
     assert edges()["regrade.lazy"] == set()
-    assert edges()["regrade.errors"] == set()
+    assert edges()["regrade.wording"] == set()
+    assert edges()["regrade.errors"] == {"regrade.wording"}
     assert edges()["regrade.extras"] == {"regrade.errors"}
     assert edges()["regrade.catalogue.arrow"] <= {"regrade.catalogue", "regrade.errors"}
     assert edges()["regrade.intervals"] == set()
@@ -170,6 +171,7 @@ def test_readers_need_only_tables(module):
         "regrade.lazy",
         "regrade.ordering",
         "regrade.tables",
+        "regrade.wording",
     }
 
 
@@ -292,6 +294,7 @@ PLAIN = [
     "regrade.scales",
     "regrade.studies.items",
     "regrade.studies.registry",
+    "regrade.wording",
 ]
 HEAVY = {"numba", "numpy", "pandas", "pyarrow", "scipy", "matplotlib", "statsmodels"}
 

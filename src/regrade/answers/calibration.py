@@ -8,7 +8,7 @@ import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.answers.words import signed
-from regrade.errors import counted
+from regrade.wording import counted
 
 QUESTION = "Is a cut of the values enough, and what do they say of grades?"
 

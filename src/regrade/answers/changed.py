@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from regrade.answers.words import counted, listed, signed, with_ends
+from regrade.answers.words import listed, signed, with_ends
+from regrade.wording import counted
 
 REORDERED = ((0.99, "hardly"), (0.9, "little"), (0.7, "somewhat"))
 """Least τ_b of the two rankings → how much systems are said to be reordered; below, much."""

@@ -25,7 +25,7 @@ from regrade.answers.changed import (
 )
 from regrade.answers.numbers import EQUAL, Numbers
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, named, with_ends
+from regrade.answers.words import named, with_ends
 from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.labels import SELECTIONS, Labelling
@@ -47,6 +47,7 @@ from regrade.scales import Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
 from regrade.trust.gains import of_labels_worth_something
 from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
+from regrade.wording import counted
 
 CHANGED = ("appears", "disappears", "reverses")
 """What happens to a pair of systems whose significance does not stay."""

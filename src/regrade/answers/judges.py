@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, counted, listed, named, rows_of, signed, with_ends
+from regrade.answers.words import NAMED, listed, named, rows_of, signed, with_ends
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
 from regrade.rankings import TOLERANCE
+from regrade.wording import counted
 
 QUESTION = "Which judge is best, and what does each change?"
 

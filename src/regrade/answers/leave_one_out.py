@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, counted, listed, named, rows_of, signed
+from regrade.answers.words import NAMED, listed, named, rows_of, signed
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
+from regrade.wording import counted
 
 QUESTION = "Can new systems be evaluated with this pool?"
 

@@ -9,9 +9,10 @@ import pandas as pd
 
 from regrade.answers.changed import reordered_said
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, listed, signed
+from regrade.answers.words import listed, signed
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.rankings import places
+from regrade.wording import counted
 
 QUESTION = "What are magnitudes worth as gains?"
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.answers.words import NAMED, by_quantity, counted, listed, named, of_measure
+from regrade.answers.words import NAMED, by_quantity, listed, named, of_measure
 from regrade.correlations import competition_ranks
 from regrade.rankings import TOLERANCE
+from regrade.wording import counted
 
 Least = Callable[[pd.DataFrame], np.ndarray]
 """Of systems of one measure the least difference of each (row) and each other (column)."""

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import by_quantity, counted, percent
+from regrade.answers.words import by_quantity, percent
 from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.wording import counted
 
 QUESTION = "What order do pairs give, is it consistent, and how many more are needed?"
 

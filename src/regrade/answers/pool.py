@@ -9,12 +9,13 @@ import pandas as pd
 
 from regrade.answers.changed import reordered_said
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, of_measure
+from regrade.answers.words import of_measure
 from regrade.catalogue import columns_of
 from regrade.choices import DEPTH
 from regrade.correlations import competition_ranks
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.significance.paired import paired_t
+from regrade.wording import counted
 
 QUESTION = "How deep need the pool be?"
 

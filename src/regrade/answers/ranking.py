@@ -11,7 +11,6 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import (
     NAMED,
     by_quantity,
-    counted,
     listed,
     of_measure,
     percent,
@@ -19,6 +18,7 @@ from regrade.answers.words import (
     with_ends,
 )
 from regrade.intervals import INTERVALS
+from regrade.wording import counted
 
 QUESTION = "Which system is best, and how sure is that?"
 

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import by_quantity, counted, listed, named, percent
+from regrade.answers.words import by_quantity, listed, named, percent
 from regrade.rankings import TOLERANCE
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Sweep
+from regrade.wording import counted
 
 if TYPE_CHECKING:
     from regrade.sweeps.label_sweep import LabelSweep

@@ -16,9 +16,10 @@ from regrade.answers.orders import (
     widest_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted, listed, of_measure, percent
+from regrade.answers.words import listed, of_measure, percent
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
+from regrade.wording import counted
 
 QUESTION = "What could unjudged documents change?"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from regrade.errors import counted
 from regrade.rankings import TOLERANCE
+from regrade.wording import counted
 
 NAMED = 5
 """Up to so many have their names in a sentence."""

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, by_quantity, counted, named, signed
+from regrade.answers.words import NAMED, by_quantity, named, signed
 from regrade.audit.crowd import FEWEST
+from regrade.wording import counted
 
 QUESTION = "Are the workers any good, and whom to drop?"
 

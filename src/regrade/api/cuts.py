@@ -15,7 +15,6 @@ import pyarrow as pa
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.answers.cuts import ChosenCut, answer_of, recommended, systems_under
 from regrade.answers.shape import Answer
-from regrade.answers.words import counted
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
@@ -34,6 +33,7 @@ from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
 from regrade.trust.plateau import plateau_tables
+from regrade.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

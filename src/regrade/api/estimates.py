@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.estimate import answer
-from regrade.answers.words import counted, named
+from regrade.answers.words import named
 from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, Text, minding
@@ -30,7 +30,7 @@ from regrade.api.sets import (
 from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import COARSE, COMPARED
-from regrade.errors import SHOWN, ParameterError
+from regrade.errors import ParameterError
 from regrade.estimation.assignment import (
     Design,
     assign_documents,
@@ -46,6 +46,7 @@ from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import atomic_path, label_frame
+from regrade.wording import SHOWN, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,11 +20,12 @@ from regrade.api.pairs import read_preferences
 from regrade.api.results import Text
 from regrade.api.sets import name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
-from regrade.errors import RegradeError, counted
+from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.readers.samples import OPTIONAL, REQUIRED
 from regrade.scales import MAX_LEVELS
+from regrade.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd

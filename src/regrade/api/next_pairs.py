@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import pandas as pd
 import pyarrow as pa
 
-from regrade.answers.words import counted, named
+from regrade.answers.words import named
 from regrade.api.inputs import IRDS, described, headed_format, input_table
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Text, check_kind, options_of
 from regrade.api.sets import Judgments, Labels, read_qrels
 from regrade.preferences.asking import Asking, next_questions, topics_of
 from regrade.preferences.posterior import recorded
+from regrade.wording import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -20,13 +20,14 @@ from regrade.api.sets import Labels
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
-from regrade.errors import ParameterError, check_choice, counted
+from regrade.errors import ParameterError, check_choice
 from regrade.preferences.consistency import consistency
 from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
 from regrade.readers.guards import unguarded
 from regrade.scales import Scale
+from regrade.wording import counted
 
 if TYPE_CHECKING:
     from os import PathLike

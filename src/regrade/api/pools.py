@@ -15,11 +15,12 @@ from regrade.api.scores import matched, met, notes_on
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
-from regrade.errors import MethodError, ParameterError, check_choice, counted
+from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.pools import pooling as pools
 from regrade.pools.leave_out import leave_out_of_pool, rescore
 from regrade.pools.options import Pooling, depths_to
 from regrade.pools.scores import join_depths, scores_by_depth, to_frame
+from regrade.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,11 +17,12 @@ from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, 
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_said
 from regrade.choices import SCORED, UNRANKED
-from regrade.errors import ParameterError, check_choice, counted
+from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
 from regrade.measures import Measure, parse, parse_all, relevant_said
 from regrade.rankings import places
 from regrade.run_arrays import Judged, RankedLists
+from regrade.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd

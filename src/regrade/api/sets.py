@@ -34,14 +34,7 @@ from regrade.api.kinds import kind_of
 from regrade.api.pipes import reads_pipes
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import COARSE, LEAVING
-from regrade.errors import (
-    SHOWN,
-    InputError,
-    ParameterError,
-    RegradeError,
-    check_choice,
-    counted,
-)
+from regrade.errors import InputError, ParameterError, RegradeError, check_choice
 from regrade.measures import JUNK, default_measures
 from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
@@ -51,6 +44,7 @@ from regrade.readers.values import LEFT_OUT, off_scale_said
 from regrade.run_arrays import RankedLists
 from regrade.scales import MAX_VALUES, Scale
 from regrade.tables import atomic_path, encode
+from regrade.wording import SHOWN, counted
 
 if TYPE_CHECKING:
     import pandas as pd

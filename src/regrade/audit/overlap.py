@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.audit.columns import topics
-from regrade.errors import SHOWN, MethodError, counted, first_few
+from regrade.errors import MethodError
 from regrade.ordering import group_starts
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
+from regrade.wording import SHOWN, counted, first_few
 
 LEAST_TOPICS = 0.1
 """Labels and runs must share this part of the topics of whichever has fewer."""

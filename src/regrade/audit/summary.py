@@ -13,7 +13,7 @@ from regrade.audit.overlap import leading_zeros
 from regrade.audit.rankings import facts_of_coverage, facts_of_runs
 from regrade.audit.sets import CollectedSet, facts_of_set
 from regrade.catalogue import columns_of
-from regrade.errors import counted, first_few
+from regrade.wording import counted, first_few
 
 if TYPE_CHECKING:
     import pandas as pd

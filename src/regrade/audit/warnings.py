@@ -14,7 +14,8 @@ from regrade.audit.overlap import documents_of, share_documents
 from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.choices import ASKED
-from regrade.errors import counted, did_you_mean, first_few
+from regrade.errors import did_you_mean
+from regrade.wording import counted, first_few
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled, text_of
 from regrade.api.sets import documents_of, highest_level, likely_scale
 from regrade.choices import ASKED, COARSE
-from regrade.errors import InputError, ParameterError, counted
+from regrade.errors import InputError, ParameterError
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import RowsOfSets, mixed_said
@@ -30,6 +30,7 @@ from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
 from regrade.readers.rows import MISSING, headed_rows
 from regrade.scales import Scale
+from regrade.wording import counted
 
 FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""

@@ -22,7 +22,7 @@ from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED as COMPARED_MEASURES
 from regrade.choices import GRID, NAMED_COLUMNS, SCORED
 from regrade.command.given_files import GivenSet, kind_of, sets_of
-from regrade.errors import MethodError, ParameterError, RegradeError, check_braces, counted
+from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
@@ -30,6 +30,7 @@ from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.run_arrays import Judged
 from regrade.scales import MAX_LEVELS, exactly
+from regrade.wording import counted
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from regrade.command.progress import Following, earlier_costs, left_said, told_while_long
-from regrade.errors import FAILED, SHOWN, ParameterError, near_files
+from regrade.errors import FAILED, ParameterError, near_files
 from regrade.extras import need
+from regrade.wording import SHOWN
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")

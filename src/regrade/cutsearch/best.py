@@ -13,9 +13,9 @@ from numba import njit
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch, OverTopics
-from regrade.errors import counted, first_few
 from regrade.percentiles import FIVE, five_numbers
 from regrade.tables import encode
+from regrade.wording import counted, first_few
 
 TIED = 1e-12
 """Cuts whose criterion is this near the best share it."""

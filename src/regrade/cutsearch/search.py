@@ -34,8 +34,9 @@ from regrade.cutsearch.data import (
 from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.thresholds import Thresholds, as_scale
-from regrade.errors import MethodError, ParameterError, check_choice, counted, did_you_mean
+from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.scales import MAX_LEVELS, Scale, check_levels
+from regrade.wording import counted
 
 log = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ from regrade.catalogue import columns_of
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.correlations import tau_ap
 from regrade.drawn_intervals import around
-from regrade.errors import MethodError, ParameterError, check_choice, counted
+from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.evaluations.changes import change_row, flips_by_topics
 from regrade.evaluations.cut_labels import (
     COARSER,
@@ -56,6 +56,7 @@ from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.significance.discrimination import adjust, over_pairs
 from regrade.significance.paired import paired_t
+from regrade.wording import counted
 
 MEAN_ALPHA = "mean_alpha"
 """The mean over topics of their α, which cuts are chosen by; the other coefficients are of all

@@ -23,9 +23,10 @@ from regrade.agreement import alpha_from_coincidences, metric_code, squared_diff
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import KAPPA_WEIGHTS
 from regrade.drawn_intervals import around
-from regrade.errors import MethodError, check_choice, counted
+from regrade.errors import MethodError, check_choice
 from regrade.randomness import generator, with_replacement
 from regrade.tables import label_frame
+from regrade.wording import counted
 
 COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
 """What `agreement_of` gives."""

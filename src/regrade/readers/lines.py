@@ -21,9 +21,10 @@ import pyarrow.compute as pc
 from numba import njit
 
 from regrade.catalogue.arrow import STRING
-from regrade.errors import QUOTED, SHOWN, InputError, did_you_mean
+from regrade.errors import QUOTED, InputError, did_you_mean
 from regrade.readers.encodings import read_text, read_utf8
 from regrade.tables import string_buffers
+from regrade.wording import SHOWN
 
 _DECIMAL = re.compile(r"\s*(?:[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?|NA|NaN|)\s*")
 """A number with a decimal comma, if not with a point; or none."""

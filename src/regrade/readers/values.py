@@ -13,9 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.choices import LEAVING
-from regrade.errors import SHOWN, check_choice, first_few
+from regrade.errors import check_choice
 from regrade.readers.lines import Problems, numbers
 from regrade.scales import Scale
+from regrade.wording import SHOWN, first_few
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,6 @@ from matplotlib.ticker import MaxNLocator
 
 from regrade.answers.numbers import EQUAL, Numbers
 from regrade.catalogue import CUT_COLUMNS
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.item_tables import Part, takes
 from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judgments)
@@ -35,6 +34,7 @@ from regrade.show.movers import draw_ranks, legend_handles
 from regrade.show.panels import panel_grid, rows_by
 from regrade.show.ranked import FIRST, OTHERS, Words, draw_systems, of_measure
 from regrade.show.universes import figure_curve  # noqa: F401 (that of sweeps)
+from regrade.wording import counted
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
 """Of levels, from the lowest."""

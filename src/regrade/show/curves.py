@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter
 
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import panel_grid, two_by_two
+from regrade.wording import counted
 
 POINTS = 600
 """Most of a curve."""

@@ -14,9 +14,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from regrade.answers.pairs import CHANCE
 from regrade.answers.pdp import SIGNIFICANCE
 from regrade.audit.crowd import FEWEST
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import panel_grid, rows_by
+from regrade.wording import counted
 
 GAIN_PROFILES = {
     "linear": {"marker": "o", "color": style.BLACK, "mfc": "white", "ms": 4.5, "ls": "--", "lw": 1},

@@ -27,8 +27,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.transforms import Bbox
 
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.tables import atomic_path
+from regrade.wording import counted
 
 SINGLE_COLUMN, DOUBLE_COLUMN = 3.4, 7.0
 """Figure widths, in inches."""

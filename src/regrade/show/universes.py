@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import require
 from regrade.sweeps.options import AXES, LABEL_AXES
+from regrade.wording import counted
 
 OUTCOMES = {
     "tau": r"$\tau_b$ with the baseline's ranking",

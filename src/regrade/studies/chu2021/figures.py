@@ -12,12 +12,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
 from regrade.studies.chu2021.tables import METRICS
+from regrade.wording import counted
 
 QUALITIES = ("high", "medium", "low")
 PDP_LABEL = "PDP (nats)"

@@ -17,10 +17,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019.labels import criterion_label
+from regrade.wording import counted
 
 FRONT = style.CUT_COLORS[5]
 

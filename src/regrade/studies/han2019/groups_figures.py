@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.studies.han2019.searches import (
     dot_mark,
@@ -21,6 +21,7 @@ from regrade.studies.han2019.searches import (
     rows_of,
     search_of,
 )
+from regrade.wording import counted
 
 GROUPS = ("best", "median", "worst")
 """The groups of cuts, as the study's Figure 10 orders them."""

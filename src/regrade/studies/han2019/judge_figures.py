@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.studies.han2019.trust_figures import (
     CHOICE_LOOKS,
@@ -20,6 +20,7 @@ from regrade.studies.han2019.trust_figures import (
     search_title,
 )
 from regrade.studies.han2019.trust_tables import searched
+from regrade.wording import counted
 
 NAMED = 24
 """As many rows and columns of a matrix have their names beside them."""

@@ -14,9 +14,10 @@ from matplotlib.lines import Line2D
 from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.panels import Panel
+from regrade.wording import counted
 
 MEAN = "mean"
 """The column of tables with one row per cut that averages the topics, and its label."""

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.show import style
 from regrade.show.panels import panel_grid
@@ -27,6 +27,7 @@ from regrade.studies.han2019.searches import (
     rows_of,
     search_of,
 )
+from regrade.wording import counted
 
 
 @dataclass(frozen=True)

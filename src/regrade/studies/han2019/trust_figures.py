@@ -11,11 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
 from regrade.studies.han2019.trust_tables import searched, with_reference
+from regrade.wording import counted
 
 DRAWN = ("topics", "units", "workers", "documents")
 """What is drawn anew, in the order of its looks."""

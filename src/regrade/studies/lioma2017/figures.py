@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from natsort import natsorted
 
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import Panel, panel_grid
 from regrade.show.style import mark
+from regrade.wording import counted
 
 BLUE, ORANGE, GREEN, PINK, SKY, RED, _ = style.CUT_COLORS
 COLORS = (BLUE, ORANGE, GREEN, PINK, RED, SKY)

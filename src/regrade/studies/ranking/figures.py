@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter, ScalarFormatter
 
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.item_tables import Part, takes
 from regrade.show.panels import require
 from regrade.show.ranked import draw_systems, of_measure
 from regrade.significance.discrimination import SIGNIFICANCE
+from regrade.wording import counted
 
 AT_ONCE, ONE_BY_ONE, NOT = style.CUT_COLORS[0], style.CUT_COLORS[4], "#F2F2F2"
 """Of pairs told apart with all taken together, only where tested alone, and not at all."""

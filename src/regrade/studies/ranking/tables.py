@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from regrade.errors import counted
 from regrade.show.item_tables import Part, takes
 from regrade.show.published import Tables, melted, number, p_text, tidy_beside
 from regrade.studies.ranking.items import RANKING
+from regrade.wording import counted
 
 ITEMS = RANKING.by_name
 

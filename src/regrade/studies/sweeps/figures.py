@@ -12,13 +12,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import require
 from regrade.show.universes import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
 from regrade.studies.sweeps.tables import NOTHING, of_outcomes, otherwise, over_all
 from regrade.studies.sweeps.tables import OUTCOMES as SHARED
 from regrade.sweeps.options import AXES
+from regrade.wording import counted
 
 AXIS_COLORS = {
     "labels": "#0072B2",

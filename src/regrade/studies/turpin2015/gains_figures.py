@@ -10,12 +10,12 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import WIDTHS_OF
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import QUARTILES, quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import box_counts, by_level, of_reference
+from regrade.wording import counted
 
 BLUE, _, _, _, SKY, RED, _ = style.CUT_COLORS
 

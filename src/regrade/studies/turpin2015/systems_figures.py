@@ -12,12 +12,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.boxes import QUARTILES, quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import of_reference, short_names
+from regrade.wording import counted
 
 BLUE, ORANGE, _, _, _, RED, _ = style.CUT_COLORS
 

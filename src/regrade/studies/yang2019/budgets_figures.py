@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from regrade.choices import PAIR_POLICIES
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
+from regrade.wording import counted
 
 COEFFICIENTS = {"tau_b": r"$\tau_b$", "tau_ap": r"$\tau_{ap}$", "overlap": "overlap of the best"}
 KINDS = {"random": "at random", "fitted": "with an order (fitted)"}

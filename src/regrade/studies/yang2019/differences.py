@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import tukey_boxes
 from regrade.show.panels import panel_grid, two_by_two
+from regrade.wording import counted
 
 FLOOR = 1e-6
 """Ranges and residuals below this are drawn at it (yang2019 §3.2.2)."""

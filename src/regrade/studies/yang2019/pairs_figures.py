@@ -11,11 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.boxes import mean_boxes
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
+from regrade.wording import counted
 
 QUESTIONS = ("frequency", "absolute", "ratio")
 """Scores of the thesis's three questions."""

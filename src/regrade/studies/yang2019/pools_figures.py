@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import tukey_boxes
 from regrade.show.counts import COUNT_COLORMAP, count_bar
@@ -19,6 +18,7 @@ from regrade.show.curves import TEST_LABELS, draw_curves
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
 from regrade.show.style import mark
 from regrade.studies.yang2019.differences import difference_boxes
+from regrade.wording import counted
 
 MAP_POINTS = 5000
 """Points from which on a panel shows how many lie where, rather than each."""

@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import counted
 from regrade.show import style
 from regrade.show.boxes import tukey_boxes
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
 from regrade.show.style import mark
 from regrade.studies.yang2019.differences import FLOOR
+from regrade.wording import counted
 
 DEPTHS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Expected depths that an axis of depths names."""

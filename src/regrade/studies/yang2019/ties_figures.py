@@ -11,13 +11,14 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.counts import COUNT_COLORMAP, count_bar
 from regrade.show.curves import P_FLOOR, floor_axis
 from regrade.show.panels import panel_grid, rows_by
 from regrade.show.style import mark
 from regrade.studies.yang2019.differences import FLOOR, difference_boxes
+from regrade.wording import counted
 
 BLUE, _, GREEN, _, _, RED, _ = style.CUT_COLORS
 

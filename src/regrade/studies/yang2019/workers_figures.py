@@ -11,10 +11,11 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import ParameterError, counted
+from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.panels import Panel, panel_grid
 from regrade.show.style import mark
+from regrade.wording import counted
 
 TOPICS = 9
 """Topics that are shown where none are named: those with the most documents or answers."""
