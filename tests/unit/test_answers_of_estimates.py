@@ -207,6 +207,14 @@ def test_each_of_a_few_grades_has_its_share(grades, is_mean):
     assert ("The mean grade would be 0.500 (0.100 to 0.300)." in found.facts) == (not is_mean)
 
 
+@pytest.mark.parametrize("grades", [2, 6])
+def test_what_has_no_interval_is_said_with_care(grades):
+    unsure = ", as far as these labels tell: how far off that may be is not known."
+    assert answer_of_labels(labels_of("m", grades=grades, ends=NONE)).verdict.endswith(unsure)
+    assert unsure not in answer_of_labels(labels_of("m", grades=grades)).verdict
+    assert unsure not in answer_of_labels(labels_of("m", grades=grades, ends=(0.5, 0.5))).verdict
+
+
 def test_lacking_labels_widen_shares_only_where_these_have_intervals():
     said = answer_of_labels(labels_of("m"), **{"not labelled": 1.0}).warnings
     assert said == (

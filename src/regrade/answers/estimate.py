@@ -80,13 +80,21 @@ def grades_said(labels: pd.DataFrame, documents: float) -> Iterator[str]:
     (mean,) = labels[labels["quantity"] == "mean"].itertuples()
     said = with_ends(mean.value, *_ends(mean))
     of_all = counted(documents, "document")
+    end = "."
+    if _have_no_intervals(labels):
+        end = ", as far as these labels tell: how far off that may be is not known."
     if len(of) > NAMED:
-        yield f"Full judging would have given {of_all} a mean grade of {said}."
+        yield f"Full judging would have given {of_all} a mean grade of {said}{end}"
         return
     shares = [f"grade {row.grade:g} to {_share_said(row)}" for row in of.itertuples()]
     first, *others = shares
-    yield f"Full judging would have given {listed([f'{first} of {of_all}', *others])}."
+    yield f"Full judging would have given {listed([f'{first} of {of_all}', *others])}{end}"
     yield f"The mean grade would be {said}."
+
+
+def _have_no_intervals(labels: pd.DataFrame) -> bool:
+    """Whether shares of grades, and with them all of labels, have none."""
+    return bool(labels.loc[labels["quantity"] == "share", "low"].isna().any())
 
 
 def _share_said(row: object) -> str:
@@ -120,7 +128,7 @@ def agreement_said(labels: pd.DataFrame) -> Iterator[str]:
 
 def withheld_of_labels(labels: pd.DataFrame) -> Iterator[str]:
     """Which intervals are not given, and of which models nothing, or not all, is said."""
-    if labels.loc[labels["quantity"] == "share", "low"].isna().any():
+    if _have_no_intervals(labels):
         yield (
             "There are no intervals: documents were chosen with probabilities too unlike each "
             "other, as for systems; those of grades and agreement hold where documents are chosen "
@@ -245,7 +253,7 @@ def reach_said(measures: Sequence[str]) -> str:
 
 def reach_of_labels_said(labels: pd.DataFrame) -> str:
     """The same of grades, which have intervals or, like agreement, have none."""
-    if labels.loc[labels["quantity"] == "share", "low"].isna().any():
+    if _have_no_intervals(labels):
         return ""
     return (
         "Fill in `grade` there to have all intervals: until then there are none of α, and those of "
