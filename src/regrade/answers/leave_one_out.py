@@ -89,7 +89,7 @@ def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
     left = "left out of the pool" if row["by"] == "run" else "left out of the pool with its group"
     systems = counted(row["systems"], "system")
     if not row["sre"]:
-        return f"Yes: {left}, none of the {systems} would change its rank by {measure}."
+        return f"As far as {systems} tell, yes: {left}, none would change its rank by {measure}."
     numbers = of["numbers"].set_index("quantity")["value"]
     change = (
         f"{left}, {numbers['moved']:,.0f} of the {systems} would change rank by {measure}, by at "
