@@ -21,7 +21,7 @@ from regrade import criteria
 from regrade.api import cuts as api_cuts
 from regrade.api.cuts import Cut
 from regrade.api.sets import read_set, scale_from, scale_of_most
-from regrade.errors import RegradeError
+from regrade.errors import ParameterError, RegradeError
 from regrade.measures import relevant_said
 from regrade.scales import Scale
 from regrade.wording import counted
@@ -1036,3 +1036,23 @@ def test_what_there_is_one_of_is_said_so():
     for shown, told in said.items():
         assert told in shown
     assert [counted(n, "topic") for n in (0, 1, 1000)] == ["0 topics", "1 topic", "1,000 topics"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda threads: regrade.judges(QRELS, {"m": QRELS}, threads=threads),
+        lambda threads: regrade.rank(QRELS, {"a": RUN, "b": OTHER}, threads=threads),
+        lambda threads: regrade.find_cuts(QRELS, 2, QRELS, threads=threads),
+        lambda threads: regrade.sweep({"labels": ["m"]}, {}, sets={"m": QRELS}, threads=threads),
+        lambda threads: regrade.magnitude_gains(QRELS, QRELS, threads=threads),
+    ],
+    ids=["judges", "rank", "find_cuts", "sweep", "magnitude_gains"],
+)
+@pytest.mark.parametrize(
+    ("threads", "said"),
+    [(0, "threads is 0: give 1 or more"), ("two", "threads is 'two': give"), (1.5, "is 1.5: give")],
+)
+def test_what_is_no_number_of_threads_is_refused(ask, threads, said):
+    with pytest.raises(ParameterError, match=said):
+        ask(threads)

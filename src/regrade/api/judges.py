@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from regrade.answers.judges import answered
 from regrade.answers.words import named
-from regrade.api.results import Result, minding, options_of
+from regrade.api.results import Result, check_threads, minding, options_of
 from regrade.api.scores import met, notes_on
 from regrade.api.sets import (
     Judgments,
@@ -106,6 +106,7 @@ def judges(
     >>> judges(nist, {"same": nist, "odd": odd}).ranked["judge"].tolist()
     ['same', 'odd']
     """
+    check_threads(threads)
     options = options_of(HowJudged, how, "judges")
     labels = read_qrels(reference)
     levels = levels_of(labels)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.magnitudes import answered
-from regrade.api.results import Result, minding, options_of
+from regrade.api.results import Result, check_threads, minding, options_of
 from regrade.api.scores import met
 from regrade.api.sets import Labels, measures_for, named_sets, read_judgments, read_qrels, read_runs
 from regrade.errors import ParameterError
@@ -101,6 +101,7 @@ def magnitude_gains(
     ----------
     turpin2015 §§3–5.
     """
+    check_threads(threads)
     options = options_of(HowRead, how, "magnitudes")
     held = read_judgments(judgments, columns=columns)
     sets = named_sets(labels, read_qrels)

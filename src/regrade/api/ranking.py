@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.ranking import answer
-from regrade.api.results import Result, minding, options_of
+from regrade.api.results import Result, check_threads, minding, options_of
 from regrade.api.scores import met, notes_on, scored
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
 from regrade.blocks import Blocks
@@ -94,6 +94,7 @@ def rank(
     >>> rank(qrels, run, "RR").systems[["system", "mean", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.75, 2]]
     """
+    check_threads(threads)
     options = options_of(HowRanked, how, "a ranking")
     labels, read = read_qrels(qrels), read_runs(runs)
     none = judges is None or (isinstance(judges, Mapping) and not judges)
