@@ -186,6 +186,12 @@ def test_what_takes_less_time_is_taken_and_is_the_other(n, count, width, way):
     assert other.value == pytest.approx(found.value, abs=1e-9)
 
 
+@pytest.mark.parametrize("states", [None, 1])
+def test_no_document_has_one_ranking(states):
+    found = ranking_entropy([], states=states)
+    assert (found.value, found.way) == (0, "states")
+
+
 @pytest.mark.parametrize("n", [2, 3, 7])
 def test_scores_are_those_of_a_general_optimiser(n):
     preferences = drawn_preferences(n)

@@ -285,7 +285,9 @@ def _solve(matrix, right, solution):
 @njit(cache=True, nogil=True)
 def has_few_states(scores, counts):
     """Whether `exact_entropy` takes less time than `integral_entropy`, or about as long."""
-    return _STATE * np.prod(counts + 1.0) <= _grid(scores, counts)[1] ** 2
+    states = np.prod(counts + 1.0)
+    # the integral is of one document at least
+    return states == 1 or _STATE * states <= _grid(scores, counts)[1] ** 2
 
 
 @njit(cache=True, nogil=True)
