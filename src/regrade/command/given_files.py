@@ -122,11 +122,8 @@ class GivenSet:
         values = self.values.to_numpy()
         what = {"qrels": "label", "judgments": "judgment", "preferences": "preference"}[self.kind]
         worker = self.table["worker"] if "worker" in self.table.column_names else None
-        by = (
-            ""
-            if worker is None or worker.null_count
-            else (f" by {counted(len(pc.unique(worker)), 'worker')}")
-        )
+        is_named = worker is not None and not worker.null_count
+        by = f" by {counted(len(pc.unique(worker)), 'worker')}" if is_named else ""
         span = f"{_VALUE[self.kind]} {values.min():g} to {values.max():g}"
         topics = counted(len(self.topics), "topic")
         return f"{counted(len(self.table), what)}{by} of {topics}, {span}"
