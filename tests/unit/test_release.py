@@ -6,10 +6,12 @@ import re
 import tarfile
 import tomllib
 import zipfile
+from importlib.metadata import metadata
 from pathlib import Path
 
 import hatchling.build
 import yaml
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -43,6 +45,15 @@ def test_the_conda_recipe_needs_what_the_project_does():
 def test_the_changelog_tells_of_the_version():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(rf"^## \[{re.escape(PROJECT['version'])}\]", text, re.MULTILINE)
+
+
+def test_what_is_locked_installs_on_the_least_python():
+    least = PROJECT["requires-python"].removeprefix(">=") + ".0"
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    locked = re.findall(r"^([\w.-]+)==", lock, re.MULTILINE)
+    assert len(locked) > 100
+    asked = {name: SpecifierSet(metadata(name)["Requires-Python"] or "") for name in locked}
+    assert {name for name, pythons in asked.items() if least not in pythons} == set()
 
 
 def test_the_catalogue_of_workflows_finds_what_it_looks_for():
