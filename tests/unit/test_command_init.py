@@ -179,3 +179,19 @@ def test_run_tries_the_cuts_that_cut_tries_where_these_are_not_too_many(
     paths = laid({"people.qrels": "\n".join(people), "model.qrels": "\n".join(model)}, tmp_path)
     (cut,) = yaml.safe_load(configuration(paths, "mine"))["collections"]["mine"]["transformations"]
     assert cut["levels"] == levels and cut.get("grid") == grid
+
+
+@pytest.mark.parametrize("model", [True, False])
+def test_labels_with_junk_rank_the_systems_too(model, tmp_path):
+    # as the Web track's: −2 is junk, which gains nothing
+    people = "".join(f"{1 + n % 3} 0 d{n} {(-2, 0, 1, 2, 3)[n % 5]}\n" for n in range(15))
+    runs = {f"runs/{name}": "".join(f"{t} Q0 d{t + n} 1 1 {name}\n" for t in (1, 2, 3))
+            for n, name in ((-1, "x"), (2, "y"))}  # fmt: skip
+    files = {"people.qrels": people, **runs} | ({"model.qrels": grades(15)} if model else {})
+    paths = sorted(laid(files, tmp_path), key=lambda path: "model" in path)
+    collection = Collection("mine", complete(yaml.safe_load(configuration(paths, "mine"))))
+    assert list(collection.ranking) == ["people"]
+    assert {collection.options[stage]["qrels"] for stage in ("ties", "ranges")} == {"people"}
+    assert collection.sweeps["choices"]["baseline"]["labels"] == "people"
+    # their levels do not start at 0, so nobody is held beside them, and they are nobody's judge
+    assert not (collection.compare or collection.judges or collection.calibration)

@@ -23,6 +23,7 @@ from regrade.api.inputs import headed_format, input_table, spelled, text_of
 from regrade.api.sets import documents_of, highest_level, likely_scale
 from regrade.choices import ASKED, COARSE
 from regrade.errors import InputError, ParameterError
+from regrade.measures import JUNK
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import RowsOfSets, mixed_said
@@ -83,8 +84,10 @@ class GivenSet:
 
     @property
     def is_coarse(self) -> bool:
-        """Whether its values are grades."""
-        return self.levels is not None and self.levels <= COARSE
+        """Whether its values are grades: few, and below 0 none but TREC's junk."""
+        scale = self.scale
+        is_junk = all(value in JUNK for value in scale.values if value < 0)
+        return scale.finite and scale.levels <= COARSE and scale.low <= 0 and is_junk
 
     @property
     def values(self) -> pa.ChunkedArray:

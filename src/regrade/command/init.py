@@ -106,7 +106,7 @@ def configuration(paths: Sequence[str], name: str) -> str:
         *(stages := _stages(found, runs)),
         *_left_out(found, stages),
     ]
-    _tell_of_references(found, runs)
+    _tell_of_references(found, stages)
     return "\n".join(lines) + "\n"
 
 
@@ -134,10 +134,9 @@ def _take(found: _Found, file: Path) -> None:
                 found.panel.append(name)
 
 
-def _tell_of_references(found: _Found, runs: Runs | None) -> None:
-    """Say which of several files of grades is taken for people's."""
-    taken = dict.fromkeys(filter(None, [_ranking(found, runs), _reference(found)]))
-    if names := [name for name in taken if _is_people_s(found, name)]:
+def _tell_of_references(found: _Found, stages: Sequence[str]) -> None:
+    """Say which of several files of grades is taken for people's, where the stages ask so."""
+    if names := [name for name in found.sets if {*_is_people_s(found, name)} & {*stages}]:
         log.warning(
             "%s: taken for people's labels, as named first of several, and for the reference of "
             "the others: if they are not, name people's file first",
@@ -412,7 +411,7 @@ def _pairs(found: _Found, runs: Runs | None) -> tuple[list[tuple[str, str]], lis
     ranked = None if runs is None else set(runs.topics)
     pairs, apart = [], []
     for (a, first), (b, second) in combinations(graded.items(), 2):
-        if first.levels != second.levels:
+        if first.scale != second.scale:
             continue
         topics = first.topics & second.topics
         if not first.documents & second.documents:
@@ -461,7 +460,7 @@ def _calibration(found: _Found) -> list[str]:
         name
         for name, one in found.of("qrels", "judgments").items()
         if name != reference
-        and not (one.is_coarse and one.levels <= people.levels)
+        and not (one.is_coarse and one.scale.high <= people.scale.high)
         and len(one.topics & people.topics) >= _FEWEST
         and one.documents & people.documents
     ]
@@ -598,7 +597,7 @@ def _deepest_of_some(audit: pa.Table) -> int:
 LEFT_OUT = {
     "which system is best? ties, unjudged documents, pools": "TREC runs, two or more, and qrels",
     "can new groups' systems be evaluated?": "a file of groups: run-tag group",
-    "would other labels have changed it? which judge is best?": "a second set of labels",
+    "would other labels have changed it? which judge is best?": "other labels on the same levels",
     "where to cut? are the workers any good?": "values on a finer scale, or judgments by workers",
     "what would full judging have said?": "`regrade assign`'s file, filled in; a model's labels",
     "what order do pairs give?": "preferences: topic, two documents, the winner",
