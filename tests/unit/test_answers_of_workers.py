@@ -7,7 +7,7 @@ from scipy.stats import kendalltau
 
 import regrade
 from regrade.agreement import alpha
-from regrade.answers.workers import answer
+from regrade.answers.workers import answer, warned
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from tests.unit import carried
@@ -76,6 +76,13 @@ def test_up_to_five_workers_are_named(count, who):
     of = "Of 7 workers with enough documents that R has"
     assert found.facts[1] == f"{of}, {who} cannot be told from chance beside it."
     assert len(found.warnings) == 2
+
+
+@pytest.mark.parametrize("without", [0.3, 0.41, float("nan")])
+def test_agreement_that_is_not_higher_without_them_is_not_called_so(without):
+    found = {"told": 8, "to drop": 1, "alpha": 0.41, "alpha without": without}
+    assert [one for one in warned(found) if "higher" in one] == []
+    assert "higher" in list(warned({**found, "alpha without": 0.42}))[1]
 
 
 def test_who_agrees_no_more_than_chance_is_named(tmp_path):

@@ -49,7 +49,7 @@ def warned(found: Mapping[str, float]) -> Iterator[str]:
     """What naming somebody does not show."""
     if found["told"] and found["to drop"]:
         yield "Who judged few documents may be good and still not be told from chance."
-        if np.isfinite(found["alpha without"]):
+        if found["alpha without"] > found["alpha"]:
             yield (
                 "Agreement is higher without them because they were chosen by it: that does not "
                 "show that the labels are better."
