@@ -78,6 +78,20 @@ def test_no_legend_lies_over_a_judge(tables):
     assert said[-3:] == [f"significance {change}" for change in judges_figures.CHANGES]
 
 
+@pytest.mark.parametrize("untold", ["one", "all"])
+def test_judges_without_a_tau_are_drawn_last(untold, tables):
+    """τ_b is undefined where all systems tie, and τ_ap is not."""
+    rankings = tables["rankings"].copy()
+    judges = rankings["judge"].astype(str)
+    untold = sorted(set(judges)) if untold == "all" else [judges.iloc[0]]
+    rankings.loc[judges.isin(untold) & (rankings["quantity"] == "tau"), "value"] = float("nan")
+    figure = judges_figures.figure_judge_systems(rankings, tables["pairs"])
+    left = figure.axes[0]
+    at = zip(left.get_yticks(), left.get_yticklabels(), strict=True)
+    shown = [label.get_text() for _, label in sorted(at, key=lambda pair: pair[0])]
+    assert sorted(shown) == sorted(set(judges)) and shown[-len(untold) :] == untold
+
+
 def test_what_there_is_not_is_not_drawn(tables):
     with pytest.raises(ParameterError, match="no ranking by P@5"):
         judges_figures.figure_judge_systems(tables["rankings"], tables["pairs"], measure="P@5")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -98,9 +99,12 @@ def _dots(
 
 
 def _ordered(rows: pd.DataFrame, by: str) -> list[str]:
-    """Judges by the value of their best row that saw nothing of what judges it, highest first."""
+    """Judges by the value of their best row that saw nothing of what judges it, highest first.
+
+    Last those without any: τ_b is undefined where all systems tie.
+    """
     own = rows[rows["quantity"] == by]
-    found = {}
+    found = dict.fromkeys(rows["judge"], -np.inf)
     for judge, some in own.groupby("judge", sort=False):
         values = some.set_index("labels")["value"]
         found[judge] = next((values[name] for name in BEST if name in values), values.iloc[0])
