@@ -59,25 +59,35 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     said = [verdict_said(measure, tables) for measure in measures]
     of = rows_of(tables, tables, measures[0])
     row = of["summary"].iloc[0]
-    what = "run" if row["by"] == "run" else "group of runs"
-    facts = []
-    if row["systems"] > 1:
+    what, numbers = what_of(row), of["numbers"].set_index("quantity")["value"]
+    facts, is_idle = [], _is_idle(numbers)
+    if row["systems"] > 1 and not is_idle:
         facts = [error_said(row, of["systems"]), hurt_said(of["systems"])]
         facts.append(lost_said(of["left_out"]))
     without = of["left_out"].loc[of["left_out"]["lost_topics"] > 0]
-    warnings = [idle_said(of["numbers"].set_index("quantity")["value"], what)]
+    warnings = [idle_said(numbers, what)]
     if len(without):
         worst = without.sort_values("lost_topics", ascending=False, kind="stable").iloc[0]
         topics = counted(worst["lost_topics"], "topic")
         warnings.append(f"Without {worst['left_out']} {topics} would have no judgment left.")
     return Answer.of(
         QUESTION,
-        [said[0], *facts, *said[1:]],
+        [said[0], *facts, *(() if is_idle else said[1:])],
         how=f"Each {what} is scored as if the others alone had made the pool ({row['pooling']}); "
         "these keep their scores. Documents outside the pool count as unjudged throughout.",
         warnings=warnings,
         tables=TABLES,
     )
+
+
+def _is_idle(numbers: Mapping[str, float]) -> bool:
+    """Whether none of those left out takes a judgment with it, so that nothing can change."""
+    return numbers["take nothing"] == numbers["left out"]
+
+
+def what_of(row: Mapping) -> str:
+    """What is left out one by one."""
+    return "run" if row["by"] == "run" else "group of runs"
 
 
 def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
@@ -88,9 +98,12 @@ def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
         return f"There is only one system, {of['systems']['system'].iloc[0]}: nothing is ranked."
     left = "left out of the pool" if row["by"] == "run" else "left out of the pool with its group"
     systems = counted(row["systems"], "system")
+    numbers = of["numbers"].set_index("quantity")["value"]
+    if _is_idle(numbers):
+        what = f"no {what_of(row)} alone brought a judged document"
+        return f"That is not known: {what}, so leaving one out shows nothing."
     if not row["sre"]:
         return f"As far as {systems} tell, yes: {left}, none would change its rank by {measure}."
-    numbers = of["numbers"].set_index("quantity")["value"]
     change = (
         f"{left}, {numbers['moved']:,.0f} of the {systems} would change rank by {measure}, by at "
         f"most {numbers['farthest']:,.0f}; {first_said(of['systems'])}"
@@ -151,7 +164,8 @@ def lost_said(left_out: pd.DataFrame) -> str:
     documents = counted(count, "judged document")
     if len(most) > 1:
         who = listed(most["left_out"]) if len(most) <= NAMED else "Several"
-        return f"{who} each brought {documents} that nobody else did, more than any other."
+        others = ", more than any other" if len(most) < len(left_out) else ""
+        return f"{who} each brought {documents} that nobody else did{others}."
     return (
         f"{most['left_out'].iloc[0]} alone brought {documents}, more than any other, "
         f"{most['lost_relevant'].iloc[0]:,} of them relevant."
