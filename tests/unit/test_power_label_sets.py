@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from regrade.agreement import alpha
-from regrade.catalogue import ALL_TOPICS
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.power.label_sets import (
@@ -25,6 +25,7 @@ from regrade.power.label_sets import (
     served_table,
     topic_table,
 )
+from regrade.power.levels import cut_sets, level_systems
 from regrade.power.preferences import PreferenceTests
 from regrade.power.topics import PowerOptions
 from regrade.run_arrays import Judged, RankedLists
@@ -228,12 +229,21 @@ def test_sets_that_share_no_document_are_refused():
         all_lists([SETS[0], GradedSet("other", other, 0, 5)], None, [])
 
 
-def test_systems_need_two_topics():
+@pytest.mark.parametrize("lacking", ["topic", "system"])
+def test_without_two_topics_and_two_systems_none_are_told_apart(lacking, caplog):
     one = labels("fine", 6)
-    rows = pd.Series(one.table["topic"].to_pylist()) == "a"
-    alone = GradedSet("alone", one.table.filter(pa.array(rows)), 0, 5)
-    with pytest.raises(MethodError, match="two topics"):
-        discrimination_table([alone], Systems(runs(), ["nDCG@10"]))
+    if lacking == "topic":
+        rows = pd.Series(one.table["topic"].to_pylist()) == "a"
+        one = GradedSet("alone", one.table.filter(pa.array(rows)), 0, 5)
+    systems = Systems(runs(6 if lacking == "topic" else 1), ["nDCG@10"])
+    told = discrimination_table([one], systems)
+    assert not len(told) and list(told) == columns_of("power/discrimination")
+    assert "two systems, and two topics" in caplog.text
+    lists = all_lists([one], systems.ranked)
+    topics = topic_table([one], preferences(), lists, HOW)
+    assert not len(order_table(topics, told))
+    (cut,) = cut_sets([one], [2], pd.DataFrame(columns=columns_of("power/searched")))[-1:]
+    assert not len(level_systems([cut], systems))
 
 
 def test_systems_are_told_apart_on_two_topics_that_some_system_ranks():
@@ -241,8 +251,8 @@ def test_systems_are_told_apart_on_two_topics_that_some_system_ranks():
     _, two = discrimination_of(given, systems, ["a", "b"])
     assert two["topics"].tolist() == [2]
     for topics in (["a"], ["x", "y"], []):
-        with pytest.raises(MethodError, match="two topics or more"):
-            discrimination_of(given, systems, topics)
+        scores, told = discrimination_of(given, systems, topics)
+        assert scores is None and not len(told)
 
 
 def test_without_ends_a_scale_is_what_was_given():

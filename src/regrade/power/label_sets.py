@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -35,6 +36,8 @@ DEPTHS = (5, 10)
 """Of runs whose first documents make lists of their own."""
 
 _FEWEST = 2
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -238,9 +241,13 @@ def discrimination_table(sets: Sequence[GradedSet], systems: Systems) -> pd.Data
     Returns
     -------
     DataFrame
-        Columns of ``power/discrimination``.
+        Columns of ``power/discrimination``; no rows where it takes more topics or systems.
     """
     topics = sorted(set.intersection(*(set(_topics(one)) for one in sets)))
+    if not _can_tell(systems, topics):
+        log.warning(
+            "no systems are told apart: that takes two systems, and two topics that all sets have"
+        )
     parts = (discrimination_of(one, systems, topics)[1].assign(set=one.name) for one in sets)
     columns = columns_of("power/discrimination")
     return _joined(parts)[columns]
@@ -252,8 +259,10 @@ def _topics(one: GradedSet) -> list[str]:
 
 def discrimination_of(
     one: GradedSet, systems: Systems, topics: Sequence[str] | None = None
-) -> tuple[Scores, pd.DataFrame]:
+) -> tuple[Scores | None, pd.DataFrame]:
     """Systems' scores under a set, and the share of pairs that each test tells apart.
+
+    No scores and no rows where there are less than two systems, or two topics.
 
     Parameters
     ----------
@@ -266,9 +275,9 @@ def discrimination_of(
         scores 0.
     """
     topics = _topics(one) if topics is None else topics
+    if not _can_tell(systems, topics):
+        return None, pd.DataFrame(columns=columns_of("power/discrimination"))
     ranked = systems.ranked.with_topics(topics)
-    if len(topics) < _FEWEST or not ranked.ranked_topics.intersection(topics):
-        raise MethodError("systems are told apart on two topics or more that all sets have")
     judged = Judged.from_table(aggregate(one.table, "median"), ranked)
     scores = score(ranked, judged, systems.measures, max_grade=one.ends()[1], topics=topics)
     options = {name: getattr(systems, name) for name in ("correction", "permutations", "seed")}
@@ -276,6 +285,12 @@ def discrimination_of(
     found = discrimination_ratios(pairs, significance=systems.significance)
     found = found.rename(columns={"n_pairs": "pairs", "ratio": "share"})
     return scores, found.assign(topics=len(topics))
+
+
+def _can_tell(systems: Systems, topics: Sequence[str]) -> bool:
+    """Whether systems can be tested on some topics, of which any ranks one."""
+    is_ranked = bool(systems.ranked.ranked_topics.intersection(topics))
+    return min(len(topics), len(systems.ranked.systems)) >= _FEWEST and is_ranked
 
 
 def order_table(topics: pd.DataFrame, discrimination: pd.DataFrame) -> pd.DataFrame:

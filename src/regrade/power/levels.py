@@ -487,6 +487,8 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) ->
     whole: dict[str, np.ndarray] = {}
     for cut in cuts:
         scores, told = found[cut.same]
+        if scores is None:  # of too few systems or topics
+            continue
         means = scores.values.mean(axis=1)
         kept = whole.setdefault(cut.one.name, means)
         taus = {

@@ -292,7 +292,7 @@ def figure_systems(
 
     A row of panels for each preferences and list, a panel for each measure; by the first test.
     """
-    tests = discrimination["test"].astype(str)
+    tests = require(discrimination, "power/discrimination")["test"].astype(str)
     discrimination = discrimination[tests == tests.iloc[0]]
     orders = orders[orders["test"].astype(str) == tests.iloc[0]]
     of_all = topics[topics["topic"] == ALL_TOPICS].astype({"set": str})
