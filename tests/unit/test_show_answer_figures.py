@@ -11,7 +11,7 @@ from regrade.answers.cuts import EQUAL, recommended
 from regrade.catalogue import columns_of
 from regrade.show import answer_figures
 from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair, figure_pool
-from regrade.show.judgment_figures import GAIN_PROFILES, figure_magnitudes
+from regrade.show.judgment_figures import GAIN_PROFILES, figure_magnitudes, figure_pdp
 from regrade.show.style import save
 from regrade.sweeps.results import swept
 from regrade.tables import read_table, write_table
@@ -136,3 +136,17 @@ def test_panels_that_share_an_axis_show_all_of_each():
              for profile in GAIN_PROFILES for level in (1.0, 2.0, 3.0)]  # fmt: skip
     columns = ["reference", "quantity", "level", "value"]
     assert all_in_view(figure_magnitudes(pd.DataFrame(gains, columns=columns)))
+
+
+def test_panels_of_power_say_which_documents_they_are_of():
+    lists = ("judged", "top 5", "top 10")
+    ranked = pd.DataFrame([
+        {"preferences": "people", "mode": "aggregate", "list": of, "set": name, "n_topics": 7,
+         "settled": 0.1 * place, "p": np.nan}
+        for of in lists for place, name in enumerate(("a", "b"))
+    ])  # fmt: skip
+    figure = laid_out(figure_pdp(ranked))
+    heads = [{text.get_text() for text in axes.texts} for axes in figure.axes]
+    for of, axes, found in zip(lists, figure.axes, heads, strict=True):
+        said = found | {axes.get_title(loc) for loc in ("left", "center", "right")}
+        assert f"{of}, 7 topics" in said

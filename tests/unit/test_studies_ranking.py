@@ -1,6 +1,7 @@
 """The tables and figures of a ranking, from small ones that the library makes."""
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -9,6 +10,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from regrade.ranking.tables import HowRanked, rank_systems
 from regrade.show.answer_figures import figure_ranking
+from regrade.show.ranked import FIRST, OTHERS
 from regrade.studies.ranking import figures, tables
 from regrade.studies.ranking.items import RANKING
 from regrade.tables import conform
@@ -94,6 +96,15 @@ def test_the_figure_of_systems_names_those_that_are_shown(made):
     whole = figure_ranking(of["systems"], 25)
     assert "25 of 30 systems" in words(whole)
     assert on_page(whole)
+
+
+def test_nobody_is_drawn_as_surely_worse_where_nothing_is_sure(made):
+    systems = made["many"]["systems"]
+    unsure = systems.assign(tier=pd.array([pd.NA] * len(systems), "Int64"))
+    for table, others in ((systems, True), (unsure, False)):
+        figure = figure_ranking(table, 25)
+        drawn = {line.get_color() for line in figure.axes[0].lines if len(line.get_xdata())}
+        assert (OTHERS in drawn) == others and FIRST in drawn
 
 
 def test_pairs_are_coloured_by_how_they_are_told_apart(made):

@@ -115,7 +115,7 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
     groups = rows_by(known, ["preferences", "mode", "list"])
     most = max(len(of) for _, of in groups)
     grid = panel_grid(groups, pitch=200, height=0.9 + 0.16 * most, share="x")
-    for panel, ((preferences, mode, _), of) in grid:
+    for panel, ((preferences, mode, documents), of) in grid:
         axes, at = panel.axes, np.arange(len(of))
         is_less = (of["p"] < SIGNIFICANCE).to_numpy()
         for some, look in ((~is_less, BEST), (is_less, LESS)):
@@ -126,7 +126,8 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
         axes.xaxis.set_major_formatter(PercentFormatter(1))
         axes.grid(axis="x")
         panel.label(x="share of what is open that is settled")
-        panel.head(f"{preferences}, {mode}", counted(int(of["n_topics"].max()), "topic"))
+        topics = counted(int(of["n_topics"].max()), "topic")
+        panel.head(f"{preferences}, {mode}", f"{documents}, {topics}")
     told = (("tells most, or not told from it", BEST), ("tells less", LESS))
     return grid.with_legend([style.mark(name, ls="", **look) for name, look in told])
 

@@ -44,7 +44,7 @@ def draw_systems(systems: pd.DataFrame, shown: int, words: Words = WORDS) -> Fig
     Parameters
     ----------
     systems
-        Table ``ranking/systems`` of one measure.
+        Table ``ranking/systems`` of one measure; without tiers nobody is surely worse.
     shown
         How many, the best first.
     words
@@ -54,7 +54,7 @@ def draw_systems(systems: pd.DataFrame, shown: int, words: Words = WORDS) -> Fig
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
     means, ranks = figure.subplots(1, 2, sharey=True, width_ratios=[1.2, 1])
     places = np.arange(len(rows))
-    is_first = (rows["tier"] == 1).to_numpy()
+    is_first = (rows["tier"].fillna(1) == 1).to_numpy()
     for y, row in enumerate(rows.itertuples()):
         color = FIRST if is_first[y] else OTHERS
         (line,) = means.plot([row.low, row.high], [y, y], color=color, lw=1.0)
