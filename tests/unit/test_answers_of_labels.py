@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import regrade
+from regrade.answers.changed import UNTESTED
 from regrade.answers.judges import _numbers, answer, last_said, same_said, unserved_said
 from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
@@ -353,6 +354,23 @@ def test_why_a_judge_has_no_alpha_is_said():
         "No α of two: another scale than that of qrels.",
         "No α of one: too few documents that qrels has as well, or all of one label.",
     )
+
+
+def test_of_one_topic_no_pair_is_tested_and_no_cut_held_out(tmp_path):
+    qrels, runs = world(systems=6, topics=["t0"])
+    other = {"t0": {d: (g + n % 2) % 3 for n, (d, g) in enumerate(qrels["t0"].items())}}
+    fine = {"t0": {d: 2 * g + n % 2 for n, (d, g) in enumerate(qrels["t0"].items())}}
+    found = regrade.judges(qrels, {"other": other, "fine": fine}, runs, measures="AP")
+    said = carried.checked(found, "judges", tmp_path, "AP", "other", "fine")
+    assert not any("significantly" in one for one in said.facts)
+    assert "No α of fine: with one topic no other chooses a cut of their values." in said.warnings
+    facts = regrade.compare(qrels, other, runs, measures="AP").answer.facts
+    assert facts[0] == UNTESTED
+    axes = {"labels": ["a", "b"]}
+    sets = {"a": qrels, "b": other}
+    swept = regrade.sweep(axes, {"labels": "a", "measure": "AP"}, runs=runs, sets=sets)
+    assert UNTESTED[:-1] in str(swept.answer)
+    assert not any("concluded otherwise" in one for one in swept.answer.facts)
 
 
 def test_workers_who_share_no_document_are_left_out_and_counted(caplog):

@@ -83,8 +83,11 @@ def test_labels_that_tie_all_systems_are_told_of():
 )  # fmt: skip
 def test_what_holds_is_counted(told, holds, mostly, ordered, said):
     facts = {"told apart": told, "told apart and holds": holds, "mostly holds": mostly,
-             "order holds": ordered, "pairs": 6}  # fmt: skip
+             "order holds": ordered, "pairs": 6, "topics": 4}  # fmt: skip
     assert sweep.holds_said(facts) == f"{said} order in every combination."
+    if not told:
+        said = "Of one topic no pair of systems can be tested; of all 6 pairs, 2 have the same"
+        assert sweep.holds_said(facts | {"topics": 1}).startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 import regrade
 from regrade.answers.changed import (
+    UNTESTED,
     movers,
     movers_said,
     pairs_said,
@@ -48,7 +49,9 @@ def test_how_much_is_reordered_is_said_in_steps(systems, tau, moving, said):
 )
 def test_pairs_that_change_are_counted(counts, said):
     names = ("pairs", "appears", "disappears", "reverses")
-    assert pairs_said(dict(zip(names, counts, strict=True)), "by B", "by A") == said
+    found = dict(zip(names, counts, strict=True))
+    assert pairs_said(found | {"by_topics": 0.0}, "by B", "by A") == said
+    assert pairs_said(found | {"by_topics": np.nan}, "by B", "by A") == (said and UNTESTED)
     if said:
         assert terms_in([said]) == ["significantly"]
 
@@ -164,7 +167,7 @@ def test_one_system_has_scores_and_two_have_an_order_each_by_its_measure():
         ),
         "changes": pd.DataFrame(
             {"measure": ["AP", "RR"], "moved": [2, 0], "farthest": [1, 0], "pairs": 1,
-             "by_topics": np.nan}
+             "by_topics": 0.0, "low": np.nan, "high": np.nan, "told": np.nan}
         ),
         "reliability": pd.DataFrame(columns=["measure", "quantity", "of", "value"]),
     }  # fmt: skip

@@ -47,18 +47,25 @@ def reordered_said(
     )
 
 
+UNTESTED = "Of one topic no pair of systems can be tested."
+"""In place of pairs that differ significantly."""
+
+
 def pairs_said(counts: Mapping[str, float], only_second: str, only_first: str) -> str:
     """For how many pairs of systems significance changes.
 
     Parameters
     ----------
     counts
-        ``pairs``, ``appears``, ``disappears``, ``reverses``.
+        ``pairs``, ``appears``, ``disappears``, ``reverses``; ``by_topics``, NaN where topics are
+        too few for a test.
     only_second, only_first
         When pairs differ significantly that did not, and when those that no more do.
     """
     if not counts["pairs"]:
         return ""
+    if pd.isna(counts["by_topics"]):
+        return UNTESTED
     appears, disappears, reverses = (counts[name] for name in ("appears", "disappears", "reverses"))
     differ = "differs" if appears == 1 else "differ"
     reverse = "reverses" if reverses <= 1 else "reverse"

@@ -105,7 +105,8 @@ def facts_said(first: str, second: str, of: Mapping[str, pd.DataFrame]) -> Itera
     names = ("appears", "disappears", "reverses")
     found = {name: int(counts.get(name, 0)) for name in names}
     changes = of["changes"].iloc[0]
-    yield pairs_said(found | {"pairs": changes["pairs"]}, f"under {second}", f"under {first}")
+    found |= changes[["pairs", "by_topics"]].to_dict()
+    yield pairs_said(found, f"under {second}", f"under {first}")
     yield topics_said(changes, f"under {first}")
     yield " ".join(
         filter(None, [best_said(first, second, of["systems"]), movers_said(of["systems"])])

@@ -519,7 +519,7 @@ def _systems_said(
     by_topics = quantities["by_topics", beside]
     row = {"by_topics": by_topics.value, "low": by_topics.low, "high": by_topics.high}
     row["told"] = quantities["told", beside].value
-    pairs = pairs_said(count, "after the cut", "before")
+    pairs = pairs_said(count | row, "after the cut", "before")
     yield " ".join(filter(None, [pairs, topics_said(row, "before")]))
 
 

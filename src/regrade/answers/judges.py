@@ -67,7 +67,8 @@ def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     found = _joined(found, of["rankings"].query("quantity == 'tau'"), {"value": "tau"})
     ends = {"difference": "difference", "low": "low", "high": "high", "verdict": "verdict"}
     found = _joined(found, of["differences"], ends)
-    found = _joined(found, of["changes"], {"pairs": "pairs", "changed": "changed"})
+    tested = of["changes"][of["changes"]["by_topics"].notna()]  # of one topic none are
+    found = _joined(found, tested, {"pairs": "pairs", "changed": "changed"})
     found = found.assign(measure=measure)
     # a judge on other topics than most has no difference, and comes last
     found = found.sort_values(["difference", "tau"], ascending=False, kind="stable")
@@ -151,18 +152,20 @@ def same_said(ranked: pd.DataFrame, reference: str) -> Iterator[str]:
 
 def without_alpha_said(ranked: pd.DataFrame, sets: pd.DataFrame, reference: str) -> Iterator[str]:
     """Which judges' labels have no α with the reference's, and why."""
-    relation = sets.set_index(sets["judge"].astype(str))["relation"].astype(str)
-    without = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str)
-    is_coarse = without.map(relation).eq(COARSER)
-    for judges, why in (
-        (without[is_coarse].tolist(), f"another scale than that of {reference}"),
-        (
-            without[~is_coarse].tolist(),
-            f"too few documents that {reference} has as well, or all of one label",
-        ),
-    ):
-        if judges:
-            yield f"No α of {named(judges, 'judge')}: {why}."
+    of = sets.set_index(sets["judge"].astype(str))
+    judges = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str)
+    is_coarse = judges.map(of["relation"].astype(str)).eq(COARSER)
+    is_uncut = ranked["held_out"] & judges.map(of["topics"]).eq(1)
+    why = np.select(
+        [is_coarse, is_uncut[judges.index]],
+        [
+            f"another scale than that of {reference}",
+            "with one topic no other chooses a cut of their values",
+        ],
+        f"too few documents that {reference} has as well, or all of one label",
+    )
+    for reason, some in judges.groupby(why, sort=False):
+        yield f"No α of {named(some.tolist(), 'judge')}: {reason}."
 
 
 def lacking_said(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from regrade.answers.changed import UNTESTED
 from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, listed, named, percent
 from regrade.rankings import TOLERANCE
@@ -139,7 +140,8 @@ def holds_said(facts: Mapping[str, float]) -> str:
         if mostly > holds:
             said += f", and {mostly:,} in {MOSTLY:.0%} of the combinations or more"
     else:
-        said = "The baseline tells no pair of systems apart"
+        is_one = facts["topics"] == 1
+        said = UNTESTED[:-1] if is_one else "The baseline tells no pair of systems apart"
     have = "has" if ordered == 1 else "have"
     return (
         f"{said}; of all {counted(facts['pairs'], 'pair')}, {_count(ordered)} {have} the same "
@@ -255,6 +257,8 @@ def otherwise_said(
     sweep: Sweep, tables: Mapping[str, pd.DataFrame], facts: Mapping[str, float]
 ) -> str:
     """With how many other choices pairs are concluded otherwise, and an example."""
+    if facts["topics"] == 1:
+        return ""
     if not len(tables["examples"]):
         return "No pair is concluded otherwise in any combination."
     return f"{_counts_said(facts)}.{_example_said(sweep, tables)}"
