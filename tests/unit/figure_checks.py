@@ -9,9 +9,11 @@ from regrade.show import style
 
 
 def laid_out(figure: Figure) -> Figure:
-    """The figure with everything at its place."""
+    """The figure with everything at its place, as it is saved."""
     if figure.stale:
-        figure.draw_without_rendering()
+        if figure.axes and (engine := figure.get_layout_engine()):
+            engine.execute(figure)
+        figure.stale = False
     return figure
 
 
