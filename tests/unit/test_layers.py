@@ -32,6 +32,7 @@ def imported(tree, module="", is_package=False):
             yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
+@cache
 def parsed(path):
     return ast.parse(path.read_text(encoding="utf-8"), path)
 

@@ -186,13 +186,13 @@ class PreferenceTests:
         MethodError
             If no test has both its documents graded.
         """
-        served = self.served(graded)
+        first, second = (graded.places(some) for some in (self.first, self.second))
+        served = (first >= 0) & (second >= 0)
         if not served.any():
             raise MethodError(
                 "no document of the preferences was graded: are topics and documents named alike?"
             )
-        places = (graded.places(some)[served] for some in (self.first, self.second))
-        return *places, self.signal[served]
+        return first[served], second[served], self.signal[served]
 
 
 @dataclass(frozen=True)
