@@ -519,7 +519,9 @@ def test_a_configuration_that_is_there_is_not_replaced(folder, run):
     assert (done.exit_code, "replace it by --force" in done.stderr) == (1, True)
     assert (folder / "there.yaml").read_text() == "mine"
     assert run("init", "qrels.txt", "--out", "there.yaml", "--force").exit_code == 0
-    assert yaml.safe_load((folder / "there.yaml").read_text())["collection"] == "mine"
+    # as the file, so that two of them have results of their own
+    assert yaml.safe_load((folder / "there.yaml").read_text())["collection"] == "there"
+    assert yaml.safe_load(run("init", "qrels.txt").stdout)["collection"] == "mine"
 
 
 def test_runs_that_are_judged_too_little_for_pools(folder, run):

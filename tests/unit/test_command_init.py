@@ -148,10 +148,28 @@ def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
         [one for one in paths if not one.endswith("people.qrels")], "mine"
     )
     assert not caplog.text
-    paths = laid({f"{n}.qrels": grades(above=n) for n in range(3)}, tmp_path / "judges")
-    text = configuration(paths, "mine")
-    assert f'{asked_of.replace("model", "0")}    judges: [{{reference: "0"' in text
-    assert "0: taken for people's labels" in caplog.text
+    files = {f"{name}.qrels": grades(above=n) for n, name in enumerate("abc")}
+    text = configuration(laid(files, tmp_path / "judges"), "mine")
+    assert f'{asked_of.replace("model", "a")}    judges: [{{reference: "a"' in text
+    assert "a: taken for people's labels" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "name", ["2019", "12.5", "1.0e+5", "0x1f", "2019-05-01", "yes", "Null", "No", "a ü (b)", "4o"]
+)
+def test_names_of_files_that_yaml_takes_for_something_else_are_texts(name, tmp_path):
+    fine = panel(["a", "b", "c"], lacking=7)
+    paths = laid({f"{name}.qrels": grades(), f"x/{name}.tsv": fine, "b.qrels": grades()}, tmp_path)
+    collection = Collection(*collection_of(configuration(paths, name)))
+    assert len(collection.qrels) == 2 and len(collection.judgments) == 1
+    assert all(isinstance(one, str) for one in collection.sets)
+    assert ("4o" in collection.qrels) == (name == "4o")
+
+
+def collection_of(text):
+    """The name and the configuration of the one collection that a text has."""
+    config = complete(yaml.safe_load(text))
+    return config["collection"], config
 
 
 def test_two_sets_of_grades_are_compared(tmp_path):

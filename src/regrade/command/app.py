@@ -1136,7 +1136,9 @@ def pairs(
 def init(
     files: Annotated[list[str], typer.Argument(help="Runs, labels, judgments, groups: any.")],
     out: Annotated[str | None, typer.Option(help="Where to; by default printed.")] = None,
-    name: Annotated[str, typer.Option(help="Of the collection.")] = "mine",
+    name: Annotated[
+        str | None, typer.Option(help="Of the collection; by default that of the file, or mine.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
     """Write a configuration for the files that you have, with comments.
@@ -1148,7 +1150,8 @@ def init(
 
     if out is not None and Path(out).exists() and not force:
         raise RegradeError(f"{out}: is there already: name another file, or replace it by --force")
-    text = configuration([path(one) for one in files], name)
+    known_as = name or (Path(out).stem if out else "mine")
+    text = configuration([path(one) for one in files], known_as)
     if out is None:
         print(text, end="")
         return

@@ -81,14 +81,14 @@ def configuration(paths: Sequence[str], name: str) -> str:
         Runs, labels, judgments, preferences, a file of groups and one of pool origins, in any
         order; globs and folders too.
     name
-        Of the collection.
+        Of the collection; what may not stand in a configuration is replaced.
 
     Raises
     ------
     RegradeError
         If a file cannot be read or is of no kind that is known, or nothing could come out.
     """
-    found = _Found()
+    found, name = _Found(), _called(name, ())
     for file in (file for path in paths for file in files_of(path)):
         _take(found, file)
     runs = read_runs([str(file) for file in found.runs]) if found.runs else None
@@ -152,9 +152,11 @@ def _is_people_s(found: _Found, name: str) -> list[str]:
 
 
 def _called(name: str, taken: Sequence[str]) -> str:
-    """A name that may stand in a configuration, once."""
+    """A name that may stand in a configuration, once, and that YAML reads as text."""
     plain = "".join(c if c.isascii() and (c.isalnum() or c in ".+-") else "-" for c in name)
     plain = plain.lstrip(".+-") or "set"
+    if plain.lower() in _TRUTHS or _NUMBER.fullmatch(plain):
+        plain = f"set-{plain}"
     numbers = (f"{plain}-{n}" for n in range(2, len(taken) + 3))
     return plain if plain not in taken else next(n for n in numbers if n not in taken)
 
@@ -640,4 +642,7 @@ def _key(name: str) -> str:
     return name if name.isidentifier() and name.lower() not in _TRUTHS else json.dumps(name)
 
 
-_TRUTHS = ("yes", "no", "on", "off", "true", "false", "null", "y", "n")
+_NUMBER = re.compile(r"[\d.+-]*(e[\d.+-]+)?|0[xo][\da-f]+", re.IGNORECASE)
+"""Numbers and dates: 2019, 12.5, 1.0e+5, 0x1f, 2019-05-01."""
+
+_TRUTHS = ("yes", "no", "on", "off", "true", "false", "null")
