@@ -9,7 +9,7 @@ import copy
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -195,6 +195,31 @@ def read_configuration(path: str | os.PathLike) -> dict:
             "A configuration has keys, collection and collections: regrade init writes one."
         )
     return held
+
+
+def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
+    """Refuse files whose collections nobody chose: the demo would be made in their place.
+
+    Parameters
+    ----------
+    files
+        What each configuration file holds, that of the demo too.
+    chosen
+        The collection to build, whoever says so.
+
+    Raises
+    ------
+    ConfigError
+        Which says what to write.
+    """
+    if [file["collection"] for file in files if "collection" in file] != [chosen]:
+        return
+    others = [file.get("collections") for file in files]
+    others = [one for one in others if isinstance(one, Mapping) and chosen not in one]
+    if others:
+        example = next(iter(others[-1]), "mine")
+        problem = f"say which collection is to be built: collection: {example}"
+        raise ConfigError(f"config: collection: {problem}")
 
 
 def _named(path: str | os.PathLike) -> type[_Distinct]:

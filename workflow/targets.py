@@ -5,6 +5,7 @@ The same registries make the rules: `workflow.stages.STAGES` and the items of th
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator
@@ -16,7 +17,14 @@ from snakemake.utils import update_config
 from regrade.catalogue import TABLES
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
-from workflow.config import ConfigError, complete, read_configuration, resolved, schema
+from workflow.config import (
+    ConfigError,
+    check_chosen,
+    complete,
+    read_configuration,
+    resolved,
+    schema,
+)
 from workflow.inputs.cuts import CutInputs
 from workflow.inputs.paths import Paths
 from workflow.places import located
@@ -150,9 +158,11 @@ def told(collection: Collection) -> dict[str, object]:
 def main(arguments: list[str]) -> None:
     """Print what a configuration's collection can be asked for, as JSON."""
     try:
-        config = read_configuration(BASE)
-        for path in arguments:
-            update_config(config, read_configuration(path))
+        config, *files = map(read_configuration, [BASE, *arguments])
+        base = copy.deepcopy(config)
+        for held in files:
+            update_config(config, held)
+        check_chosen([base, *files], config["collection"])
         config = complete(config)
         print(json.dumps(told(Collection(config["collection"], config)), ensure_ascii=False))
     except ConfigError as error:

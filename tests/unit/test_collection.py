@@ -28,7 +28,14 @@ from regrade.studies.registry import STUDIES
 from tests.unit.configured_keys import documented_keys, known_keys, shipped_keys
 from workflow import collection, sources
 from workflow.collection import Collection
-from workflow.config import ConfigError, complete, read_configuration, resolved, schema
+from workflow.config import (
+    ConfigError,
+    check_chosen,
+    complete,
+    read_configuration,
+    resolved,
+    schema,
+)
 from workflow.schemas import document
 from workflow.sets import KINDS, reading, relevant_from, workers, written_scale
 from workflow.sources import content_hash, source_hash
@@ -889,6 +896,29 @@ def test_a_character_that_no_yaml_holds_is_told(tmp_path):
     path.write_text("a: \x07\n")
     with pytest.raises(ConfigError, match="is no YAML: unacceptable character #x0007"):
         read_configuration(path)
+
+
+DEMO = {"collection": "demo", "collections": {"demo": {}}}
+
+
+@pytest.mark.parametrize(
+    ("files", "chosen", "refused"),
+    [
+        ([DEMO], "demo", False),
+        ([DEMO, {"collections": {"own": {}}}], "demo", True),
+        ([DEMO, {"collections": {"own": {}}}], "own", False),  # --config collection=own
+        ([{"collection": "own", "collections": {"own": {}}}, DEMO], "own", False),
+        ([DEMO, {"collections": {"demo": {"title": "mine"}}}], "demo", False),
+        ([DEMO, {"data": "x"}], "demo", False),
+        ([DEMO, {"collections": None}], "demo", False),  # told by the schema
+    ],
+)
+def test_the_demo_is_not_made_in_place_of_a_collection_that_nobody_chose(files, chosen, refused):
+    if refused:
+        with pytest.raises(ConfigError, match="collection is to be built: collection: own"):
+            check_chosen(files, chosen)
+    else:
+        check_chosen(files, chosen)
 
 
 def test_keys_of_several_mappings_and_merged_ones_may_be_equal(tmp_path):

@@ -11,7 +11,7 @@ from regrade.choices import SURENESS_TABLES
 from regrade.errors import RegradeError
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
-from workflow.config import complete, read_configuration
+from workflow.config import check_chosen, complete, read_configuration
 from workflow.forkserver import ForkServer
 from workflow.inputs import given
 from workflow.inputs.cuts import (
@@ -36,8 +36,7 @@ from workflow.sets import KINDS, collected_scales, written_scale
 from workflow.sources import source_hash
 
 try:
-    for path in workflow.configfiles:
-        read_configuration(path)
+    check_chosen(list(map(read_configuration, workflow.configfiles)), config.get("collection"))
     CONFIG = complete(config)
     COLLECTION = Collection(CONFIG["collection"], CONFIG, local)
     COLLECTION.check_files()
