@@ -553,6 +553,8 @@ def test_strengths_come_of_winners_and_of_probabilities(tmp_path):
     found = regrade.read_preferences({"topic": ["1"], "winner": ["a"], "loser": ["b"]})
     assert found["strength"].to_pylist() == [-1]
     assert found["sides"].to_pylist() == [False]
+    images = "Query Image_pair(Search engine)\ttags\nq\te/a.jpg,e/b.jpg\t-1\t-1\t0\n"
+    assert len(regrade.read_preferences(written(tmp_path / "images", images))) == 3
     named = written(tmp_path / "named", "1 a b b\n")
     assert regrade.read_preferences(named)["strength"].to_pylist() == [1]
     with pytest.raises(RegradeError, match="4 columns where there should be 3"):

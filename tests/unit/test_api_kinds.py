@@ -3,7 +3,7 @@
 import pytest
 
 import regrade
-from regrade.api.kinds import format_of_pairs, kind_of, names_winner
+from regrade.api.kinds import certain_format, format_of_pairs, kind_of
 from regrade.command.given_files import sets_of
 from regrade.errors import RegradeError
 
@@ -68,6 +68,9 @@ def test_what_a_file_holds(text, kind, file):
         ("left,right,winner\na,b,a\n", "its columns (left, right, winner) are neither"),
         ("loser,winner\na,b\n", "its columns (loser, winner) are neither"),
         ("\n \n", "is empty"),
+        ("a\tb c\td\nq\td1\t9.5\n", ":1: its columns (a, b c, d) have names that we do not know"),
+        ("x,y,w\nq,d1,9.5\nq,d2,\n", "give the file a first line of names"),  # no column of numbers
+        ("x,y,w\nq,d1,9.5\nq,d2,3", "columns={'topic': 'x', …}, --columns topic=… in a command"),
     ],
 )
 def test_what_cannot_be_told_is_said_with_what_to_do(text, said, file):
@@ -77,20 +80,20 @@ def test_what_cannot_be_told_is_said_with_what_to_do(text, said, file):
 
 
 @pytest.mark.parametrize(
-    ("text", "format", "is_winner"),
+    ("text", "format", "is_certain"),
     [
         ("1 a b b\n1 a c a\n", "pair-winner", True),
         ("1 a b\n1 c a\n", "winner-loser", False),
-        (IMAGES, "image-preferences", False),
+        (IMAGES, "image-preferences", True),
         ("1 a b 0.5\n", "pair-winner", False),
         ("1 a b b\n1 a c d\n", "pair-winner", False),
         ("1 a b b\n1 a c\n", "pair-winner", True),  # reading it says where a column is missing
         ("1 0 a 0\n1 0 b 0\n", "pair-winner", False),
     ],
 )
-def test_how_preferences_are_written(text, format, is_winner, file):
+def test_how_preferences_are_written(text, format, is_certain, file):
     assert format_of_pairs(file(text)) == format
-    assert names_winner(file(text)) is is_winner
+    assert certain_format(file(text)) == (format if is_certain else None)
 
 
 def test_columns_of_winners_and_losers_are_read_by_each(file, tmp_path):

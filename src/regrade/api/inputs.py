@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from regrade.choices import LEAVING
 from regrade.errors import InputError, ParameterError, check_choice, did_you_mean, near_files
 from regrade.readers.encodings import check_text, is_workbook, read_head
-from regrade.readers.lines import Problems, odd_names
+from regrade.readers.lines import Problems, is_number, odd_names
 from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED, MISSING, Rows, other_than
 from regrade.readers.run_scores import layout_of
@@ -34,6 +34,9 @@ IRDS = "irds:"
 """What the names of sets of ir_datasets begin with."""
 
 PARQUET = b"PAR1"
+
+_LOOKED_AT = 20
+"""Lines by which it is told whether the first one has names."""
 
 _KEYS = ("topic", "docno")
 
@@ -327,7 +330,8 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     Raises
     ------
     InputError
-        If the file cannot be read, or is neither text nor Parquet.
+        If the file cannot be read, is neither text nor Parquet, or has names of columns over
+        numbers that are not ours.
     """
     data = read_head(path)
     if data.startswith(PARQUET):
@@ -346,7 +350,25 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
         names = [plain(name.strip('"')) for name in text.split(mark)]
         if len(known & set(names)) > 1:
             return ending
-    return "scores" if layout_of(path, data) else None
+    if layout_of(path, data):
+        return "scores"
+    _refuse_other_names(path, text, data.decode("utf-8", "replace").splitlines()[1:_LOOKED_AT])
+    return None
+
+
+def _refuse_other_names(path: str | os.PathLike, first: str, below: Sequence[str]) -> None:
+    """Refuse a first line of names that we do not know, which stand over numbers."""
+    for mark in "\t,;":
+        names = first.split(mark)
+        rows = [row for line in below if len(row := line.split(mark)) == len(names)]
+        are_numbers = (all(map(is_number, column)) for column in zip(*rows, strict=True))
+        if len(names) > 2 and not any(map(is_number, names)) and any(are_numbers):
+            problem = f"its columns ({', '.join(names)}) have names that we do not know"
+            remedy = (
+                "Rename them (topic, docno, grade …), or say what they are "
+                f"called: columns={{'topic': '{names[0]}', …}}, --columns topic=… in a command."
+            )
+            raise InputError(path, [(1, problem)], remedy)
 
 
 def completed(

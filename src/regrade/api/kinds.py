@@ -22,17 +22,21 @@ _IMAGES = ["Query", "Image_pair(Search"]
 
 
 def format_of_pairs(file: Path) -> str:
-    """How lines of preferences without names of ours are written."""
-    first = first_lines(file)[0]
-    if first[:2] == _IMAGES:
-        return "image-preferences"
-    return "pair-winner" if len(first) == 4 else "winner-loser"
+    """How lines of preferences without names of ours are written, or seem to be."""
+    return certain_format(file) or (
+        "pair-winner" if len(first_lines(file)[0]) == 4 else "winner-loser"
+    )
 
 
-def names_winner(file: Path) -> bool:
-    """Whether lines are a topic, two documents and which of these won, and can be nothing else."""
+def certain_format(file: Path) -> str | None:
+    """How such lines are written where they can be nothing else, so that nobody need say it.
+
+    Those of three names are not: which of two documents won, no line tells.
+    """
     lines = first_lines(file)
-    return len(lines[0]) == 4 and _are_pairs(lines)
+    if lines[0][:2] == _IMAGES:
+        return "image-preferences"
+    return "pair-winner" if len(lines[0]) == 4 and _are_pairs(lines) else None
 
 
 def kind_of(file: Path) -> str:

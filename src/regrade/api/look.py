@@ -321,7 +321,8 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         filled = [one for one in of["sample"] if one.counts["labelled"] >= FEWEST]
         found += [f"regrade estimate {_quoted(one)} {models}{with_runs}" for one in filled]
     for one in of["preferences"]:
-        format = f" --format {one.format}" if not one.columns else ""
+        # of three names no line tells which document won; other ways are known when read
+        format = f" --format {one.format}" if one.format == "winner-loser" else ""
         found.append(f"regrade pairs {_quoted(one)}{format}")
         if labels:
             found.append(f"regrade pdp {reference} --preferences {_quoted(one)}{format}")

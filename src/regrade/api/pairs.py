@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
-from regrade.api.kinds import TOLD, names_winner
+from regrade.api.kinds import TOLD, certain_format
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result
 from regrade.api.sets import Labels
@@ -55,7 +55,7 @@ def read_preferences(
         Our names → the source's.
     format
         Of a file without named columns: ``pair-winner``, ``winner-loser`` or
-        ``image-preferences``.
+        ``image-preferences``; ``None``: as its lines can only be.
     missing
         What becomes of rows of named columns that nobody answered: ``refuse``, ``drop``.
 
@@ -80,8 +80,7 @@ def read_preferences(
 
 
 def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
-    if format is None and names_winner(Path(path)):
-        format = "pair-winner"
+    format = format or certain_format(Path(path))
     if format is None:
         raise ParameterError(
             f"{path}: its first line names no columns: say how it is written, format='pair-winner' "
