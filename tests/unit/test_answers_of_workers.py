@@ -70,7 +70,7 @@ def test_up_to_five_workers_are_named(count, who):
         return
     assert (
         found.verdict
-        == f"{of} {who} cannot be told from chance by their agreement with the others."
+        == f"{of}, {who} cannot be told from chance by their agreement with the others."
     )
     assert found.facts[0] == "Agreement of all (α) is 0.412, without these 0.512."
     of = "Of 7 workers with enough documents that R has"
@@ -175,7 +175,7 @@ def test_who_is_beside_one_value_only_is_not_named(tmp_path):
     answer = checked(found, tmp_path)
     workers = found.workers.set_index("worker")
     assert workers["drop"].to_dict() == {"good": False, "constant": True}
-    assert answer.verdict.startswith("Of 1 worker who shares enough documents constant cannot be")
+    assert answer.verdict.startswith("Of 1 worker who shares enough documents, constant cannot be")
     alike = regrade.workers(crowd(a=(constant, 9), b=(constant, 9)))
     assert not alike.workers["drop"].any()
     assert "whose values vary" in checked(alike, tmp_path).verdict

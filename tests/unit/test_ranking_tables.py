@@ -209,7 +209,7 @@ def test_facts_say_what_the_tables_hold():
     facts = tables["facts"].set_index("quantity")["value"]
     assert f"{facts['told apart at once']:,.0f} are surely told apart" in lines[2]
     median = tables["detectable"].set_index("correction").loc["none", "median"]
-    assert f"{median:.3f} is found in four of five cases" in lines[3]
+    assert f"finds a difference of {median:.3f} in four of five cases" in lines[3]
     tau = values_of(tables, "reliability", "tau", 40)[0]
     assert facts["in order"] == pytest.approx((1 + tau) / 2)
     assert f"About {facts['in order']:.0%} of all pairs" in lines[-1]
@@ -248,11 +248,13 @@ def test_topics_for_nineteen_of_twenty_pairs_are_told_where_it_takes_more(share,
 def test_what_is_found_is_told_of_one_pair_and_of_several():
     columns = ["correction", "median", "smaller", "pairs"]
     one = pd.DataFrame([("all pairs", 9.0, 1, 1), ("none", 0.0784, 0, 1)], columns=columns)
-    said = "With 50 topics a difference of 0.078 is found in four of five cases"
+    said = (
+        "With 50 topics a test of one pair alone finds a difference of 0.078 in four of five cases"
+    )
     assert found_said(one, 50) == f"{said}."
     assert found_said(one.assign(pairs=3), 1) == (
-        "With 1 topic a difference of 0.078 is found in four of five cases (the median of all "
-        "pairs); 0 of 3 observed differences are smaller than what is found of theirs."
+        "With 1 topic a test of one pair alone finds a difference of 0.078 in four of five cases "
+        "(the median of all pairs); 0 of 3 observed differences are smaller than what is found of theirs."
     )
     assert found_said(one.assign(median=0.0), 50) == found_said(one[:0], 50) == ""
 

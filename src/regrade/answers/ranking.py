@@ -126,12 +126,15 @@ def found_said(detectable: pd.DataFrame, topics: int) -> str:
     if not len(row) or not row["median"].iloc[0] > 0:
         return ""
     least, smaller, pairs = (row[name].iloc[0] for name in ("median", "smaller", "pairs"))
-    said = f"With {counted(topics, 'topic')} a difference of {least:.3f} is found in four of five "
+    said = (
+        f"With {counted(topics, 'topic')} a test of one pair alone finds a difference of "
+        f"{least:.3f} in four of five cases"
+    )
     if pairs == 1:
-        return f"{said}cases."
+        return f"{said}."
     return (
-        f"{said}cases (the median of all pairs); {smaller:,} of {pairs:,} observed differences "
-        "are smaller than what is found of theirs."
+        f"{said} (the median of all pairs); {smaller:,} of {pairs:,} observed differences are "
+        "smaller than what is found of theirs."
     )
 
 

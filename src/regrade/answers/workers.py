@@ -72,7 +72,7 @@ def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
     if not drop:
         return f"{of} all agree with the others more than chance would: none is to be dropped."
     who = named(drop, "worker") if len(drop) <= NAMED else f"{len(drop):,}"
-    return f"{of} {who} cannot be told from chance by their agreement with the others."
+    return f"{of}, {who} cannot be told from chance by their agreement with the others."
 
 
 def facts_said(workers: pd.DataFrame, found: Mapping[str, float], reference: str) -> Iterator[str]:
