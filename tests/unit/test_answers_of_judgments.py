@@ -245,6 +245,8 @@ def test_relevant_unjudged_documents_among_the_tied_are_told():
         (10, 5, "A part: by AP 5 of 10 pairs"),
         (10, 6, "Much: by AP 4 of 10 pairs"),
         (10, 10, "Much: by AP any of 10 pairs of systems may reverse."),
+        (1, 1, "Much: by AP the two systems may reverse."),
+        (1, 0, "Not the ranking: by AP the two systems keep their order whatever"),
     ],
 )
 def test_what_unjudged_documents_may_change_is_said_in_steps(pairs, open_, said):

@@ -85,6 +85,9 @@ def test_what_holds_is_counted(told, holds, mostly, ordered, said):
     facts = {"told apart": told, "told apart and holds": holds, "mostly holds": mostly,
              "order holds": ordered, "pairs": 6, "topics": 4}  # fmt: skip
     assert sweep.holds_said(facts) == f"{said} order in every combination."
+    one = sweep.holds_said(facts | {"pairs": 1, "order holds": min(ordered, 1)})
+    assert one.endswith(f"; the two systems {'' if ordered else 'do not '}have the same order in "
+                        "every combination.")  # fmt: skip
     if not told:
         said = "Of one topic no pair of systems can be tested; of all 6 pairs, 2 have the same"
         assert sweep.holds_said(facts | {"topics": 1}).startswith(said)

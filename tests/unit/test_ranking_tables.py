@@ -254,7 +254,8 @@ def test_what_is_found_is_told_of_one_pair_and_of_several():
     assert found_said(one, 50) == f"{said}."
     assert found_said(one.assign(pairs=3), 1) == (
         "With 1 topic a test of one pair alone finds a difference of 0.078 in four of five cases "
-        "(the median of all pairs); 0 of 3 observed differences are smaller than what is found of theirs."
+        "(the median of all pairs); 0 of 3 observed differences are smaller than what is found "
+        "of theirs."
     )
     assert found_said(one.assign(median=0.0), 50) == found_said(one[:0], 50) == ""
 

@@ -143,10 +143,10 @@ def holds_said(facts: Mapping[str, float]) -> str:
         is_one = facts["topics"] == 1
         said = UNTESTED[:-1] if is_one else "The baseline tells no pair of systems apart"
     have = "has" if ordered == 1 else "have"
-    return (
-        f"{said}; of all {counted(facts['pairs'], 'pair')}, {_count(ordered)} {have} the same "
-        "order in every combination."
-    )
+    of = f"of all {facts['pairs']:,.0f} pairs, {_count(ordered)} {have}"
+    if facts["pairs"] == 1:
+        of = "the two systems have" if ordered else "the two systems do not have"
+    return f"{said}; {of} the same order in every combination."
 
 
 def reversed_in(pairs: pd.DataFrame) -> pd.Series:

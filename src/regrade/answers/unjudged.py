@@ -98,14 +98,16 @@ def verdict_said(measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame) -> st
         )
     if not found["widest range"] > TOLERANCE:
         return f"Nothing: no unjudged document counts in {measure}."
-    pairs = counted(found["pairs"], "pair")
+    pairs, is_one = counted(found["pairs"], "pair"), found["pairs"] == 1
     if not found["open pairs"]:
+        keep = "the two systems" if is_one else f"all {pairs} of systems"
         return (
-            f"Not the ranking: by {measure} all {pairs} of systems keep their order whatever "
-            "unjudged documents are."
+            f"Not the ranking: by {measure} {keep} keep their order whatever unjudged documents "
+            "are."
         )
     if not found["certain pairs"]:
-        return f"Much: by {measure} any of {pairs} of systems may reverse."
+        any_of = "the two" if is_one else f"any of {pairs} of"
+        return f"Much: by {measure} {any_of} systems may reverse."
     share = found["open pairs"] / found["pairs"]
     much = "Little" if share <= LITTLE else "A part" if share <= PART else "Much"
     return (

@@ -132,7 +132,10 @@ def held_out(both: Both, left_out: str, folds: int, seed: int) -> Iterator[tuple
     if part.min() == part.max() and left_out == DOCUMENTS:
         return  # a document of each topic: it has no others
     if part.min() == part.max():
-        raise MethodError("there is one topic only: nothing is left to learn from without it")
+        raise MethodError(
+            "there is one topic only: nothing is left to learn from without it; give labels of "
+            "more topics, or leave this out"
+        )
     for name in maps.MAPS:
         shares = np.empty((len(both), both.count))
         for number in np.unique(part):

@@ -30,6 +30,7 @@ from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
 from regrade.significance import paired
 from regrade.significance.paired import CHUNK, mean_differences, pairs_at
+from regrade.wording import counted
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 """What Wilcoxon's test does with differences of zero."""
@@ -845,9 +846,11 @@ def _levels(names: Mapping[str, object], p: np.ndarray, start: int, stop: int) -
 def _checked(scores: np.ndarray) -> np.ndarray:
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if scores.ndim != 2 or min(scores.shape) < 2:
+        systems, topics = (*scores.shape, 0)[:2]
         raise MethodError(
-            f"scores of shape {scores.shape}: pairs of systems are tested over topics, "
-            "so there must be at least two systems and two topics"
+            f"pairs of systems are tested over topics, which takes two of each: there are "
+            f"{counted(systems, 'system')} and {counted(topics, 'topic')}; leave out what tests "
+            "them"
         )
     return scores
 
