@@ -543,6 +543,22 @@ def test_depths_are_held_beside_the_deepest(tmp_path):
     assert found.plot().axes
 
 
+def test_systems_that_are_judged_less_deep_are_counted():
+    qrels = {"1": dict.fromkeys("abcdefgh", 1) | {"a": 0}}
+    orders = ("abcdefgh", "bacdefgh", "ijabcdef")
+    runs = {name: {"1": {d: 9 - i for i, d in enumerate(order)}}
+            for name, order in zip("stu", orders, strict=True)}  # fmt: skip
+    found = regrade.pool_depths(qrels, runs, measures="AP")
+    said = "Neither pooled nor compared: 1 of 3 systems, not judged to depth 8 for every topic."
+    assert said in found.answer.warnings
+    every = regrade.pool_depths(qrels, runs, 8, measures="AP", contributors=list(runs))
+    assert not [one for one in every.answer.warnings if one.startswith("Neither")]
+    with pytest.raises(
+        regrade.RegradeError, match=r"as deep as 9 documents, .*: give a smaller depth, or"
+    ):
+        regrade.pool_depths(qrels, runs, 9, measures="AP")
+
+
 @pytest.mark.parametrize(
     ("significant", "said"),
     [

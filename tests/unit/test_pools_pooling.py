@@ -254,7 +254,7 @@ def test_depths_are_the_thesiss_in_proportion():
     [
         (["a", "b", "x"], r"asks, the deepest, s, to rank 2 for all its topics: say `contributors"),
         (["a", "x", "b"], r"asks, the deepest, s, to rank 1 for all its topics: say"),
-        (["x", "a"], r"asks: say `contributors: all` under `pools`, or a smaller `deep`"),
+        (["x", "a"], r"asks: say `contributors: all` under `pools`, or a smaller `baseline`"),
     ],
 )
 def test_where_no_system_is_judged_deeply_it_is_said_what_to_do(ranking, said):

@@ -188,8 +188,19 @@ def pool_depths(
     audit = audit_judged(ranked, {"qrels": judged})
     if deepest is None:
         deepest = pools.judged_depth(pools.deeply_judged(audit), "give the deepest depth")
+    notes = notes_on(labels, overlap, measures)
     if contributors is None:
-        contributors = pools.deep_contributors(pools.deeply_judged(audit, deepest))
+        contributors = pools.deep_contributors(
+            pools.deeply_judged(audit, deepest),
+            f"{deepest} documents",
+            "give a smaller depth, or `contributors`",
+        )
+        if shallow := len(ranked.systems) - len(contributors):
+            of = counted(len(ranked.systems), "system")
+            notes.append(
+                f"Neither pooled nor compared: {shallow} of {of}, not judged to depth {deepest} "
+                "for every topic."
+            )
     depths = depths_to(deepest)
     shared = {"contributors": contributors}
     scores = scores_by_depth(ranked, judged, depths, measures, max_grade=labels.max_grade, **shared)
@@ -199,7 +210,6 @@ def pool_depths(
         "scores": to_frame(join_depths([scores])),
         "facts": pools.pool_facts(sizes, len(contributors)),
     }
-    notes = notes_on(labels, overlap, measures)
     return PoolDepths(minding(tables | pool_answered(tables), notes))
 
 

@@ -319,13 +319,19 @@ def as_deep_as_judged(pooling: Mapping[str, object] | None, systems: str | os.Pa
     return Pooling(DEPTH, depth=as_judged(None, systems, None))
 
 
-def deep_contributors(systems: pd.DataFrame) -> list[str]:
+def deep_contributors(
+    systems: pd.DataFrame,
+    asked: str = "`pools.baseline` asks",
+    remedy: str = "say `contributors: all` under `pools`, or a smaller `baseline`",
+) -> list[str]:
     """The deeply judged systems, of which pools are made.
 
     Parameters
     ----------
     systems
         As `deeply_judged` gives it.
+    asked, remedy
+        How deep they have to be judged, and what to do where none is.
 
     Raises
     ------
@@ -336,11 +342,11 @@ def deep_contributors(systems: pd.DataFrame) -> list[str]:
     if found:
         return found
     depths = _depths(systems)
-    said = "no system is judged as deep as `pools.baseline` asks"
+    said = f"no system is judged as deep as {asked}"
     if len(systems) and depths.max() > 0:
         deepest = systems["system"].astype(str).iloc[int(depths.argmax())]
         said += f", the deepest, {deepest}, to rank {depths.max()} for all its topics"
-    raise ParameterError(f"{said}: say `contributors: all` under `pools`, or a smaller `deep`")
+    raise ParameterError(f"{said}: {remedy}")
 
 
 def contributors(which: str, deep: str | Path) -> list[str] | None:
