@@ -217,6 +217,21 @@ def test_units_of_several_workers():
     assert said(["v", "w", "w", "v", "w"], list("abcde")) == []
 
 
+def test_documents_that_a_worker_judged_before_are_warned_of():
+    rows = [("1", "a", 0.0), ("1", "a", 0.0), ("1", "a", 1.0), ("2", "a", 3.0), ("1", "a", 0.0)]
+
+    def said(workers):
+        units = [None] * len(rows)
+        held = table(*rows, value="value", worker=workers, unit=units)
+        return warnings_of(None, [CollectedSet("judgments", "N", held)])["said"].to_pylist()
+
+    assert said(["v", "v", "v", "v", "w"]) == [
+        "2 of 5 judgments are of a document that the worker has judged before: if they are copies, "
+        "leave them out"
+    ]
+    assert said(["v", "w", "x", "v", None]) == said([None] * 5) == []
+
+
 def test_topics_that_differ_by_zeros_are_warned_of():
     held = CollectedSet("qrels", "N", table(("051", "a", 1.0), ("52", "a", 0.0)))
     *_, (source, warning) = topic_warnings(["51", "52"], [held])

@@ -109,12 +109,24 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
         )
     if held.kind == "qrels" and (said := junk_said(values)):
         yield said
-    shared = _shared_units(held.table) if held.kind == "judgments" else 0
-    if shared:
+    if held.kind != "judgments":
+        return
+    if again := _judged_again(held.table):
+        yield (
+            f"{again:,} of {counted(len(values), 'judgment')} are of a document that the worker "
+            "has judged before: if they are copies, leave them out"
+        )
+    if shared := _shared_units(held.table):
         yield (
             f"units (HITs) of a topic that several workers have: {shared:,}; each worker's part "
             "counts as a unit of its own"
         )
+
+
+def _judged_again(judgments: pa.Table) -> int:
+    """How many judgments are of a document that a worker, known by name, has judged before."""
+    named = judgments.filter(pc.is_valid(judgments["worker"])).select(["topic", "docno", "worker"])
+    return len(named) - len(named.group_by(named.column_names).aggregate([]))
 
 
 def _shared_units(judgments: pa.Table) -> int:

@@ -249,5 +249,7 @@ def require(table: pd.DataFrame, source: str = "", columns: str = "") -> pd.Data
         )
     if table.empty:
         name = f" {source}" if source else ""
-        raise ParameterError(f"the table{name} has no rows: there is nothing to draw")
+        raise ParameterError(
+            f"the table{name} has no rows: there is nothing to draw, so leave the figure out"
+        )
     return table
