@@ -22,6 +22,7 @@ from regrade.show.style import save
 from regrade.studies.han2019 import figures as han2019
 from regrade.studies.han2019 import groups_figures, tau_figures
 from regrade.studies.han2019.searches import GAP, SearchTables
+from regrade.studies.han2019.trust_figures import figure_budget
 from regrade.tables import read_table, write_table
 from tests.unit.figure_checks import assert_fits, assert_same_files, on_page, words
 
@@ -549,3 +550,18 @@ def test_axes_of_cuts_name_round_values(values, named):
 def test_axes_of_cuts_without_round_values_name_some():
     values = np.sort(np.random.default_rng(1).random(40))
     assert len(han2019.round_places(values)) >= 4
+
+
+@pytest.mark.parametrize("units", [["labels"], ["labels", "topics"]])
+def test_budgets_of_one_topic_have_no_panels_of_topics(units):
+    budget = pd.DataFrame([
+        {"method": "d2_at", "reference": "R", "selection": "single", "unit": unit,
+         "budget": count, "regret": 0.1 / count, "low": 0.0, "high": 0.2, "epsilon": 0.01,
+         "note": None}
+        for unit in units for count in (1, 2, 5)
+    ])  # fmt: skip
+    figure = figure_budget(budget)
+    assert [axes.get_xlabel() for axes in figure.axes] == [
+        {"labels": "labels a topic", "topics": "topics with labels"}[unit] for unit in units
+    ]
+    assert all(axes.lines for axes in figure.axes)

@@ -321,9 +321,11 @@ def figure_budget(
     rows = rows[rows["note"].isna()]
     names = _searches(rows)
     figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.6 * len(names))
-    panels = figure.subplots(len(names), 2, sharey="row", squeeze=False)
+    # with one topic there is no number of them to choose
+    units = [unit for unit in ("labels", "topics") if (rows["unit"] == unit).any()]
+    panels = figure.subplots(len(names), len(units), sharey="row", squeeze=False)
     for row, search in enumerate(names):
-        for column, unit in enumerate(("labels", "topics")):
+        for column, unit in enumerate(units):
             axes = panels[row, column]
             own = rows[(rows["search"] == search) & (rows["unit"] == unit)]
             drawn = {name: look for name, look in CHOICE_LOOKS.items()
