@@ -416,6 +416,14 @@ def test_judges_come_by_name_in_a_list_or_not_at_all():
     assert alone.judge_variances.empty
     given = regrade.rank(sets[0], runs, "AP", judges={"j": sets[1]}, **how)
     assert "judges" in set(given.judge_variances["quantity"])
+    of = given.judge_reliability.query("topics == 12").set_index("judges")["e_rho2"]
+    assert given.answer.facts[-1] == (
+        "As far as 2 judges tell, 12 topics rank the systems with a reliability (Eρ²) of "
+        f"{of[1]:.3f} by one judge and of {of[2]:.3f} by 2, as samples of topics and of judges."
+    )
+    assert "ranking/judge_reliability" in given.answer.tables
+    assert "judges" not in alone.answer.facts[-1]
+    assert "ranking/judge_reliability" not in alone.answer.tables
     for judges in ([sets[1]], sets[1], regrade.read_qrels(sets[1])):
         found = regrade.rank(sets[0], runs, "AP", judges=judges, **how)
         pd.testing.assert_frame_equal(found.judge_variances, given.judge_variances)

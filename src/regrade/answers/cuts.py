@@ -419,7 +419,7 @@ def no_answer(source: str, levels: int, why: str) -> Answer:
 def _cut_said(chosen: ChosenCut, quantities: Numbers, source: str) -> str:
     """Where to cut; and where that gains nothing over equal widths on other topics, that too."""
     cut = list(map(exactly, chosen.cut))
-    levels = "; ".join(f"up to {value:g} is {level}" for level, value in enumerate(chosen.cut))
+    levels = "; ".join(f"up to {value} is {level}" for level, value in enumerate(cut))
     levels = f"{levels}; above is {len(chosen.cut)}"
     if not (doubt := _doubt(chosen, quantities)):
         return f"Cut {source} at {', '.join(cut)}: {levels}."

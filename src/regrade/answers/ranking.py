@@ -26,6 +26,9 @@ TABLES = tuple(
     f"ranking/{name}" for name in ("systems", "facts", "detectable", "beside_best", "needed")
 )
 
+JUDGES = "ranking/judge_reliability"
+"""What is said of several judges rests on this table too."""
+
 ALIKE = 0.9
 """τ_b with the ranking by endless topics that is enough: nineteen of twenty pairs in its order."""
 
@@ -38,10 +41,13 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     facts = by_quantity(tables["facts"][tables["facts"]["measure"] == "*"])
     topics = int(facts["topics"])
     first, *others = dict.fromkeys(tables["systems"]["measure"].astype(str))
-    of = rows_of(tables, TABLES, first)
+    rests_on = TABLES if facts["judges"] < 2 else (*TABLES, JUDGES)
+    of = rows_of(tables, rests_on, first)
     said = [best_said(first, of["systems"], topics)]
     if len(of["systems"]) > 1:
         said += facts_said(of, topics)
+        if facts["judges"] > 1:
+            said.append(judges_said(of["judge_reliability"], topics, int(facts["judges"])))
         said += [best_said(m, of_measure(tables["systems"], m), topics) for m in others]
     how = f"Means over {counted(topics, 'topic')}"
     if pd.notna(of["systems"]["tier"].iloc[0]):
@@ -49,7 +55,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
             f"; what is sure holds for all pairs of systems at once in 95% of samples of topics, "
             f"by {facts['draws']:,.0f} draws of them"
         )
-    return Answer.of(QUESTION, said, how=f"{how}.", tables=TABLES)
+    return Answer.of(QUESTION, said, how=f"{how}.", tables=rests_on)
 
 
 def best_said(measure: str, systems: pd.DataFrame, topics: int) -> str:
@@ -175,6 +181,18 @@ def next_said(systems: pd.DataFrame, beside: pd.DataFrame) -> Iterator[str]:
 def _seen(difference: float) -> str:
     """To three decimals, or one digit where these are none."""
     return f"{difference:.3f}" if difference >= 0.0005 else f"{difference:.1g}"
+
+
+def judges_said(reliability: pd.DataFrame, topics: int, judges: int) -> str:
+    """How reliable the ranking is where topics and judges both are others, by one and by these."""
+    of = reliability[reliability["topics"] == topics].set_index("judges")["e_rho2"]
+    if not {1, judges} <= set(of.dropna().index):
+        return ""
+    return (
+        f"As far as {judges} judges tell, {counted(topics, 'topic')} rank the systems with a "
+        f"reliability (Eρ²) of {of[1]:.3f} by one judge and of {of[judges]:.3f} by {judges}, as "
+        "samples of topics and of judges."
+    )
 
 
 def needed_said(needed: pd.DataFrame, facts: Mapping[str, float]) -> str:
