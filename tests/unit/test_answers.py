@@ -207,7 +207,9 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     assert "Seven cuts." in answer.facts
     assert "gains 0.200 (0.100 to 0.300) over levels of equal widths." in said(answer, "gains")
     assert "−0.020 (−0.030 to −0.010) over one for all" in said(answer, "gains")
-    assert numbers.set_index("quantity").loc[["alpha", "gain"], ["low", "high"]].isna().all(None)
+    assert (
+        numbers.set_index("quantity").loc[["alpha", "gain"], ["low", "high"]].isna().all(axis=None)
+    )
     worthless = trusted(made, [0.1, 0.2, 0.3])
     worthless["gains"].loc[0, "low"] = -0.1
     numbers = made.numbers(worthless)

@@ -9,8 +9,8 @@ TERMS = {
     "α": "Krippendorff's alpha: agreement beyond chance. 1 is perfect, 0 what chance gives.",
     "τ_b": "Kendall's tau of two rankings: 1 is the same order, 0 none in common, −1 the reverse; "
     "ties count as half.",
-    "Eρ²": "Generalizability coefficient: the share of what systems' means differ by that stays with "
-    "other topics and judges.",
+    "Eρ²": "Generalizability coefficient: the share of what systems' means differ by that stays "
+    "with other topics and judges.",
     "surely": "True of all pairs of systems at once in 95% of samples of as many topics.",
     "draws of": "As many topics as there are, drawn with replacement: what other topics might "
     "have said.",
