@@ -234,6 +234,7 @@ def test_labels_and_tables_without_grades_name_documents(tmp_path):
     for source in (
         qrels, str(table), regrade.read_qrels(qrels), grades,
         {topic: dict.fromkeys(of) for topic, of in grades.items()},
+        {"1": ["c", "c"], 2: {"x", "y"}},
         regrade.read_judgments(crowd),
     ):  # fmt: skip
         asked = regrade.next_pairs(answers, 10, documents=source)

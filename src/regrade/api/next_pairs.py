@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.words import named
-from regrade.api.inputs import IRDS, described, headed_format, input_table
+from regrade.api.inputs import IRDS, described, headed_format, input_table, spelled
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Text, check_kind, options_of
 from regrade.api.sets import Judgments, Labels, read_qrels
@@ -92,7 +92,7 @@ def next_pairs(
         How many pairs, in all.
     documents
         Further documents, and topics without answers: what `regrade.read_qrels` takes, judgments,
-        or a table with columns for topic and docno; grades do not matter.
+        a table with columns for topic and docno, or ``{topic: [docno, …]}``; grades do not matter.
     **how
         Options of `regrade.preferences.asking.Asking`: policy, top, per_topic, spread, seed.
 
@@ -129,7 +129,9 @@ def next_pairs(
 
 
 def _documents(source: object) -> dict[str, list[str]]:
-    """The documents of each topic, of labels or of a table that has no grades."""
+    """The documents of each topic, of labels or of what has no grades."""
+    if _are_lists(source):
+        return {str(topic): list(map(str, dict.fromkeys(some))) for topic, some in source.items()}
     if isinstance(source, Judgments):
         table = source.table
     elif _has_grades(source):
@@ -139,6 +141,15 @@ def _documents(source: object) -> dict[str, list[str]]:
         table = {name: rows.identifiers(name) for name in ("topic", "docno")}
     named = pd.DataFrame({name: pa.array(table[name]).to_pylist() for name in ("topic", "docno")})
     return {str(topic): list(some) for topic, some in named.groupby("topic")["docno"]}
+
+
+def _are_lists(source: object) -> bool:
+    """Whether they come as lists by topic, and not as columns by name."""
+    return (
+        isinstance(source, Mapping)
+        and all(isinstance(some, list | tuple | set | frozenset) for some in source.values())
+        and not spelled(list(source), "documents", (), ("topic", "docno"))
+    )
 
 
 def _has_grades(source: object) -> bool:
