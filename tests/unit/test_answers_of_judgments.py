@@ -8,6 +8,7 @@ import pytest
 
 import regrade
 from regrade.answers import leave_one_out, pool, ties, unjudged
+from regrade.answers.changed import UNTESTED
 from regrade.answers.orders import apart, first_said, order_numbers, rank_ranges, widest_said
 from regrade.errors import MethodError
 from tests.unit import carried
@@ -385,6 +386,16 @@ def test_systems_that_bring_nothing_of_their_own_show_nothing(tmp_path):
     assert any("maybe as few of theirs were judged" in one for one in answer.warnings)
     assert (numbers(found)["moved"], numbers(found)["farthest"]) == (0, 0)
     assert not any("no judgment left" in one for one in answer.warnings)
+
+
+def test_with_one_topic_nobody_is_said_to_pass_who_differs(tmp_path):
+    qrels, runs = world(systems=5, topics=TOPICS[:1], seed=4)
+    found = regrade.leave_one_out(qrels, runs, 2, measures="AP")
+    answer = checked(found, "leave-one-out", tmp_path)
+    assert answer.verdict.startswith("How safely is not known: left out of the pool, ")
+    assert answer.verdict.endswith(f". {UNTESTED}") and "significantly" not in answer.verdict
+    assert found.systems["passed"].sum() and found.systems["passed_significant"].isna().all()
+    assert found.plot().axes
 
 
 def test_passed_systems_differ_at_five_percent_by_default():

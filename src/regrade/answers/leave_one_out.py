@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from regrade.answers.changed import UNTESTED
 from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, listed, named, rows_of, signed
 from regrade.catalogue import columns_of
@@ -108,6 +109,8 @@ def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
         f"{left}, {numbers['moved']:,.0f} of the {systems} would change rank by {measure}, by at "
         f"most {numbers['farthest']:,.0f}; {first_said(of['systems'])}"
     )
+    if pd.isna(row["sre_significant"]):
+        return f"How safely is not known: {change}. {UNTESTED}"
     if not row["sre_significant"]:
         return f"Mostly: {change}, and none would pass a system that it differs from significantly."
     times = counted(row["sre_significant"], "time")

@@ -12,7 +12,7 @@ percent  float64? [%]  share of the judged documents that are relevant
 score_left_out  float64  score without the judgments that only those left out contributed
 rank_left_out  int32 [1..]  rank with that score
 passed  int64  systems between the two scores
-passed_significant  int64  of those passed, the ones that it differs from significantly
+passed_significant  int64?  of those passed, who differ from it significantly; null: one topic
 lost_relevant  int64  of those lost, the relevant ones
 gained  int64  judgments that come in where others stand in its place
 gained_relevant  int64  of those gained, the relevant ones
@@ -22,7 +22,7 @@ lost_topics  int64  topics that lose their last judgment
 mae  float64 [0..]  mean absolute error of scores left out
 largest_error  float64 [0..]  largest absolute error
 sre  int64  system rank error: the sum of the systems passed
-sre_significant  int64  sum of the systems passed that differ significantly
+sre_significant  int64?  sum of the systems passed that differ significantly; null: one topic
 tau_all  float64? [-1..1]  mean τ_b of all systems' rankings with and without those left out
 phi  float64 [0..1]  RBP's persistence φ
 correlation  float64?  highest correlation with RBP over φ from 0.500 to 0.999

@@ -299,6 +299,9 @@ class LeftOutScores:
         passing, passed = np.nonzero(above_before != above_after)
         scores = self.full[:, :, m]
         _, p = paired_t(differences(scores[left_out[passing]], scores[passed]))
+        told = pd.array(np.bincount(passing[p < significance], minlength=len(left_out)), "Int64")
+        if scores.shape[1] == 1:
+            told[:] = pd.NA
         return pd.DataFrame(
             {
                 "pooling": self.leave_out.pooling,
@@ -311,9 +314,7 @@ class LeftOutScores:
                 "rank": 1 + above_before.sum(axis=1),
                 "rank_left_out": 1 + above_after.sum(axis=1),
                 "passed": np.bincount(passing, minlength=len(left_out)),
-                "passed_significant": np.bincount(
-                    passing[p < significance], minlength=len(left_out)
-                ),
+                "passed_significant": told,
             }
         )
 
@@ -372,7 +373,7 @@ class LeftOutScores:
             largest_error=("absolute", "max"),
             bias=("error", "mean"),
             sre=("passed", "sum"),
-            sre_significant=("passed_significant", "sum"),
+            sre_significant=("passed_significant", lambda passed: passed.sum(min_count=1)),
         )
         summary["tau"] = [
             tau_b(rows["score"].to_numpy(copy=True), rows["score_left_out"].to_numpy(copy=True))

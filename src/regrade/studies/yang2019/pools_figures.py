@@ -201,10 +201,8 @@ def _left_out_changes(axes: Axes, rows: pd.DataFrame, what: str, look: Mapping) 
     if what == "score":
         style.dots(axes, rows["rank"], change, rows["system"], **look, mfc="none")
         return
-    for chosen, fill in (
-        (rows["passed_significant"] == 0, "none"),
-        (rows["passed_significant"] > 0, look["color"]),
-    ):
+    is_told = rows["passed_significant"].fillna(0) > 0
+    for chosen, fill in ((~is_told, "none"), (is_told, look["color"])):
         some = rows[chosen]
         style.dots(axes, some["rank"], change[chosen], some["system"], **look, mfc=fill)
 
