@@ -689,6 +689,18 @@ BAD = {
     ),
     "no topic": (lambda f: regrade.read_qrels(EMPTY_TOPIC), "as qrels:2: topic None is empty"),
     "no topic, and what to do": (lambda f: regrade.read_qrels(EMPTY_TOPIC), "--where topic=401"),
+    "no document of rows that a column tells": (
+        lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno=["a", ""], topic=["1", "gold"])),
+        "docno '' is empty\nRows without one can be left out: where, here --where topic=1.",
+    ),
+    "no document, and a column of other words": (
+        lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno=["a", ""], topic="1", of=["x y", 0])),
+        "here --where 'of=x y'.",
+    ),
+    "no document, whatever other columns have": (
+        lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno=["a", ""], topic="1", of="x")),
+        "by what they have in another column",
+    ),
     "a flat dict": (lambda f: regrade.read_qrels({"1": 3}), "under topic '1' stands 3"),
     "two columns of grades": (
         lambda f: regrade.read_qrels(NOT_A_NUMBER.assign(label=1)),

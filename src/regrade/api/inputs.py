@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +28,7 @@ from regrade.readers.rows import HEADED, MISSING, Rows, other_than
 from regrade.readers.run_scores import layout_of
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
 from regrade.readers.spellings import SPELLINGS, called, plain
+from regrade.wording import SHOWN
 
 log = logging.getLogger(__name__)
 
@@ -91,13 +93,25 @@ class InputTable:
     def identifiers(self, name: str) -> pa.Array:
         """A column of names as text: 401 is "401"; an empty one is an error."""
         text = text_of(self.columns[self.names[name]])
-        empty = pc.or_(pc.is_null(text), pc.equal(pc.fill_null(text, ""), ""))
-        self.refuse(
-            name, np.flatnonzero(empty.to_numpy(zero_copy_only=False)), "is empty", NAMELESS
-        )
+        empty = pc.equal(pc.fill_null(text, ""), "")
+        if pc.any(empty).as_py():
+            rows = np.flatnonzero(empty.to_numpy(zero_copy_only=False))
+            self.refuse(name, rows, "is empty", self._leaving_out(name, empty))
         for row, reason in odd_names(text).items():
             self.refuse(name, np.array([row]), reason)
         return text
+
+    def _leaving_out(self, name: str, empty: pa.Array) -> str:
+        """What to do where rows name no topic or no document: which others to choose, if some."""
+        taken = {theirs for ours, theirs in self.names.items() if ours == name or ours != "topic"}
+        for other in (one for one in self.columns if one not in taken):
+            text = pc.fill_null(text_of(self.columns[other]), "")
+            of_both = (text.filter(of) for of in (pc.invert(empty), empty))
+            ours, theirs = (set(pc.unique(some).to_pylist()) for some in of_both)
+            if 0 < len(ours) <= SHOWN and not ours & (theirs | {""}):
+                chosen = ",".join(f"{other}={value}" for value in sorted(ours))
+                return f"Rows without one can be left out: where, here --where {quote(chosen)}."
+        return NAMELESS
 
     def optional_identifiers(self, name: str) -> pa.Array:
         """A column of names that may be empty, or missing whole."""
