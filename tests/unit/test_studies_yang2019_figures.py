@@ -22,6 +22,7 @@ from tests.unit.figure_checks import (
     assert_legible_and_small,
     assert_same_files,
     box_edges,
+    laid_out,
     on_page,
     words,
 )
@@ -441,6 +442,23 @@ def test_4_2_marks_the_highest_of_each_curve_and_names_depths_where_they_are():
         len(line.get_xdata()) > 1 and line.get_marker() not in ("", "None", None)
         for line in residuals_figures.figure_4_2(many).axes[0].lines
     )
+
+
+@pytest.mark.parametrize("least", [1e-6, 1e-4, 2e-3, 0.05])
+def test_4_2_names_no_place_over_another(least):
+    table = frame("figure-4.2", depths=(2, 5, 10, 20, 50, 100, 200, 500, 1000))
+    depths = sorted(table["depth"].unique())
+    spread = least * (0.97 / least) ** (1 - 0.5 ** np.arange(len(depths)))  # ever nearer to 1
+    residual = table["depth"].map(dict(zip(depths, spread, strict=True)))
+    figure = laid_out(residuals_figures.figure_4_2(table.assign(residual=residual)))
+    [axes] = figure.axes
+    for one in (axes, *axes.child_axes):
+        low, high = sorted(axes.get_xlim())
+        at = zip(one.get_xticks(), one.get_xticklabels(), strict=True)
+        shown = [label for place, label in at if low <= place <= high and label.get_text()]
+        boxes = sorted((label.get_window_extent() for label in shown), key=lambda box: box.x0)
+        assert len(boxes) > 1
+        assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes)), [t.get_text() for t in shown]
 
 
 def test_4_3_draws_each_topic_once_by_its_strength():

@@ -24,6 +24,12 @@ DEPTHS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 PHIS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 """Values of φ that an axis of φ names."""
 
+WIDE = 200
+"""Over a wider range of residuals only powers of ten have names."""
+
+APART = 0.06
+"""Names of depths are so far apart, of the width of the axis."""
+
 BLUE, ORANGE, _, _, _, RED, _ = style.CUT_COLORS
 
 COEFFICIENT_LABELS = {"tau_b": style.TAU_LABEL, "rbo": "RBO"}
@@ -72,7 +78,8 @@ def figure_4_2(tau: pd.DataFrame) -> Figure:
             best = rows["tau"].idxmax()
             axes.plot(residual[best], rows["tau"][best], **look, ms=5.5, mec="white", mew=0.5)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < WIDE * low else (1,)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid()
@@ -95,7 +102,12 @@ def _depth_axis(axes: Axes, depths: np.ndarray, residuals: np.ndarray) -> None:
     above.set_xscale("log")
     above.xaxis.set_major_locator(FixedLocator(places))
     above.xaxis.set_minor_locator(NullLocator())
-    above.set_xticks(places, [str(depth) for depth in named])
+    low, high = np.log(axes.get_xlim())
+    names, last = [], -np.inf
+    for depth, at in zip(named, (np.log(places) - low) / (high - low), strict=True):
+        names.append(str(depth) if at - last >= APART else "")
+        last = at if names[-1] else last
+    above.set_xticks(places, names)
     above.set_xlabel("expected depth")
 
 
