@@ -150,3 +150,16 @@ def test_panels_of_power_say_which_documents_they_are_of():
     for of, axes, found in zip(lists, figure.axes, heads, strict=True):
         said = found | {axes.get_title(loc) for loc in ("left", "center", "right")}
         assert f"{of}, 7 topics" in said
+
+
+@pytest.mark.parametrize("width", [0.00002, 0.0002, 0.004, 0.3])
+def test_scores_along_the_axis_stand_beside_each_other(width):
+    ranks = pd.DataFrame(
+        {"measure": "AP", "system": ["a", "b"], "value": 0.15475, "pessimistic": 0.15475,
+         "optimistic": 0.15475 + width, "rank": 1, "rank_low": 1, "rank_high": 2}
+    )  # fmt: skip
+    axes = laid_out(answer_figures.figure_ties(ranks, 2)).axes[0]
+    low, high = axes.get_xlim()
+    at = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+    boxes = [label.get_window_extent() for place, label in at if low <= place <= high]
+    assert boxes and all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))

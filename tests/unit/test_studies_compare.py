@@ -105,3 +105,9 @@ def test_long_lists_end_with_how_many_more():
     assert len(tidy) == 5 * len(pairs)
     assert len(readable) == 4
     assert f"{len(pairs) - 3} more" in readable.iloc[-1, 0]
+
+
+def test_halves_that_rank_nothing_are_told_in_words():
+    found = made(topics=1)["reliability"]
+    figure = figures.figure_reliability(found)
+    assert not figure.axes and "too few topics, or all systems tie" in figure.texts[0].get_text()

@@ -17,6 +17,10 @@ FIRST, OTHERS = style.CUT_COLORS[0], style.GREY
 """Of systems of the first tier, and of all others."""
 
 
+NARROW = 0.005
+"""Means on a narrower axis have long numbers, so that few stand beside each other."""
+
+
 @dataclass(frozen=True)
 class Words:
     """What a figure of systems says: of means, of ranks, of the first tier and of the others."""
@@ -70,6 +74,8 @@ def draw_systems(systems: pd.DataFrame, shown: int, words: Words = WORDS) -> Fig
                            marker="o", ms=2.8, color=color)  # fmt: skip
         axes.grid(axis="x")
         axes.tick_params(axis="y", length=0)
+    if np.ptp(means.get_xlim()) < NARROW:
+        means.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=1))
     _between_tiers(means, ranks, rows)
     style.name_rows(means, rows["system"])
     measure = rows["measure"].astype(str).iloc[0]

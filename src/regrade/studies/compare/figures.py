@@ -170,6 +170,8 @@ def figure_reliability(reliability: pd.DataFrame) -> Figure:
     Last what one under each would have in common, were both of one order.
     """
     some = reliability[(reliability["quantity"] == "tau") & (reliability["of"] != "excess")]
+    if not some["value"].notna().any():
+        return style.words("No τ_b of halves: too few topics, or all systems tie.")
     panels = rows_by(some.astype({"of": str}), ["measure"])
     kinds = [of for of in OF if of != "excess"]
     grid = panel_grid(panels, len(kinds), pitch=36, height=1.9)
