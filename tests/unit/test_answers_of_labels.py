@@ -77,8 +77,14 @@ def test_the_least_tau_and_the_highest_alpha_are_of_others_than_the_first():
     nearer = found.assign(tau=[0.5, 0.8, 0.7])  # of other topics, say
     assert last_said(nearer, "R").endswith("0.50 for a, and of the others least, 0.70, for c.")
     assert last_said(found[:1], "R") == ""
-    alpha = "The highest α with R over all documents is that of c, 0.700 (0.100 to 0.950)."
-    assert answer(found, "R").facts[-1] == alpha
+    assert answer(found, "R").facts[-1] == (
+        "The highest α with R over all documents is that of c, 0.700, rather too high as the "
+        "highest of several."
+    )
+    alone = answer(found.iloc[:1], "R").facts[-1]
+    low, high = found.loc[0, ["alpha_low", "alpha_high"]]
+    assert alone.startswith("The α of a with R over all documents is ")
+    assert alone.endswith(f" ({low:.3f} to {high:.3f}).")
 
 
 def test_a_judge_of_all_the_labels_may_be_the_reference():

@@ -126,11 +126,9 @@ def answer(
         )
     agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
     if by_systems and pd.notna(agreeing["alpha"]):
-        alpha = with_ends(*agreeing[["alpha", "alpha_low", "alpha_high"]])
-        said.append(
-            f"The highest α with {reference} over all documents is that of {agreeing['judge']}, "
-            f"{alpha}."
-        )
+        judge, alpha = agreeing["judge"], _highest_said(ranked)
+        highest = f"The highest α with {reference} over all documents is that of {judge}, {alpha}."
+        said.append(highest if len(ranked) > 1 else labels_said(ranked, reference))
     warnings = [*same_said(ranked, reference), *warnings]
     of = "" if shared is None else f" of the {shared:,} documents that all of them labelled"
     return Answer.of(
@@ -229,13 +227,22 @@ def labels_said(ranked: pd.DataFrame, reference: str) -> str:
     best = ranked.iloc[0]
     if pd.isna(best["alpha"]):
         return f"No judge's labels can be held beside those of {reference}: no α is defined."
-    alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
     if len(ranked) == 1:
+        alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
         return f"The α of {best['judge']} with {reference} over all documents is {alpha}."
     return (
         f"Of {counted(len(ranked), 'judge')} {best['judge']} has the highest α with {reference} "
-        f"over all documents, {alpha}; whether it is surely higher than the others' is not tested."
+        f"over all documents, {_highest_said(ranked)}; whether it is surely higher than the "
+        "others' is not tested."
     )
+
+
+def _highest_said(ranked: pd.DataFrame) -> str:
+    """The highest α, without its interval, which is that of a judge that was named beforehand.
+
+    Of thirty judges that were equally good it held the best one's in 47 to 80 % of samples.
+    """
+    return f"{signed(ranked['alpha'].max(), 3)}, rather too high as the highest of several"
 
 
 def changed_said(best: pd.Series, reference: str) -> str:
