@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from scipy import stats
 from scipy.stats import kendalltau
 
 from regrade.catalogue import ALL_TOPICS, columns_of
@@ -350,12 +351,15 @@ def test_the_best_cut_is_on_the_plateau_as_often_as_it_says():
 
 
 def test_a_plateau_by_hand():
-    criterion = np.array([[0.5, 0.6, 0.7, 0.5], [0.5, 0.6, 0.7, 0.5], [0.1, 0.2, 0.3, 0.1]])
-    weights = topic_weights(4, 100, seed=1)
+    of_best = np.array([0.5, 0.6, 0.7, 0.5, 0.4])
+    criterion = np.array([of_best, of_best, of_best - 0.4])
+    weights = topic_weights(5, 100, seed=1)
     told = on_plateau(criterion, np.ones(3, dtype=bool), 0, weights)
     # the second is the same for every topic, the third less by as much for every topic
     assert told["on"].tolist() == [True, True, False]
     assert told["difference"].tolist() == pytest.approx([0, 0, 0.4])
+    few = on_plateau(criterion[:, :4], np.ones(3, dtype=bool), 0, weights[:, :4])
+    assert few["on"].all()
     alone = on_plateau(criterion[:, :1], np.ones(3, dtype=bool), 0, weights[:, :1])
     assert alone["on"].all()
 
@@ -379,21 +383,42 @@ def test_a_plateau_is_that_of_its_definition_draw_by_draw(missing, cells, monkey
             d, d_drawn = np.nanmean(delta), np.nanmean(delta[drawn_topics])
             as_good[cut] += d_drawn <= 1e-12
             s = np.nanstd(delta, ddof=1) / np.sqrt((~np.isnan(delta)).sum())
-            moved += [(d_drawn - d) / s] if s > 0 else []
+            moved += [abs(d_drawn - d) / s] if s > 0 else []
         largest.append(max(moved))
     assert told["q"] == pytest.approx(np.quantile(largest, 0.95), rel=1e-12)
     assert told["share"] == pytest.approx(as_good / 60)
+    for cut in range(1, 4):
+        delta = criterion[0] - criterion[cut]
+        n = (~np.isnan(delta)).sum()
+        beyond = stats.norm.sf(told["q"] * np.sqrt(n / (n - 1)))
+        error = np.nanstd(delta, ddof=1) / np.sqrt(n)
+        assert told["on"][cut] == (np.nanmean(delta) <= stats.t.isf(beyond, n - 1) * error)
+    assert not told["on"].all() and told["on"].sum() > 1
+
+
+@pytest.mark.parametrize(("cuts", "topics"), [(2, 5), (2, 10), (300, 5), (300, 10)])
+def test_a_cut_is_seldom_told_from_others_that_are_as_good(cuts, topics):
+    """Nor is one of two cuts sure, whichever the sample prefers."""
+    rng, wrong, times = np.random.default_rng(cuts + topics), 0, 200
+    for trial in range(times):
+        criterion = rng.normal(0, 0.1, (cuts, topics))
+        weights = topic_weights(topics, 300, seed=trial)
+        best = int(criterion.mean(axis=1).argmax())
+        on = on_plateau(criterion, np.ones(cuts, dtype=bool), best, weights)["on"]
+        wrong += not (on.all() if cuts == 2 else on[0])
+    assert wrong <= times * 0.05 + 3 * (times * 0.05 * 0.95) ** 0.5
 
 
 def test_a_best_cut_that_stands_alone_is_said_to():
     row = {"on": 1, "n_cuts": 10, "n_topics": 53, "c1_low": 2.0, "c1_high": 2.0}
     assert sentence(row) == "The cut is sure: 53 topics tell it from all other cuts."
     assert sentence(row | {"n_cuts": 1}) == "There is no other cut."
-    assert sentence(row | {"n_topics": 1}).startswith("One topic only")
+    assert sentence(row | {"n_topics": 1}).startswith("Only 1 topic: ")
+    assert sentence(row | {"n_topics": 4}).startswith("Only 4 topics: ")
 
 
 def test_the_plateau_of_a_search():
-    _, _, _, again = made(5, topics=4)
+    _, _, _, again = made(5, topics=6)
     tables = plateau_tables(again, "E", 50)
     rows, (effect,) = tables["plateau"], tables["plateau_effects"].to_dict("records")
     assert rows["best"].sum() == 1
@@ -407,7 +432,7 @@ def test_the_plateau_of_a_search():
 
 
 def test_a_plateau_without_systems_says_nothing_of_them():
-    _, _, _, again = made(5, topics=4, ranks=False)
+    _, _, _, again = made(5, topics=6, ranks=False)
     (effect,) = plateau_tables(again, "E", 50)["plateau_effects"].to_dict("records")
     assert effect["said"].startswith(f"The cut is not sure: {effect['on']} of ")
     assert effect["said"].endswith(

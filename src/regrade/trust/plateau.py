@@ -2,13 +2,24 @@
 
 The rule is simultaneous over all cuts, as in comparisons with the best and in model confidence
 sets.  Let δ_t(c) be by how much the best cut's α exceeds that of cut c for topic t, d(c) its mean
-over the topics where both count and s(c) its standard error.  Topics are drawn anew, and
+over the n topics where both count and s(c) its standard error.  Topics are drawn anew, and
 
-    q = the 95th percentile over draws of max_c (d*(c) − d(c)) / s(c).
+    q = the 95th percentile over draws of max_c |d*(c) − d(c)| / s(c).
 
-A cut is on the plateau if d(c) ≤ q · s(c): were the differences only the topics' luck, the largest
-of them all would exceed this once in twenty times.  Pointwise, each cut for itself, the same would
+Draws know s(c), and scatter by √((n − 1) / n) too little; of few topics s(c) is itself a matter of
+luck, most where cuts are many.  So q only says what share of a normal distribution lies beyond
+q √(n / (n − 1)), which is what one cut may have if all of them are to have a twentieth, and q' is
+beyond what the same share of Student's lies.  A cut is on the plateau if d(c) ≤ q' · s(c).  Both
+signs count as any cut may be the best of a sample.  Pointwise, each cut for itself, the same would
 be said with 95 % of draws where d*(c) > 0; that share is kept beside it.
+
+With q itself, and one sign, the best cut was left out, or said to be sure among equals, in 10 to
+25 % of samples of ten topics, and more of fewer (docs/coverage.md has what is now).
+
+References
+----------
+Hansen, Lunde and Nason, The model confidence set, Econometrica 79 (2011); Westfall and Young,
+Resampling-based multiple testing (1993), for the largest of studentised draws.
 """
 
 from __future__ import annotations
@@ -17,6 +28,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from regrade.catalogue import CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_of
@@ -25,6 +37,11 @@ from regrade.rankings import TOLERANCE, tau_b
 from regrade.rankings import places as places_of_scores
 from regrade.scales import exactly
 from regrade.trust.bootstrap import RepeatedSearch, topic_weights
+from regrade.wording import counted
+
+FEWEST = 5
+"""Of fewer topics no cut is told from another: draws of these do not know how many cuts there are.
+"""
 
 CONFIDENCE = 0.95
 CELLS = 1 << 19
@@ -54,29 +71,35 @@ def on_plateau(
     -------
     dict
         ``difference`` and ``error``, d(c) and s(c), (C,); ``share``, of the draws where the cut is
-        at least as good, (C,); ``on``, (C,) bool; ``q``.  Where there are fewer than two topics
-        nothing can be told apart, and every eligible cut is on.
+        at least as good, (C,); ``on``, (C,) bool; ``q``.  Where there are fewer than `FEWEST`
+        topics nothing is told apart, and every eligible cut is on.
     """
     known, same = np.empty((2, len(criterion)), dtype=bool)
-    difference, error, as_good = np.empty((3, len(criterion)))
+    n, difference, error, as_good = np.empty((4, len(criterion)))
     largest, weights = np.full(len(weights), -np.inf), weights.astype(float)
     size = max(1, CELLS // max(1, len(weights)))
     for start in range(0, len(criterion), size):  # all draws of all cuts would be too many
         rows = slice(start, start + size)
         delta = criterion[best] - criterion[rows]
-        difference[rows], error[rows] = _means_and_errors(delta)
+        n[rows], difference[rows], error[rows] = _means_and_errors(delta)
         known[rows] = eligible[rows] & (error[rows] > SAME)
         same[rows] = (np.abs(np.nan_to_num(delta)) <= SAME).all(axis=1)
         drawn = _drawn_means(delta, weights)
         as_good[rows] = np.count_nonzero(drawn <= SAME, axis=0)
         drawn -= difference[rows]
         drawn /= np.where(known[rows], error[rows], np.nan)
+        np.abs(drawn, out=drawn)
         largest = np.fmax(largest, np.fmax.reduce(drawn, axis=1, initial=-np.inf))
     largest = largest[np.isfinite(largest)]
     told = len(largest) > 0
     q = float(np.quantile(largest, CONFIDENCE)) if told else np.nan
     # a difference that is the same for every topic is no luck
-    worse = np.where(known, difference > q * error, (error <= SAME) & ~same & (difference > SAME))
+    worse = np.where(
+        known,
+        difference > _students(q, n) * error,
+        (error <= SAME) & ~same & (difference > SAME),
+    )
+    worse &= n >= FEWEST
     return {
         "difference": difference,
         "error": error,
@@ -86,14 +109,20 @@ def on_plateau(
     }
 
 
-def _means_and_errors(delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each row's mean, and its standard error, over the topics that it has; NaN without any."""
+def _students(q: float, n: np.ndarray) -> np.ndarray:
+    """Student's quantile of n topics at the level that the draws' q has of a normal one."""
+    freedom = np.maximum(n - 1, 1)
+    return -special.stdtrit(freedom, special.ndtr(-q * np.sqrt((freedom + 1) / freedom)))
+
+
+def _means_and_errors(delta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How many topics each row has, its mean and standard error over these; NaN without any."""
     defined = ~np.isnan(delta)
     n = defined.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(defined, delta, 0.0).sum(axis=1) / n
         spread = np.where(defined, delta - mean[:, None], 0.0)
-        return mean, np.sqrt((spread**2).sum(axis=1) / (n - 1) / n)
+        return n, mean, np.sqrt((spread**2).sum(axis=1) / (n - 1) / n)
 
 
 def _drawn_means(delta: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -150,8 +179,8 @@ def plateau_tables(
     effects |= _widths(prepared.cuts[on]) | {"alpha_low": single[on].min()}
     effects |= {"alpha_best": single[best.index], "n_topics": len(prepared.topics)}
     note = None
-    if len(prepared.topics) < 2:
-        note = "one topic: no cut can be told from another"
+    if len(prepared.topics) < FEWEST:
+        note = f"fewer than {FEWEST} topics: no cut can be told from another"
     effects = key | effects | {"note": note}
     if search.systems is None:
         return _tables([rows], [effects | {"said": sentence(effects)}])
@@ -233,8 +262,8 @@ ORDINALS = ("first", "second", "third")
 
 def sentence(row: Mapping) -> str:
     """How sure the choice of the cut is, in one sentence, of a row of ``plateau_effects``."""
-    if row["n_topics"] < 2:
-        return "One topic only: nothing tells a cut from another."
+    if row["n_topics"] < FEWEST:
+        return f"Only {counted(row['n_topics'], 'topic')}: nothing tells a cut from another."
     if row["n_cuts"] == 1:
         return "There is no other cut."
     if row["on"] == 1:
