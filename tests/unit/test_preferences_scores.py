@@ -33,6 +33,7 @@ from regrade.preferences.scores import (
     side_shares,
 )
 from regrade.readers import read_preferences
+from regrade.sample_means import share_interval
 from tests.unit.preferences_frames import preferences, wins
 
 DIFFERENCES = ("strength", "bradley-terry", "thurstone")
@@ -551,6 +552,26 @@ def test_swapping_all_sides_mirrors_the_bias():
     even = score_documents(table, even_sides=True)
     same = score_documents(swapped, even_sides=True)
     pd.testing.assert_frame_equal(even, same, rtol=1e-9, atol=1e-9)
+
+
+def test_shares_of_sides_take_a_pair_and_a_worker_for_one():
+    """Five answers to each of 30 pairs say no more than one where pairs decide all."""
+    rows = [(f"A{pair}", f"B{pair}", -1 if pair < 20 else 1) for pair in range(30)]
+    once = preferences(*rows).assign(worker=[str(pair) for pair in range(30)])
+    five = pd.concat([once.assign(worker=f"w{n}") for n in range(5)], ignore_index=True)
+    share, error = 2 / 3, np.sqrt(30 / 29 * 2 / 9 / 30)
+    of_pairs = share_interval(share, error, 5)  # the workers are fewer, and all alike
+    assert side_shares(five).iloc[-1][["low", "high"]].tolist() == pytest.approx(of_pairs)
+    of_one = side_shares(five.assign(worker="w")).iloc[-1]
+    assert of_one[["low", "high"]].tolist() == pytest.approx(share_interval(share, error, 30))
+    # each worker one side, whatever the pair
+    liked = once.assign(worker=[str(pair % 5) for pair in range(30)])
+    liked["strength"] = [-1 if pair % 5 < 2 else 1 for pair in range(30)]
+    low, high = side_shares(liked).iloc[-1][["low", "high"]]
+    error = np.sqrt(5 / 4 * 5 * 0.24) / 5
+    assert [low, high] == pytest.approx(share_interval(0.4, error, 5))
+    alone = side_shares(once.iloc[:1]).iloc[-1]
+    assert alone["share"] == 1 and np.isnan([alone["low"], alone["high"]]).all()
 
 
 def test_shares_without_sides():

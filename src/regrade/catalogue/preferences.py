@@ -128,7 +128,7 @@ preferences/graphs: what each topic's comparisons can tell
 preferences/sides: how often the left document is preferred, of answers with sides that are no ties
     topic | preferences:int64 left:int64 share low high
     preferences = answers with sides that are no ties; left = answers for the left document
-    low..high = interval of share: share_of_answers
+    low..high = interval of share: share_of_sides
 preferences/consistency: how far preferences are from an order
     topic worker unit | documents preferences:int64 ties pairs repeated contradictory triples
     cycles feedback affected_low affected_high largest note
@@ -142,7 +142,7 @@ preferences/circles: how many triples of each topic's documents go round
     share = of all triples, over workers and units
 preferences/numbers: what the answer about pairs is made of
     quantity | value? low high
-    low..high = interval of value: share_of_answers
+    low..high = interval of value: share_of_sides
 preferences/answer: what all this says, sentence by sentence
     part | said
 preferences/answers: the answers that count

@@ -49,6 +49,7 @@ from regrade.preferences.fits import (
 )
 from regrade.preferences.posterior import left_shares
 from regrade.preferences.profiles import fall_of, profile_ends
+from regrade.sample_means import share_interval
 from regrade.tables import as_table, encode
 
 log = logging.getLogger(__name__)
@@ -479,21 +480,63 @@ def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns of ``preferences/sides``, by topic and for `ALL_TOPICS`, last: preferences with
-        sides that are no ties, those for the left document, their share with Wilson's 95 % interval
-        (NaN where there are none), which takes answers as independent, those of a worker too.
+        sides that are no ties, those for the left document, and their share with an interval
+        (`_ends_of_sides`); NaN where there are none.
     """
-    from statsmodels.stats.proportion import proportion_confint  # slow to import
-
-    rows = CodedAnswers.of(preferences)
+    table = as_table(preferences)
+    rows = CodedAnswers.of(table)
     kept = rows.sides & (rows.strength != 0)
     topic = rows.topic[rows.left]
+    worker = encode(table["worker"])[1] if "worker" in table.column_names else np.zeros(len(rows))
     parts = []
     for name in (*np.unique(topic), ALL_TOPICS):
         here = kept if name == ALL_TOPICS else kept & (topic == name)
-        n, left = int(here.sum()), int((rows.strength[here] < 0).sum())
-        ends = proportion_confint(left, n, method="wilson") if n else (np.nan, np.nan)
-        parts.append((name, n, left, left / n if n else np.nan, *ends))
+        left = rows.strength[here] < 0
+        n = len(left)
+        ends = _ends_of_sides(left, rows.pairs[2][here], worker[here])
+        parts.append((name, n, int(left.sum()), left.mean() if n else np.nan, *ends))
     return pd.DataFrame(parts, columns=columns_of("preferences/sides"))
+
+
+def _ends_of_sides(left: np.ndarray, pair: np.ndarray, worker: np.ndarray) -> np.ndarray:
+    """The interval of a share of answers, those about one pair, and those of one worker, alike.
+
+    A pair that several workers saw with the same sides is answered alike for its documents' sake,
+    and a worker may like a side.  The variance is that over pairs and that over workers, less what
+    both hold (Cameron, Gelbach and Miller, Robust inference with multiway clustering, Journal of
+    Business & Economic Statistics 29(2), 2011), and no less than that of independent answers; of
+    one worker, that over pairs.
+
+    Parameters
+    ----------
+    left
+        (n,) bool.
+    pair, worker
+        (n,) numbers; −1 of a worker is one who is not known.
+
+    Returns
+    -------
+    array of float64, shape (2,)
+        NaN of fewer than two pairs.
+    """
+    n = len(left)
+    groups = [np.unique(of, return_inverse=True)[1] for of in (pair, worker)]
+    count = [int(of.max(initial=-1)) + 1 for of in groups]
+    if count[0] < 2:
+        return np.full(2, np.nan)
+    share = left.mean()
+
+    def variance(of: np.ndarray) -> float:
+        sums = np.bincount(of, left - share)
+        return len(sums) / max(len(sums) - 1, 1) * float((sums**2).sum())
+
+    found = [variance(of) for of, many in zip(groups, count, strict=True) if many > 1]
+    if len(found) == 2:
+        both = groups[0].astype(np.int64) * count[1] + groups[1]
+        found.append(sum(found) - variance(np.unique(both, return_inverse=True)[1]))
+    independent = n * share * (1 - share)
+    error = np.sqrt(max(*found, independent)) / n
+    return share_interval(share, error, min(many for many in count if many > 1))
 
 
 @dataclass(frozen=True)
