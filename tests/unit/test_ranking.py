@@ -14,10 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from regrade.randomness import generator
 from regrade.ranking import draws
 from regrade.ranking.draws import drawn_times, largest_deviations
 from regrade.ranking.pairs import SystemPairs, studentised_range_p
-from regrade.ranking.systems import rank_sets, shares_first, surely_better, tiers
+from regrade.ranking.systems import (
+    SPLITS,
+    held_out_best,
+    rank_sets,
+    shares_first,
+    surely_better,
+    system_ends,
+    tiers,
+)
 from regrade.sample_means import mean_interval
 
 R = Path(__file__).parents[1] / "reference" / "r"
@@ -257,3 +266,46 @@ def test_shares_of_draws_are_counted_one_by_one():
     assert first == pytest.approx(plain / 1500)
     assert among == pytest.approx(plain_among / 1500)
     assert first.sum() == pytest.approx(1)
+
+
+def test_the_best_is_judged_by_topics_that_did_not_choose_it():
+    scores = made(6, 13, seed=4)
+    rng = generator(7, "halves of topics", "best system", "13")
+    had = {topic: [] for topic in range(13)}
+    for _ in range(SPLITS):
+        order = rng.permutation(13).tolist()
+        for one, other in ((order[:6], order[6:]), (order[6:], order[:6])):
+            means = [np.mean([of[t] for t in one]) for of in scores]
+            for t in other:
+                had[t].append(scores[means.index(max(means))][t])
+    assert {len(values) for values in had.values()} == {SPLITS}
+    values = np.array([np.mean(had[t]) for t in range(13)])
+    assert held_out_best(scores, 7) == pytest.approx(values)
+    best = int(scores.mean(axis=1).argmax())
+    own, elsewhere = mean_interval(scores[best]), mean_interval(values)
+    low, high = system_ends(scores, 7)
+    assert low[best] == pytest.approx(elsewhere[0])
+    assert high[best] == pytest.approx(max(own[1], elsewhere[1]))
+    for other in set(range(6)) - {best}:
+        assert [low[other], high[other]] == pytest.approx(mean_interval(scores[other]))
+
+
+def test_one_system_is_not_chosen_and_few_topics_have_no_interval():
+    scores = made(1, 12)
+    assert system_ends(scores, 1)[:, 0] == pytest.approx(mean_interval(scores[0]))
+    assert np.isnan(system_ends(made(3, 9), 1)).all()
+    same = np.ones((3, 12))
+    assert system_ends(same, 1).tolist() == [[1.0] * 3] * 2
+
+
+def test_the_best_of_equal_systems_has_its_mean_in_the_interval():
+    rng, held, by_itself = np.random.default_rng(1), 0, 0
+    for sample in range(300):
+        scores = rng.normal(0, 1, 25) + rng.normal(0, 1, (40, 25))
+        best = int(scores.mean(axis=1).argmax())
+        low, high = system_ends(scores, sample)[:, best]
+        held += low <= 0 <= high
+        own = mean_interval(scores[best])
+        by_itself += own[0] <= 0 <= own[1]
+    assert held >= 300 * 0.95 - 3 * (300 * 0.95 * 0.05) ** 0.5
+    assert by_itself < 300 * 0.85

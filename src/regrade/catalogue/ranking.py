@@ -33,7 +33,7 @@ ranking/systems: each system, the best first: its score, its rank, and how sure 
     k
     mean = mean score over topics
     rank = rank of the system, from 1; systems that tie share the highest
-    low..high = interval of mean: mean_over_topics
+    low..high = interval of mean: mean_over_topics, best_mean
     rank_low..rank_high = interval of rank: ranks_at_once
     share_first = share of draws of the topics in which it is first; systems that tie share a draw
     share_top = share of draws of the topics in which it is among the first k

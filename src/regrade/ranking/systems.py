@@ -7,6 +7,12 @@ hold the ranks of all systems at once, if the intervals of differences do (Mogst
 Theorem 3.1, in one step: the stepwise procedure tells some more pairs apart, by intervals that no
 difference has then).  A tier begins with the best system that no earlier tier has; the others of it
 are those that are not surely worse than that one.
+
+The mean of the system that is first is too high where others are as good: of 63 equal ones the
+usual interval held it in 70 % of samples of 25 topics.  So topics are put into halves at random,
+the best system of one half is judged by each topic of the other, and the other way round.  The
+interval goes from the lower end of what topics have under systems that they did not choose to the
+higher of both upper ends, as that of a chosen cut does (`regrade.trust.gains`).
 """
 
 from __future__ import annotations
@@ -16,10 +22,15 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
+from regrade.intervals import INTERVALS
+from regrade.randomness import generator
 from regrade.ranking.pairs import SystemPairs, mean_ends
 from regrade.rankings import TOLERANCE
 
 _BLOCK = 1024
+
+SPLITS = 10
+"""How often topics are put into halves."""
 
 
 def surely_better(pairs: SystemPairs, systems: int) -> np.ndarray:
@@ -76,12 +87,47 @@ def shares_first(scores: np.ndarray, times: np.ndarray, top: int) -> tuple[np.nd
     return first / len(times), among / len(times)
 
 
+def held_out_best(scores: np.ndarray, seed: int) -> np.ndarray:
+    """(T,) what each topic has, on average, under the best system of topics that it is none of.
+
+    Parameters
+    ----------
+    scores
+        (S, T) float64 of two topics or more.
+    seed
+        Of the halves.
+    """
+    n, total = scores.shape[1], np.zeros(scores.shape[1])
+    rng = generator(seed, "halves of topics", "best system", str(n))
+    for _ in range(SPLITS):
+        order = rng.permutation(n)
+        halves = order[: n // 2], order[n // 2 :]
+        for one, other in (halves, halves[::-1]):
+            total[other] += scores[scores[:, one].mean(axis=1).argmax(), other]
+    return total / SPLITS
+
+
+def system_ends(scores: np.ndarray, seed: int) -> np.ndarray:
+    """(2, S) ends of the interval of each mean; of those that are first, for they are the best.
+
+    NaN of fewer topics than they are given from.
+    """
+    ends = mean_ends(scores)
+    if scores.shape[1] >= INTERVALS["best_mean"].fewest:
+        low, high = mean_ends(held_out_best(scores, seed)[None])[:, 0]
+        first = competition_ranks(scores.mean(axis=1)) == 1
+        ends[0, first] = low
+        ends[1, first] = np.maximum(ends[1, first], high)
+    return ends
+
+
 def system_table(
     names: tuple[str, ...],
     scores: np.ndarray,
     better: np.ndarray | None,
     times: np.ndarray,
     top: int,
+    seed: int,
 ) -> pd.DataFrame:
     """Every system, the best first (``ranking/systems`` without the measure).
 
@@ -97,9 +143,11 @@ def system_table(
         (B, T) of draws of topics, as in `shares_first`.
     top
         How many first systems are counted; no more than there are.
+    seed
+        Of halves of the topics.
     """
     top = min(top, len(names))
-    means, (low, high) = scores.mean(axis=1), mean_ends(scores)
+    means, (low, high) = scores.mean(axis=1), system_ends(scores, seed)
     table = pd.DataFrame(
         {
             "system": names,

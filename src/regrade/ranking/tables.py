@@ -247,7 +247,7 @@ class _OfMeasure:
         """`regrade.ranking.systems.system_table`."""
         times = drawn_times(self.topics, self.how.draws, self.how.seed)
         better = None if np.isnan(self.pairs.critical) else self.seen.better
-        return system_table(self.names, self.scores, better, times, self.how.top)
+        return system_table(self.names, self.scores, better, times, self.how.top, self.how.seed)
 
     def all_pairs(self) -> Part:
         """A row for each pair."""
