@@ -191,11 +191,11 @@ def power_by_hand(p_of_b, unseen=0.0):
         for preferences, name, entropy in rows
         for over, width in (("assessors", 9), ("topics", 1))
     ]
+    people = {"preferences": "people"}
     differences = [
-        key
-        | {"preferences": "people", "first": "a", "second": "b", "difference": -1.0, "p": p_of_b},
-        key | {"preferences": "people", "first": "c", "second": "a", "difference": 2.0, "p": 0.2},
-        key | {"preferences": "people", "first": "b", "second": "c", "difference": -1.0, "p": 0.0},
+        key | people | {"first": "a", "second": "b", "difference": -1.0, "p_adjusted": p_of_b},
+        key | people | {"first": "c", "second": "a", "difference": 2.0, "p_adjusted": 0.2},
+        key | people | {"first": "b", "second": "c", "difference": -1.0, "p_adjusted": 0.0},
     ]
     named = {"topics": topics, "intervals": intervals, "differences": differences}
     return pdp.answered({name: pd.DataFrame(rows) for name, rows in named.items()})  # fmt: skip

@@ -1,12 +1,15 @@
-"""Differences of PDP between sets: scipy's paired t-test, and the edges."""
+"""Differences of PDP between sets: scipy's tests, statsmodels' correction, and the edges."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
-from regrade.power.differences import difference_table
-from tests.reference.skewed_means import mean_ends
+from regrade.power.differences import difference_table, topics_left_out
+from regrade.power.label_sets import topic_table
+from regrade.randomness import generator
+from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.unit.magnitudes_frames import fits
 
 
@@ -35,11 +38,58 @@ def test_each_two_sets_have_scipys_test(tmp_path):
         pair = np.array([values[row.first], values[row.second]])
         pair = pair[:, ~np.isnan(pair).any(axis=0)]
         expected = stats.ttest_rel(*pair)
-        ends = mean_ends(np.subtract(*pair))
         assert row.n_topics == pair.shape[1]
-        assert [row.difference, row.t, row.p, row.low, row.high] == pytest.approx(
-            [np.subtract(*pair).mean(), expected.statistic, expected.pvalue, *ends]
+        assert [row.difference, row.t, row.p] == pytest.approx(
+            [np.subtract(*pair).mean(), expected.statistic, expected.pvalue]
         )
+    assert found[["low", "high", "p_adjusted"]].isna().all(axis=None)  # nothing is left out
+
+
+def test_differences_have_the_jackknife_of_topics_with_their_preferences(tmp_path):
+    inputs = made_sets(np.random.default_rng(2), 12, 6, (0.3, ERROR, ERROR))
+    _, found = held_beside(inputs)
+    assert fits(found, "power/differences", tmp_path)
+    names = sorted(inputs[2][0].documents)
+    order = generator(1, "groups of topics", "power").permutation(np.array(names, object))
+    entropies = []
+    for group in np.array_split(order, 10):
+        sets, preferences, (lists,), how = inputs
+        own = preferences["p"]
+        kept = [place for place, (topic, _) in enumerate(own.first) if topic not in {*group}]
+        some = type(own)(own.first[kept], own.second[kept], own.signal[kept])
+        left = {name: of for name, of in lists.documents.items() if name not in {*group}}
+        of = topic_table(sets, {"p": some}, [type(lists)(lists.name, left)], how)
+        entropies.append(of[of["topic"] == "*"].set_index("set")["entropy"])
+    without, p = pd.DataFrame(entropies), []
+    for row in found.itertuples():
+        apart = (without[row.first] - without[row.second]).to_numpy()
+        error = np.sqrt(9 / 10 * ((apart - apart.mean()) ** 2).sum())
+        ends = stats.t.interval(0.95, 9, row.difference, error)
+        assert [row.low, row.high] == pytest.approx(ends)
+        p.append(2 * stats.t.sf(abs(row.difference) / error, 9))
+    assert found["p_adjusted"].to_numpy() == pytest.approx(multipletests(p, method="holm")[1])
+
+
+def test_sets_that_are_equally_good_are_seldom_told_apart():
+    """Student's test, for which preferences by grade are known, tells them apart nearly always."""
+    rng, by_student, told, times = np.random.default_rng(1), 0, 0, 30
+    for _ in range(times):
+        found = held_beside(made_sets(rng, 20, 6, (ERROR,) * 3))[1]
+        by_student += (found["p"] < 0.05).any()
+        told += (found["p_adjusted"] < 0.05).any()
+    assert told <= times * 0.05 + 3 * (times * 0.05 * 0.95) ** 0.5
+    assert by_student > times / 2
+
+
+def test_nothing_is_left_out_of_one_set_few_topics_or_preferences_of_one_group():
+    rng = np.random.default_rng(1)
+    assert topics_left_out(*made_sets(rng, 12, 6, (ERROR,))) == []
+    assert topics_left_out(*made_sets(rng, 9, 6, (ERROR, ERROR))) == []
+    sets, preferences, lists, how = made_sets(rng, 12, 6, (ERROR, ERROR))
+    tests = preferences["p"].without(sorted(lists[0].documents)[1:])
+    assert topics_left_out(sets, {"p": tests}, lists, how) == []
+    found = held_beside(made_sets(rng, 10, 6, (ERROR, ERROR)))[1]
+    assert found[["low", "high", "p_adjusted"]].notna().all(axis=None)
 
 
 def test_topics_are_paired_by_name():

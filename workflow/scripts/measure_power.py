@@ -3,7 +3,7 @@
 from job import job, parameters
 
 from regrade.answers.pdp import answered
-from regrade.power.differences import difference_table
+from regrade.power.differences import difference_table, topics_left_out
 from regrade.power.inputs import PowerInputs
 from regrade.power.intervals import interval_table
 from regrade.power.label_sets import (
@@ -27,7 +27,7 @@ with job(snakemake):
         "served": served_table(sets, preferences),
         "topics": topics,
         "sets": agreement_table(sets),
-        "differences": difference_table(topics),
+        "differences": difference_table(topics, topics_left_out(*beside.all)),
         "intervals": interval_table(topics, *beside.all, params.assessor_resamples),
     }
     if beside.systems is not None:

@@ -16,7 +16,7 @@ QUESTION = "How well do labels tell apart what people prefer?"
 TABLES = ("power/ranked", "power/numbers")
 
 SIGNIFICANCE = 0.05
-"""Sets differ with a smaller p, by a t-test paired by topic."""
+"""Sets differ with a smaller p, corrected for all pairs of them."""
 
 UNSEEN = 0.05
 """From such a share of pairs on it is said that no answer compares their grades."""
@@ -68,7 +68,7 @@ def _beside(differences: pd.DataFrame, best: pd.Series, row: pd.Series) -> tuple
     for first, second, sign in ((row, best, 1.0), (best, row, -1.0)):
         found = of[(of["first"] == first["set"]) & (of["second"] == second["set"])]
         if len(found):
-            return sign * float(found["difference"].iloc[0]), float(found["p"].iloc[0])
+            return sign * float(found["difference"].iloc[0]), float(found["p_adjusted"].iloc[0])
     return np.nan, np.nan
 
 

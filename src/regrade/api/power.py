@@ -12,7 +12,7 @@ from regrade.answers.pdp import answered
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Result, minding
 from regrade.api.sets import Judgments, named_sets
-from regrade.power.differences import difference_table
+from regrade.power.differences import difference_table, topics_left_out
 from regrade.power.intervals import topic_intervals
 from regrade.power.label_sets import GradedSet, PowerOptions, all_lists, topic_table
 from regrade.power.preferences import PreferenceTests
@@ -81,11 +81,12 @@ def pdp(
     has_workers = any(isinstance(one, Judgments) for one in read)
     modes = ("individual", "aggregate") if has_workers else ("aggregate",)
     lists = all_lists(held, None, ())
-    topics = topic_table(held, {name: tests}, lists, PowerOptions(modes=modes, seed=seed))
+    inputs = held, {name: tests}, lists, PowerOptions(modes=modes, seed=seed)
+    topics = topic_table(*inputs)
     tables = {
         "topics": topics,
         "intervals": topic_intervals(topics, seed=seed),
-        "differences": difference_table(topics),
+        "differences": difference_table(topics, topics_left_out(*inputs)),
     }
     notes = [note for one in read for note in one.notes]
     return Power(minding(tables | answered(tables), notes))

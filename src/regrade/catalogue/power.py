@@ -55,16 +55,18 @@ power/intervals: how sure discriminative power is
     over = topics or assessors; n = how many of them
     low..high = interval of entropy: power_over_topics, power_over_assessors
 power/differences: whether sets of labels differ in discriminative power
-    preferences mode list first second | n_topics difference low high t p
+    preferences mode list first second | n_topics difference low high t p p_adjusted
     difference = of PDP, mean over topics, the first less the second
-    low..high = interval of difference: mean_over_topics
+    low..high = interval of difference: power_difference
+    p = p-value of the paired t-test, preferences by grade being known
+    p_adjusted = p-value, topics being left out with their preferences, of all pairs of sets
 power/ranked: a line for each set of labels, the one that tells most first
     preferences mode list set | n_topics documents:float64 entropy? low high highest settled
     difference? p unseen?
     n_topics = topics with an entropy; documents = documents of a list, mean
     entropy = mean over topics; low is good; low..high = interval of entropy: power_over_topics
     difference = of PDP, mean over topics, less that of the first set
-    p = p-value of the paired t-test of the difference
+    p = p-value of the difference, as of power/differences; corrected for all pairs of sets
 power/numbers: what the answer about discriminative power is made of
     preferences mode list quantity | value
 power/answer: what all this says, sentence by sentence

@@ -15,7 +15,7 @@ graded both documents of a pair is left out of that pair's mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -173,6 +173,11 @@ class PreferenceTests:
             pd.MultiIndex.from_arrays([topics, second], names=["topic", "second"]),
             np.concatenate(signals),
         )
+
+    def without(self, topics: Collection[str]) -> PreferenceTests:
+        """The tests of all other topics."""
+        kept = ~self.first.get_level_values("topic").isin(topics)
+        return PreferenceTests(self.first[kept], self.second[kept], self.signal[kept])
 
     def served(self, graded: Graded) -> np.ndarray:
         """(N,) bool: the tests of which both documents were graded."""

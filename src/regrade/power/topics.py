@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma
@@ -59,6 +59,11 @@ class Lists:
         docnos = [docno for some in self.documents.values() for one in some for docno in one]
         topics = np.repeat(np.array(list(self.documents), dtype=object), sizes)
         return pd.MultiIndex.from_arrays([topics, docnos], names=["topic", "docno"])
+
+    def without(self, topics: Collection[str]) -> Lists:
+        """The lists of all other topics."""
+        kept = {name: of for name, of in self.documents.items() if name not in topics}
+        return Lists(self.name, kept)
 
 
 def judged_lists(sets: Sequence[Graded]) -> Lists:
