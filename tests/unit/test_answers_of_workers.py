@@ -1,5 +1,7 @@
 """Whether workers are any good: numbers by hand, sentences and edges."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from scipy.stats import kendalltau
 import regrade
 from regrade.agreement import alpha
 from regrade.answers.workers import answer, warned
+from regrade.audit.crowd import DRAWS, FEWEST, MANY, _tau
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from tests.unit import carried
@@ -112,7 +115,32 @@ def test_agreement_is_with_the_median_of_the_others():
     others = [np.median([random(d, t), t // 2]) for d, t in TRUTH.items()]
     expected = kendalltau(list(TRUTH.values()), others)
     assert table.loc["ann", "tau"] == pytest.approx(expected.statistic)
-    assert table.loc["ann", "p"] == pytest.approx(expected.pvalue)
+    # of 2,000 orders: within four Monte Carlo errors of the normal distribution's
+    assert table.loc["ann", "p"] == pytest.approx(expected.pvalue, abs=0.042)
+
+
+def test_p_of_few_values_that_tie_is_that_of_all_their_orders():
+    """Of more, and of values without a tie, scipy's."""
+    one, other = pd.Series([0, 0, 1, 1, 2, 2, 0]), pd.Series([0, 1, 1, 0, 2, 2, 0])
+    tau, p = _tau(one, other)
+    assert tau == kendalltau(one, other).statistic
+    orders = np.array([kendalltau(one, order).statistic for order in permutations(other)])
+    share = (np.abs(orders) >= tau - 1e-9).mean()
+    assert p == pytest.approx(share, abs=4 * (share * (1 - share) / DRAWS) ** 0.5)
+    rng = np.random.default_rng(1)
+    for n, draw in ((MANY + 1, lambda n: rng.integers(0, 2, n)), (12, rng.permutation)):
+        one, other = pd.Series(draw(n)), pd.Series(draw(n))
+        assert _tau(one, other)[1] == kendalltau(one, other).pvalue
+
+
+def test_who_tosses_coins_of_which_few_are_heads_is_seldom_told_to_agree():
+    rng, told, by_scipy, times = np.random.default_rng(1), 0, 0, 300
+    for _ in range(times):
+        one, other = (pd.Series((rng.random(FEWEST) < 0.1) * 1) for _ in range(2))
+        tau, p = _tau(one, other)
+        told += tau > 0 and p < 0.05
+        by_scipy += tau > 0 and kendalltau(one, other).pvalue < 0.05
+    assert told <= times * 0.025 + 3 * (times * 0.025 * 0.975) ** 0.5 < by_scipy
 
 
 def test_labels_are_test_questions(tmp_path):
