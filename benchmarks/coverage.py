@@ -4,7 +4,7 @@
     python -m benchmarks.coverage --markdown > docs/coverage.md
 
 The first measures what is not yet in ``benchmarks/coverage.csv`` (intervals) and
-``benchmarks/claims.csv`` (what is said of changes and of judges), or what ``--only`` names anew;
+``benchmarks/claims.csv`` (what is said of changes, judges, cuts and sets), or what ``--only`` names anew;
 the second writes the page of it.
 """
 
@@ -161,7 +161,7 @@ def page(kept: pd.DataFrame, claims: pd.DataFrame) -> str:
     for name, said in CLAIMS.items():
         parts += [f"## {name}\n", f"{_prose(f'Said: {said}.')}\n"]
         parts += ["| world | sample | wrongly | rightly |", "|---|---|---|---|"]
-        parts += [_claim_line(row) for row in claims[claims["claim"] == name].itertuples()]
+        parts += [_claim_line(row, usual) for row in claims[claims["claim"] == name].itertuples()]
         parts.append("")
     return "\n".join(parts)
 
@@ -170,10 +170,12 @@ def _prose(sentences: str) -> str:
     return fill(sentences, 100, break_on_hyphens=False)
 
 
-def _claim_line(row: object) -> str:
+def _claim_line(row: object, usual: int) -> str:
     wrong = f"{row.wrong:.1%}"
     wrong = f"**{wrong}**" if row.wrong > MOST + 3 * row.error else wrong
-    return f"| {row.world} | {row.size} | {wrong} | {row.right:.1%} |"
+    few = row.repetitions != usual
+    world = f"{row.world} ({row.repetitions:,} samples)" if few else row.world
+    return f"| {world} | {row.size} | {wrong} | {row.right:.1%} |"
 
 
 def _tables_with(name: str) -> str:

@@ -66,6 +66,7 @@ INTERVALS = {
         f"""
 mean_over_topics | the mean {_OF_TOPICS} | {_OF_SKEWED} | topics | 10
 chosen_cut | what the cut that is printed has or gains {_OF_TOPICS} | Student's t: the lower end of topics that did not choose it, the higher of the upper ends of these and of all | topics | 10
+best_mean | the mean of the system that is first {_OF_TOPICS} | {_OF_SKEWED}: the lower end of topics that did not choose it, the higher of the upper ends of these and of all | topics | 10, at least
 correlation_over_topics | the correlation {_OF_TOPICS} | Fisher's z | topics | 4
 mean_over_judges | the mean over the judges of whom these are a sample | {_OF_SKEWED} | judges | 10
 agreement | the coefficient {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics where it reaches further | topics | 20
@@ -83,8 +84,10 @@ share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's 
 share_over_documents | the share, over the documents of which each topic's are a sample | percentiles of drawn documents | topics | 5
 share_over_units | the mean share of as many other units | Student's t times the standard deviation of drawn units | units of each topic | 2
 power_over_topics | the mean entropy {_OF_TOPICS} | studentised draws of topics (bootstrap-t) | topics | 20
+power_difference | the difference of entropies that samples of as many topics and their preferences give on average | Student's t times the jackknife's standard error, topics being left out with their preferences | topics | 10
 power_over_assessors | the mean entropy of as many other assessors | Student's t times the standard deviation of drawn assessors | assessors | 10
 strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), the model being true | profile likelihood; Student's t for strength and ratio | answers | 2
+share_of_sides | the probability of an answer for the left document, over the pairs and workers of which these are a sample | Wilson's score with Student's t, by the variance over pairs and over workers | pairs | 2, at least
 share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1
 full_judging | what labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20
 full_judging_of_pairs | the difference that labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20

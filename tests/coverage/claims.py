@@ -3,7 +3,9 @@
 Of changes: that a pair of systems' difference changed from one set of labels to the other
 (`regrade.evaluations.changes`), or what halves of the topics have in common
 (`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
-as well (`regrade.evaluations.judge_differences`).
+as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse than the best
+(`regrade.trust.plateau`).  Of sets of labels: that one tells less apart of what people prefer
+(`regrade.power.differences`).
 """
 
 from __future__ import annotations
@@ -14,8 +16,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from regrade.answers.compare import halves_said
+from regrade.answers.pdp import KEYS, SIGNIFICANCE, ranked_sets
+from regrade.cutsearch.best import best_index
 from regrade.evaluations.changes import change_row
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
 from regrade.evaluations.judges import HowJudged, _tested
@@ -26,7 +31,21 @@ from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
 from regrade.significance.paired import differences
-from tests.coverage.topics import DRAWS, JUDGES, SIZES, dl21_scores, drawn_times, sampled, tau
+from regrade.trust.bootstrap import topic_weights
+from regrade.trust.plateau import on_plateau
+from tests.coverage.power import ERROR, held_beside, made_sets
+from tests.coverage.topics import (
+    DRAWS,
+    JUDGES,
+    SIZES,
+    _dl21_alpha,
+    _rough_noise,
+    _smooth_noise,
+    dl21_scores,
+    drawn_times,
+    sampled,
+    tau,
+)
 
 MOST = 0.05
 """How often a claim may be made wrongly."""
@@ -45,6 +64,11 @@ CLAIMS = {
     "`judges/differences`).  Wrongly: samples where it is said of a judge that does not",
     "as good": f"that a judge ranks them as alike as the best one, within {MARGIN:g} of τ_b.  "
     "Wrongly: samples where it is said of a judge that does not",
+    "worse cut": "that a cut is told from the best one (it is not in `cuts/plateau`).  Wrongly: "
+    "samples where it is said of a cut that is best over all topics there are; of two equal cuts, "
+    "of either",
+    "tells less": "that a set of labels tells less apart of what people prefer than the best one "
+    "(`p` of `power/ranked`).  Wrongly: samples where it is said of a set that is as good",
 }
 """What is said, and when wrongly."""
 
@@ -93,7 +117,7 @@ def measure_claim(world: ClaimWorld, repetitions: int, seed: int = 1) -> Wrong:
 
 def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
-    return [*_changes(data), *_judges(data)]
+    return [*_changes(data), *_judges(data), *_cuts(data), *_sets()]
 
 
 def _sized(claims: tuple[str, ...], name: str, run: Callable) -> Iterator[ClaimWorld]:
@@ -314,3 +338,71 @@ def true_taus(
         first, *others = sample(rng, topics)
         found.append([tau(first, other, whole)[0] for other in others])
     return np.mean(found, axis=0)
+
+
+# --- cuts -----------------------------------------------------------------------------------------
+
+
+def _cuts(data: Path | None) -> Iterator[ClaimWorld]:
+    worlds = {
+        "made: two cuts, alike": _two_cuts,
+        "made: labels that are noise, cuts alike": _smooth_noise,
+        "made: labels that are noise, cuts unlike": _rough_noise,
+        "made: one of seven cuts best": _best_cuts,
+    }
+    if data is not None:
+        for name, judge in {"share of questions": "binary-mean", "means": "graded-mean"}.items():
+            source = partial(_dl21_alpha, data, f"gpt-4-exam-{judge}")
+            worlds[f"TREC 2021 DL: GPT-4's {name}"] = source
+    for name, make in worlds.items():
+        for topics in (5, 10, *SIZES[:2]):
+            run = partial(_off_plateau, make, topics)
+            yield ClaimWorld("worse cut", name, f"{topics} topics", run)
+
+
+def _two_cuts(rng: np.random.Generator, topics: int) -> tuple:
+    return np.arange(2)[:, None], rng.normal(0, 0.1, (2, topics)), 0, np.zeros(2)
+
+
+def _best_cuts(rng: np.random.Generator, topics: int) -> tuple:
+    true = np.where(np.arange(70) % 7, -0.05, 0.0)
+    return np.arange(70)[:, None], true[:, None] + rng.normal(0, 0.1, (70, topics)), 0, true
+
+
+def _off_plateau(make: Callable, topics: int, repetitions: int, seed: int) -> Said:
+    rng = generator(seed, "claims", "cuts", str(topics))
+    wrong, right = np.zeros((2, repetitions), dtype=bool)
+    for r in range(repetitions):
+        places, criterion, _, true = make(rng, topics)
+        best = best_index(places, criterion.mean(axis=1))
+        eligible = np.ones(len(true), dtype=bool)
+        off = ~on_plateau(criterion, eligible, best, topic_weights(topics, DRAWS, r))["on"]
+        is_best = true > true.max() - TOLERANCE
+        # of many best ones, one that is named in advance
+        wrong[r] = off.any() if len(true) == 2 else off[np.flatnonzero(is_best)[0]]
+        right[r] = (off & ~is_best).any()
+    return wrong.astype(float), right
+
+
+# --- sets of labels -------------------------------------------------------------------------------
+
+
+def _sets() -> Iterator[ClaimWorld]:
+    for what, errors in (("three sets alike", (ERROR,) * 3), ("one of two better", (0.2, ERROR))):
+        for topics in (10, 20):
+            run = partial(_tells_less, errors, topics)
+            yield ClaimWorld("tells less", f"made: {what}", f"{topics} topics", run)
+
+
+def _tells_less(errors: tuple[float, ...], topics: int, repetitions: int, seed: int) -> Said:
+    rng = generator(seed, "claims", "sets", str(topics), str(errors))
+    wrong, right = np.zeros((2, repetitions), dtype=bool)
+    for r in range(repetitions):
+        found, apart = held_beside(made_sets(rng, topics, 6, errors))
+        none = pd.DataFrame(columns=["over", *KEYS, "set", "low", "high"])
+        ranked = ranked_sets(found, none, apart)
+        error = dict(zip((f"s{number}" for number in range(len(errors))), errors, strict=True))
+        best, others = error[ranked["set"].iloc[0]], ranked["set"].map(error)
+        said = ranked["p"] < SIGNIFICANCE
+        wrong[r], right[r] = (said & (others <= best)).any(), (said & (others > best)).any()
+    return wrong.astype(float), right

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from scipy.special import expit, gammaln
 
 from regrade.api.sets import read_qrels
 from regrade.catalogue import ALL_TOPICS
 from regrade.drawn_intervals import around
+from regrade.power.differences import difference_table, topics_left_out
 from regrade.power.intervals import topic_intervals
+from regrade.power.label_sets import GradedSet, topic_table
 from regrade.power.preferences import Graded, PreferenceTests
-from regrade.power.topics import PowerOptions, judged_lists, power_table
+from regrade.power.topics import Lists, PowerOptions, judged_lists, power_table
 from regrade.randomness import generator
 from regrade.sample_means import interval_of_shares
 from tests.coverage import World
@@ -53,6 +56,11 @@ def worlds(data: Path | None = None) -> list[World]:
               f"{assessors} assessors", _of_assessors(assessors, mode))
         for assessors in (10, 30)
         for mode in ("aggregate", "individual")
+    ]  # fmt: skip
+    found += [
+        World("power_difference", f"made: two sets alike, {asked} preferences of a topic",
+              f"{n} topics", _of_two_sets(asked, n))
+        for asked, n in ((6, 10), (28, 10), (6, 25))
     ]  # fmt: skip
     found += [
         World("share_over_topics", f"made: pages, right {right:g}, undecided {undecided:g}",
@@ -162,6 +170,52 @@ def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
                      for _ in range(DRAWS)]  # fmt: skip
             ends.append(around(power(given), np.array(drawn), assessors, "power_over_assessors"))
         return np.full(repetitions, truth()), *np.transpose(ends)
+
+    return run
+
+
+DOCUMENTS, ERROR = 8, 0.7
+"""Of a topic; standard deviation of a label's error, that of relevance being 1."""
+
+Inputs = tuple[list[GradedSet], dict[str, PreferenceTests], list[Lists], PowerOptions]
+
+
+def made_sets(rng: np.random.Generator, topics: int, asked: int, errors: Sequence[float]) -> Inputs:
+    """Sets of four grades that err so much, and so many preferences of each topic."""
+    names = [[f"t{t:02d}" for t in range(topics)], [f"d{d}" for d in range(DOCUMENTS)]]
+    index = pd.MultiIndex.from_product(names, names=["topic", "docno"])
+    relevance = rng.normal(0, 1, len(index))
+    pairs = np.stack(np.triu_indices(DOCUMENTS, 1), axis=1)
+    chosen = [DOCUMENTS * t + rng.permutation(pairs)[:asked] for t in range(topics)]
+    first, second = np.concatenate(chosen).T
+    wins = rng.random(len(first)) < expit(2 * (relevance[first] - relevance[second]))
+    tests = PreferenceTests(
+        index[first].set_names(["topic", "first"]),
+        index[second].set_names(["topic", "second"]),
+        np.where(wins, 1, -1),
+    )
+    sets = []
+    for number, error in enumerate(errors):
+        grades = np.digitize(relevance + rng.normal(0, error, len(index)), [-0.7, 0, 0.7])
+        table = index.to_frame(index=False).assign(grade=grades)
+        sets.append(GradedSet(f"s{number}", pa.Table.from_pandas(table)))
+    return sets, {"p": tests}, [judged_lists([sets[0].graded])], PowerOptions(["aggregate"])
+
+
+def held_beside(inputs: Inputs) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tables of their topics and of their differences."""
+    topics = topic_table(*inputs)
+    return topics, difference_table(topics, topics_left_out(*inputs))
+
+
+def _of_two_sets(asked: int, n: int) -> Callable[[int, int], Simulated]:
+    def run(repetitions: int, seed: int) -> Simulated:
+        rng = generator(seed, "coverage", "two sets", str(asked), str(n))
+        ends = np.empty((repetitions, 2))
+        for r in range(repetitions):
+            _, found = held_beside(made_sets(rng, n, asked, (ERROR, ERROR)))
+            ends[r] = found[["low", "high"]].iloc[0]
+        return np.zeros(repetitions), *ends.T
 
     return run
 

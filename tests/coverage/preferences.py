@@ -3,13 +3,15 @@
 Each function simulates one kind of interval in one world, again and again, and gives the truth and
 the two ends of every one of them: three arrays of shape (repetitions, documents), NaN where the
 library prints no interval.  Repetitions are topics of one table, so that one call fits them all.
-`worlds` takes the first document of each, which is any: strengths are drawn alike.
+`worlds` takes the first document of each, which is any: strengths are drawn alike.  Shares of
+answers for the left document have worlds of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,7 @@ import pyarrow as pa
 from scipy.special import expit, ndtr
 from scipy.stats import norm
 
-from regrade.preferences.scores import ratio_scores, score_documents
+from regrade.preferences.scores import ratio_scores, score_documents, side_shares
 from regrade.randomness import generator
 from tests.coverage import World
 
@@ -98,7 +100,7 @@ def worlds(data: Path | None = None) -> list[World]:
         ("strength", fitted_strengths, (*LINEAR_WORLDS, *CURVED_WORLDS)),
         ("ratio", fitted_ratios, LINEAR_WORLDS),
     ]
-    return [
+    strengths = [
         World(
             "strength",
             f"made: {method}, {world.documents} documents, spread {world.spread:g}, "
@@ -109,6 +111,40 @@ def worlds(data: Path | None = None) -> list[World]:
         for method, simulate, of_kind in kinds
         for world in of_kind
     ]
+    return [*strengths, *_of_sides()]
+
+
+def _of_sides() -> Iterator[World]:
+    """Sides that decide nothing on average; a pair's answers, and a worker's, are alike."""
+    for pairs, each, workers, habit in (
+        (30, 5, 20, 0.0),
+        (200, 5, 20, 0.0),
+        (200, 1, 5, 0.5),
+        (200, 5, 20, 0.5),
+        (1000, 1, 10, 0.5),
+    ):
+        name = f"made: {each} answers to a pair on its sides, {workers} workers"
+        if habit:
+            name += " who like a side"
+        run = partial(_shares_of_sides, pairs, each, workers, habit)
+        yield World("share_of_sides", name, f"{pairs} pairs", run)
+
+
+def _shares_of_sides(
+    pairs: int, each: int, workers: int, habit: float, repetitions: int, seed: int
+) -> Simulated:
+    rng = generator(seed, "coverage", "sides", str(pairs), str(each), str(workers), str(habit))
+    names = [f"d{number:04d}" for number in range(2 * pairs)]
+    table = pd.DataFrame({"topic": "t", "left": names[::2], "right": names[1::2]})
+    table = table.loc[np.repeat(table.index, each)].assign(sides=True)
+    ends = np.empty((repetitions, 2))
+    for r in range(repetitions):
+        worker = np.concatenate([rng.permutation(workers)[:each] for _ in range(pairs)])
+        better = np.repeat(rng.normal(0, 2, pairs), each) + rng.normal(0, habit, workers)[worker]
+        strength = np.where(rng.random(len(table)) < expit(better), -1.0, 1.0)
+        found = side_shares(table.assign(worker=worker.astype(str), strength=strength))
+        ends[r] = found[["low", "high"]].iloc[-1]
+    return np.full(repetitions, 0.5), *ends.T
 
 
 def _of_first(simulate: Callable, world: PairWorld) -> Callable[[int, int], Simulated]:

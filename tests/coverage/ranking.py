@@ -17,11 +17,11 @@ from regrade.correlations import competition_ranks
 from regrade.ranking.beside_best import variance_ends
 from regrade.ranking.pairs import SystemPairs
 from regrade.ranking.reliability import Reliability
-from regrade.ranking.systems import rank_sets, surely_better
+from regrade.ranking.systems import rank_sets, surely_better, system_ends
 from regrade.significance.paired import differences
 from tests.coverage import World
 from tests.coverage.real import _trec8_scores
-from tests.coverage.topics import JUDGES, Ends, dl21_scores, sized
+from tests.coverage.topics import JUDGES, SIZES, Ends, dl21_scores, sized
 
 DRAWS = 500
 """Draws of topics for each sample; the library has 10,000."""
@@ -36,7 +36,13 @@ Source = Callable[[], np.ndarray]
 
 def worlds(data: Path | None = None) -> list[World]:
     """All of them; real ones where `data` is there."""
-    of_all = _at_once(data), _variances(data), _reliabilities(data), _needed(data)
+    of_all = (
+        _best_means(data),
+        _at_once(data),
+        _variances(data),
+        _reliabilities(data),
+        _needed(data),
+    )
     return [world for some in (*of_all, _beside_best(data)) for world in some]
 
 
@@ -102,6 +108,25 @@ def _at_once(data: Path | None) -> Iterator[World]:
     for name, source in populations(data).items():
         for interval, of in (("differences_at_once", of_differences), ("ranks_at_once", of_ranks)):
             yield from sized(interval, name, partial(run, source, of))
+
+
+def _best_means(data: Path | None) -> Iterator[World]:
+    """The true mean of the system that a sample puts first; also of systems that are equal."""
+
+    def run(source: Source, equal: bool, topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()
+        if equal:
+            population = population - population.mean(axis=1, keepdims=True) + population.mean()
+        found = np.empty((repetitions, 3))
+        for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
+            best = int(scores.mean(axis=1).argmax())
+            found[r] = population[best].mean(), *system_ends(scores, r)[:, best]
+        return tuple(found.T)
+
+    for name, source in populations(data).items():
+        for equal in (False, True):
+            of = f"{name}{', recentred to be equal' if equal else ''}"
+            yield from sized("best_mean", of, partial(run, source, equal), (10, *SIZES))
 
 
 def _true(population: np.ndarray) -> dict:

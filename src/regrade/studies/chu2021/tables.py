@@ -112,7 +112,7 @@ def table_differences(
     """Differences of PDP between each two sets, with interval and test."""
     item = ITEMS["table-differences"]
     rows = list(item.keys[:-1])
-    quantities = ["n_topics", "difference", "low", "high", "t", "p"]
+    quantities = ["n_topics", "difference", "low", "high", "t", "p", "p_adjusted"]
     tidy = tidy_beside(item, melted(differences, rows, "quantity", quantities), published)
     return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"])
 
