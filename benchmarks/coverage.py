@@ -4,8 +4,8 @@
     python -m benchmarks.coverage --markdown > docs/coverage.md
 
 The first measures what is not yet in ``benchmarks/coverage.csv`` (intervals) and
-``benchmarks/claims.csv`` (what is said of changes, judges, cuts and sets), or what ``--only`` names anew;
-the second writes the page of it.
+``benchmarks/claims.csv`` (what is said of changes, judges, cuts and sets), or what ``--only`` names
+anew; the second writes the page of it.
 """
 
 from __future__ import annotations
