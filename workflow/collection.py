@@ -222,9 +222,12 @@ class Collection:
         if name not in known:
             raise self.error(place, f"there is no {kind} '{name}'{did_you_mean(name, known)}")
 
-    def path(self, text: str) -> str:
-        """A path with ``{data}`` replaced, and ``{shipped}``, the data that come with the clone."""
-        path = text.replace("{data}", self.data).replace("{shipped}", SHIPPED)
+    def path(self, text: str, folder: Callable[[str], str] = str) -> str:
+        """A path with ``{data}`` replaced, and ``{shipped}``, the data that come with the clone.
+
+        These folders are written as `folder` says: in a pattern their brackets are none.
+        """
+        path = text.replace("{data}", folder(self.data)).replace("{shipped}", folder(SHIPPED))
         here = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118
         # braces of the folder that one is in need not be named
         return self.given(path.removeprefix(here) if "{" in here else path)
@@ -320,7 +323,10 @@ class Collection:
         files = []
         for text in patterns:
             pattern = self.path(text)
-            found = sorted(glob.glob(pattern))  # noqa: PTH207 (Path.glob takes no absolute pattern)
+            found = [pattern]  # a file may be called a[1].run
+            if not os.path.isfile(pattern):  # noqa: PTH113
+                # Path.glob takes no absolute pattern
+                found = sorted(glob.glob(self.path(text, glob.escape)))  # noqa: PTH207
             if not found:
                 remedy = f"put the files there, or say where they are{_data_option(text)}"
                 raise self.error("runs", f"no file matches {pattern}{near_files(pattern, remedy)}")

@@ -927,6 +927,23 @@ def test_keys_of_several_mappings_and_merged_ones_may_be_equal(tmp_path):
     read_configuration(path)
 
 
+def test_brackets_of_folders_and_files_are_no_pattern(tmp_path):
+    folder = tmp_path / "data [v1]"
+    (folder / "runs").mkdir(parents=True)
+    names = ("a.run", "b[1].run", "c.txt")
+    for name in names:
+        (folder / "runs" / name).touch()
+
+    def found(*runs):
+        config = own(runs=list(runs), qrels={"TR2": {"file": "q", "levels": 2}})
+        files = built({**config, "data": str(folder)}).run_files
+        return [file.rpartition("/")[2] for file in files]
+
+    assert found("{data}/runs/*") == list(names)
+    assert found("{data}/runs/b[1].run") == found(f"{folder}/runs/b[1].run") == ["b[1].run"]
+    assert found("{data}/runs/[ac].*") == ["a.run", "c.txt"]
+
+
 def test_a_run_pattern_that_matches_nothing_is_refused(tmp_path):
     config = own(runs="{data}/runs/*.gz", qrels={"TR2": {"file": "q", "levels": 2}})
     collection = built({**config, "data": str(tmp_path)})

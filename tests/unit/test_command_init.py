@@ -166,6 +166,15 @@ def test_names_of_files_that_yaml_takes_for_something_else_are_texts(name, tmp_p
     assert ("4o" in collection.qrels) == (name == "4o")
 
 
+@pytest.mark.parametrize("count", [2, 5])
+def test_runs_in_a_folder_with_brackets_are_found_again(count, tmp_path):
+    runs = {f"runs [v1]/r[{n}].txt": f"1 Q0 d{3 * n} 1 1 r{n}\n2 Q0 d1 1 1 r{n}\n"
+            for n in range(count)}  # fmt: skip
+    paths = laid({"q.qrels": grades(), **runs}, tmp_path)
+    collection = Collection(*collection_of(configuration(paths, "mine")))
+    assert len(collection.run_files) == count
+
+
 def collection_of(text):
     """The name and the configuration of the one collection that a text has."""
     config = complete(yaml.safe_load(text))

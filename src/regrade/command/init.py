@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from glob import escape
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -169,7 +170,7 @@ def _of_runs(found: _Found, runs: Runs | None) -> list[str]:
     if len(folders) == 1 and len(patterns) > 3:
         [folder] = folders
         if sorted(f for f in folder.iterdir() if f.is_file()) == sorted(found.runs):
-            patterns = [f"{folder.resolve()}/*"]
+            patterns = [f"{escape(str(folder.resolve()))}/*"]
     lines = [
         f"    # {counted(len(runs), 'system')}, {counted(len(runs.topics), 'topic')}",
         "    runs:",
