@@ -138,8 +138,18 @@ class Collection:
         self._check_labelled()
         self._check_scored()
         check_stages(self)
+        self._check_shown()
+
+    def _check_shown(self) -> None:
+        """Refuse tables and figures that cannot be made, all at once."""
+        refused = []
         for shown in self.shown:
-            shown.check()
+            try:
+                shown.check()
+            except ConfigError as error:
+                refused.append(str(error))
+        if refused:
+            raise ConfigError("\n".join(dict.fromkeys(refused)))
 
     @cached_property
     def crowds(self) -> dict[str, str | None]:

@@ -6,7 +6,7 @@ import pytest
 
 import regrade
 from regrade.api.results import check_kind
-from regrade.api.sets import are_sets, likely_scale, measures_for, named_sets
+from regrade.api.sets import are_sets, likely_scale, measures_for, name_of, named_sets
 from regrade.errors import RegradeError
 from regrade.randomness import generator
 
@@ -38,6 +38,11 @@ def test_one_set_is_told_from_several(one):
         assert first.name == name
         assert first.to_frame().values.tolist() == rows
     assert [*named_sets({"x": one, 2: LABELS})] == ["x", "2"]
+
+
+def test_endings_are_no_part_of_a_name_however_written():
+    names = ("a.qrels.gz", "a.QRELS.GZ", "qrels.a.TXT", "a.Tsv")
+    assert {name_of(f"x/{name}", "set") for name in names} == {"a"}
 
 
 def test_sets_keep_the_names_that_they_are_given():

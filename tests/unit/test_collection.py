@@ -927,6 +927,20 @@ def test_keys_of_several_mappings_and_merged_ones_may_be_equal(tmp_path):
     read_configuration(path)
 
 
+def test_all_items_that_cannot_be_made_are_told_at_once():
+    config = own(
+        runs="r",
+        qrels={"TR2": {"file": "q", "levels": 2}},
+        studies={"yang2019": {"table-3.2": {}, "table-4.5": {}}, "sweeps": {"table-answer": {}}},
+    )
+    with pytest.raises(ConfigError) as caught:
+        built(config)
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 3
+    for line, item in zip(lines, ("table-3.2", "table-4.5", "table-answer"), strict=True):
+        assert line.startswith("config: collections.own.studies.") and item in line
+
+
 def test_brackets_of_folders_and_files_are_no_pattern(tmp_path):
     folder = tmp_path / "data [v1]"
     (folder / "runs").mkdir(parents=True)

@@ -873,7 +873,8 @@ def name_of(source: object, otherwise: str) -> str:
         return otherwise
     name = os.path.basename(os.fspath(source))  # noqa: PTH119 (of "irds:a/b" the end)
     for ending in (".gz", ".csv", ".tsv", ".jsonl", ".parquet", ".txt", ".qrels"):
-        name = name.removesuffix(ending)
+        if name.lower().endswith(ending):
+            name = name[: -len(ending)]
     return name.removeprefix("qrels.") or otherwise
 
 
