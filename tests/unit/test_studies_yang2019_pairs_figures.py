@@ -134,6 +134,11 @@ def test_5_14_has_the_shares_of_answers(usual):
 def test_5_18_counts_pairs_in_the_corners(tables):
     said = words(drawn("figure-5.18", tables, labels=["R", "frequency"]))
     assert {"TP 1", "FP 2", "FN 0", "TN 0"} <= set(said)
+    assert not any("without p" in text for text in said)
+    # of one topic all of them, which no corner's count says
+    untold = {**tables, "quadrants": tables["quadrants"].assign(undefined=2)}
+    said = words(drawn("figure-5.18", untold, labels=["R", "frequency"]))
+    assert any("3 pairs, 2 without p, " in text for text in said)
 
 
 def test_5_21_has_a_panel_for_each_number_of_partitions(usual):

@@ -260,15 +260,21 @@ def _p_value_panels(
     grid = panel_grid(pairs, pitch=140, height=2.1)
     for panel, (first, second) in grid:
         axes, row = panel.axes, counts.loc[(first, second)]
-        axes.plot(p_of[first], p_of[second], color=BLUE, **DOT | {"alpha": 0.25})
+        many = {"alpha": 0.25} if row["pairs"] > MANY else {}
+        axes.plot(p_of[first], p_of[second], color=BLUE, **DOT | many)
         axes.set(xscale="log", yscale="log", xlim=P_ENDS, ylim=P_ENDS)
         for line in (axes.axhline, axes.axvline):
             line(significance, color=style.BLACK, lw=0.6, ls="--")
         _quadrant_counts(axes, row)
         panel.label(f"p, {first}", f"p, {second}", outer="")
-        count = f"{counted(int(row['pairs']), 'pair')}, {_tau(row['tau'])}"
+        without = f", {row['undefined']:,} without p" if row["undefined"] else ""
+        count = f"{counted(int(row['pairs']), 'pair')}{without}, {_tau(row['tau'])}"
         panel.head(f"{second} by {first}", count)
     return grid.figure
+
+
+MANY = 200
+"""Dots of more pairs are let through each other."""
 
 
 def _quadrant_counts(axes: Axes, row: pd.Series) -> None:
