@@ -466,6 +466,13 @@ def test_sets_of_one_value_and_of_none_are_named():
     assert warned(labels(("1", "x", 1.0))) == []
 
 
+def test_preferences_for_one_side_throughout_are_no_labels_of_one_value(tmp_path):
+    path = save(tmp_path, "lines", ["1 A B A", "1 B C B"])
+    table = read_preferences(path, format="pair-winner")
+    assert set(table["strength"].to_pylist()) == {-1.0}
+    assert warned(table, kind="preferences") == []
+
+
 def test_rows_left_out_and_topics_of_one_side_are_named():
     table = labels(("1", "x", 0.0), ("1", "y", 1.0))
     said = warned(table, in_runs=["1", "2"], left_out={"no grade": 3})

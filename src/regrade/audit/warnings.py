@@ -102,7 +102,7 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
             f"no grade of its {len(values):,} documents is above 0: none is relevant, and "
             "measures are 0 for every system"
         )
-    elif len(values) > 1 and (values == values[0]).all():
+    elif held.kind in LABELLED and len(values) > 1 and (values == values[0]).all():
         yield (
             f"all {len(values):,} values are {values[0]:g}: no cut tells documents apart, and no "
             "agreement with it is defined"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
@@ -95,6 +96,7 @@ def figure_5_6(
             if len(value) and (value[-1] < 0 or value[0] > 1):
                 value = (value - value[-1]) / max(value[0] - value[-1], 1e-12)
             panel.axes.plot(np.arange(1, len(value) + 1), value, **looks[method])
+        panel.axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
         panel.axes.grid()
         panel.label("document, by score", "score", outer="xy")
         panel.head(topic, counted(some["docno"].nunique(), "document"))
