@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, random_table
 
 from regrade.agreement import alpha
 from regrade.catalogue import columns_of
@@ -122,13 +122,23 @@ def _tau(one: pd.Series, other: pd.Series) -> tuple[float, float]:
     found = kendalltau(one, other)
     if len(one) > MANY or (one.is_unique and other.is_unique):
         return float(found.statistic), float(found.pvalue)
-    first, second = (np.sign(np.subtract.outer(*[of.to_numpy(float)] * 2)) for of in (one, other))
-    rng = generator(1, "orders of values", str(len(one)))
-    orders = rng.permuted(np.tile(np.arange(len(one)), (DRAWS, 1)), axis=1)
-    # τ_b has one denominator in all orders
-    drawn = np.array([(first * second[np.ix_(order, order)]).sum() for order in orders])
-    reached = np.count_nonzero(np.abs(drawn) >= abs((first * second).sum()) - 0.5)
+    (_, row), (_, column) = (np.unique(of, return_inverse=True) for of in (one, other))
+    table = np.zeros((row.max() + 1, column.max() + 1), dtype=np.int64)
+    np.add.at(table, (row, column), 1)
+    # orders of values are tables with the same sums, and τ_b has one denominator in all of them
+    drawn = random_table(table.sum(axis=1), table.sum(axis=0)).rvs(
+        DRAWS, random_state=generator(1, "orders of values", str(len(one)))
+    )
+    reached = np.count_nonzero(np.abs(_in_order(drawn)) >= abs(_in_order(table)))
     return float(found.statistic), (reached + 1) / (DRAWS + 1)
+
+
+def _in_order(tables: np.ndarray) -> np.ndarray:
+    """Pairs in one order less those in the other, of (…, R, C) counts of values of both."""
+    below = tables.sum(axis=-2, keepdims=True) - tables.cumsum(axis=-2)
+    up_to = below.cumsum(axis=-1)
+    right, left = up_to[..., -1:] - up_to, up_to - below
+    return (tables * (right - left)).sum(axis=(-2, -1))
 
 
 def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
