@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -108,6 +109,8 @@ def _explained(error) -> Iterator[str]:
         case "required":
             missing = sorted(set(error.validator_value) - set(value))
             problem = f"{' and '.join(f'`{key}`' for key in missing)} must be given"
+            if len(missing) == 1:
+                problem += _meant(error.schema.get("properties", {}).get(missing[0], {}))
         case "enum":
             problem = f"there is no {value!r}{did_you_mean(value, error.validator_value)}"
         case "pattern":
@@ -119,6 +122,12 @@ def _explained(error) -> Iterator[str]:
         case _:
             problem = error.message
     yield f"config: {place}: {problem}"
+
+
+def _meant(node: Mapping) -> str:
+    """What a key is, in the first words that the schema has of it."""
+    said = re.split(r"[;.](?: |$)", resolved(node).get("description", ""))[0]
+    return f": {said[0].lower()}{said[1:]}" if said else ""
 
 
 def _is_mistyped(error) -> bool:

@@ -521,7 +521,7 @@ def test_every_problem_is_told_on_its_own_line():
         (f"{OWN}.measures", ["AP", "AP"], "has non-unique elements"),
         (f"{OWN}.topics", [], "[] should be non-empty"),
         (f"{OWN}.studies.han2019.figure-1", {"panels": ["h2"]}, "`transformation` must be given"),
-        (f"{OWN}.ties", {}, "`qrels` must be given"),
+        (f"{OWN}.ties", {}, "`qrels` must be given: the qrels to score with"),
         (f"{OWN}.ties.rho", [], "[] should be non-empty"),
         (f"{OWN}.pools.depths", [5], "[5] is too short"),
         (f"{OWN}.pools.votes", [], "[] should be non-empty"),
