@@ -388,6 +388,13 @@ def test_systems_that_bring_nothing_of_their_own_show_nothing(tmp_path):
     assert not any("no judgment left" in one for one in answer.warnings)
 
 
+def test_systems_that_score_the_same_tell_nothing_of_new_ones(tmp_path):
+    qrels, runs = world(systems=3)
+    none = {topic: dict.fromkeys(of, 0) for topic, of in qrels.items()}
+    answer = checked(regrade.leave_one_out(none, runs, 2, measures="AP"), "leave-one-out", tmp_path)
+    assert answer.verdict == "That is not known: by AP all 3 systems score the same."
+
+
 def test_with_one_topic_nobody_is_said_to_pass_who_differs(tmp_path):
     qrels, runs = world(systems=5, topics=TOPICS[:1], seed=4)
     found = regrade.leave_one_out(qrels, runs, 2, measures="AP")

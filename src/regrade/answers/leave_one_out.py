@@ -103,6 +103,8 @@ def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
     if _is_idle(numbers):
         what = f"no {what_of(row)} alone brought a judged document"
         return f"That is not known: {what}, so leaving one out shows nothing."
+    if np.ptp(of["systems"]["score"]) <= TOLERANCE:
+        return f"That is not known: by {measure} all {systems} score the same."
     if not row["sre"]:
         return f"As far as {systems} tell, yes: {left}, none would change its rank by {measure}."
     change = (
