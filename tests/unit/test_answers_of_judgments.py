@@ -257,6 +257,14 @@ def test_what_unjudged_documents_may_change_is_said_in_steps(pairs, open_, said)
     assert unjudged.verdict_said("AP", pd.DataFrame(), found).startswith(said)
 
 
+def test_systems_that_tie_as_judged_are_not_said_to_keep_an_order(tmp_path):
+    runs = {"a": {"1": {"d1": 2.0, "x": 1.0}}, "b": {"1": {"d2": 2.0, "d1": 1.0}}}
+    answer = checked(regrade.unjudged({"1": {"d1": 0, "d2": 0}}, runs, "P@2"), "ranges", tmp_path)
+    assert answer.verdict == (
+        "By P@2 all 2 systems score the same; unjudged documents may set some above others."
+    )
+
+
 @pytest.mark.parametrize(
     ("shares", "said"),
     [

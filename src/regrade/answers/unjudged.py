@@ -99,6 +99,12 @@ def verdict_said(measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame) -> st
     if not found["widest range"] > TOLERANCE:
         return f"Nothing: no unjudged document counts in {measure}."
     pairs, is_one = counted(found["pairs"], "pair"), found["pairs"] == 1
+    if not found["open pairs"] and len(ranks) and np.ptp(of_measure(ranks, measure)["value"]) == 0:
+        systems = counted(found["systems"], "system")
+        return (
+            f"By {measure} all {systems} score the same; unjudged documents may set some above "
+            "others."
+        )
     if not found["open pairs"]:
         keep = "the two systems" if is_one else f"all {pairs} of systems"
         return (
