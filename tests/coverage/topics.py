@@ -21,6 +21,7 @@ from regrade.evaluations.judge_differences import simultaneous_ends
 from regrade.evaluations.judges import _correlations as correlations
 from regrade.evaluations.label_agreement import LabelPair, agreement_of_many, joint_counts
 from regrade.evaluations.system_rankings import ranking_ends
+from regrade.intervals import INTERVALS
 from regrade.scoring import Scores
 from regrade.trust.gains import gains_table
 from tests.coverage import World
@@ -53,8 +54,9 @@ def worlds(data: Path | None = None) -> list[World]:
     ]
 
 
-def sized(interval: str, name: str, run: Callable, sizes: tuple[int, ...] = SIZES):
-    for topics in sizes:
+def sized(interval: str, name: str, run: Callable, sizes: tuple[int, ...] | None = None):
+    """Worlds of some sizes; unless said, of `SIZES` and the fewest that the interval asks for."""
+    for topics in sizes or sorted({INTERVALS[interval].fewest, *SIZES}):
         yield World(interval, name, f"{topics} topics", partial(run, topics))
 
 

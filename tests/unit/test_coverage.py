@@ -38,6 +38,17 @@ def test_every_interval_holds_what_it_is_of(interval):
     assert found.held + found.below + found.above == pytest.approx(1)
 
 
+def test_intervals_over_topics_are_measured_of_the_fewest_that_they_are_given_of():
+    """But for shares, which are given of two."""
+    sizes = {}
+    for world in WORLDS:
+        sizes.setdefault(world.interval, set()).add(world.size)
+    others = {"share_over_topics"}
+    for name, interval in INTERVALS.items():
+        if interval.over == "topics" and name not in others:
+            assert f"{interval.fewest} topics" in sizes[name], name
+
+
 def test_coverage_is_counted_on_either_side():
     truth, low, high = (
         np.array([0.0, 0, 0, 0]),
