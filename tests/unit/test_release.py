@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-import tarfile
+import shutil
 import tomllib
 import zipfile
 from importlib.metadata import metadata
@@ -74,8 +74,7 @@ def test_forms_of_issues_can_be_read():
 def test_a_wheel_of_the_sdist_is_whole(tmp_path):
     with contextlib.chdir(ROOT):
         source = tmp_path / hatchling.build.build_sdist(str(tmp_path))
-    with tarfile.open(source) as archive:
-        archive.extractall(tmp_path, filter="data")
+    shutil.unpack_archive(source, tmp_path)
     with contextlib.chdir(source.with_name(source.name.removesuffix(".tar.gz"))):
         wheel = tmp_path / hatchling.build.build_wheel(str(tmp_path))
     names = set(zipfile.ZipFile(wheel).namelist())
