@@ -73,6 +73,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Tests' own garbage is looked for; what was collected is not, nor is what was imported."""
+    """Tests' own garbage is looked for; what was collected is not, nor is what was imported.
+
+    It is looked for less often than usual: of 77 seconds of tests that took five, and takes two.
+    """
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
     gc.enable()

@@ -9,11 +9,15 @@ from __future__ import annotations
 import gzip
 from fractions import Fraction
 from itertools import permutations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytrec_eval
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
+from statsmodels.stats import multitest
+
+# statsmodels looks for garbage after each of Holm's corrections, among all that a process holds
+multitest.gc = SimpleNamespace(collect=int)
 
 MEASURES = {
     "nDCG@10": ("ndcg_cut_10", 1),
@@ -174,7 +178,7 @@ def conclusions(values: np.ndarray, test: str, level: float = 0.05) -> np.ndarra
     known = ~np.isnan(p)
     if correction != "none" and known.any():
         method = CORRECTIONS.get(correction, correction)
-        p[known] = multipletests(p[known], method=method)[1]
+        p[known] = multitest.multipletests(p[known], method=method)[1]
     return np.where(p < level, np.sign(differences.mean(axis=1)), 0).astype(int)
 
 
