@@ -86,9 +86,13 @@ def by_leaving_out(value: np.ndarray | float, left_out: np.ndarray, interval: st
     units = len(left_out)
     if units < max(INTERVALS[interval].fewest, 2):
         return np.full((2, *value.shape), np.nan)
-    error = left_out.std(axis=0) * sqrt(units - 1)
-    half = t.ppf(ends(CONFIDENCE)[1], units - 1) * error
+    half = t.ppf(ends(CONFIDENCE)[1], units - 1) * jackknife_error(left_out)
     return np.stack([value - half, value + half])
+
+
+def jackknife_error(left_out: np.ndarray) -> np.ndarray:
+    """The standard error of a value, of (units, …) values without each unit in turn."""
+    return left_out.std(axis=0) * sqrt(len(left_out) - 1)
 
 
 def spread_of(drawn: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -30,3 +31,14 @@ def with_replacement(rng: np.random.Generator, n: int, size: int | tuple[int, ..
     if n == 0:
         return np.zeros((*np.ravel(size), 0), dtype=np.int64)
     return rng.multinomial(n, np.full(n, 1 / n), size=size)
+
+
+def halves_both_ways(
+    rng: np.random.Generator, n: int, splits: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Places of one half of n things and of the other, then the other way round, so many times."""
+    for _ in range(splits):
+        order = rng.permutation(n)
+        one, other = order[: n // 2], order[n // 2 :]
+        yield one, other
+        yield other, one

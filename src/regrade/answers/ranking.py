@@ -41,13 +41,14 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     facts = by_quantity(tables["facts"][tables["facts"]["measure"] == "*"])
     topics = int(facts["topics"])
     first, *others = dict.fromkeys(tables["systems"]["measure"].astype(str))
-    rests_on = TABLES if facts["judges"] < 2 else (*TABLES, JUDGES)
+    judges = int(facts["judges"])
+    rests_on = TABLES if judges < 2 else (*TABLES, JUDGES)
     of = rows_of(tables, rests_on, first)
     said = [best_said(first, of["systems"], topics)]
     if len(of["systems"]) > 1:
         said += facts_said(of, topics)
-        if facts["judges"] > 1:
-            said.append(judges_said(of["judge_reliability"], topics, int(facts["judges"])))
+        if judges > 1:
+            said.append(judges_said(of["judge_reliability"], topics, judges))
         said += [best_said(m, of_measure(tables["systems"], m), topics) for m in others]
     how = f"Means over {counted(topics, 'topic')}"
     if pd.notna(of["systems"]["tier"].iloc[0]):

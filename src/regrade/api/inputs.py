@@ -366,7 +366,10 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
             return ending
     if layout_of(path, data):
         return "scores"
-    _refuse_other_names(path, text, data.decode("utf-8", "replace").splitlines()[1:_LOOKED_AT])
+    below = data.split(b"\n", _LOOKED_AT)[1:_LOOKED_AT]
+    _refuse_other_names(
+        path, text, [line.decode("utf-8", "replace").rstrip("\r") for line in below]
+    )
     return None
 
 

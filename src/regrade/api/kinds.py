@@ -23,9 +23,8 @@ _IMAGES = ["Query", "Image_pair(Search"]
 
 def format_of_pairs(file: Path) -> str:
     """How lines of preferences without names of ours are written, or seem to be."""
-    return certain_format(file) or (
-        "pair-winner" if len(first_lines(file)[0]) == 4 else "winner-loser"
-    )
+    lines = first_lines(file)
+    return _certain(lines) or ("pair-winner" if len(lines[0]) == 4 else "winner-loser")
 
 
 def certain_format(file: Path) -> str | None:
@@ -33,7 +32,10 @@ def certain_format(file: Path) -> str | None:
 
     Those of three names are not: which of two documents won, no line tells.
     """
-    lines = first_lines(file)
+    return _certain(first_lines(file))
+
+
+def _certain(lines: list[list[str]]) -> str | None:
     if lines[0][:2] == _IMAGES:
         return "image-preferences"
     return "pair-winner" if len(lines[0]) == 4 and _are_pairs(lines) else None

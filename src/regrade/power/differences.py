@@ -22,7 +22,7 @@ import pandas as pd
 from scipy import special
 
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.drawn_intervals import by_leaving_out
+from regrade.drawn_intervals import by_leaving_out, jackknife_error
 from regrade.intervals import INTERVALS
 from regrade.power.label_sets import GradedSet, topic_table
 from regrade.power.preferences import PreferenceTests
@@ -79,8 +79,7 @@ def difference_table(topics: pd.DataFrame, left_out: Sequence[pd.DataFrame] = ()
     ends = np.where(found["n_topics"] >= INTERVAL.fewest, ends, np.nan)
     p = np.full(len(keys), np.nan)
     if len(without):
-        # half the width is Student's quantile times the error
-        error = np.diff(ends, axis=0)[0] / (2 * special.stdtrit(len(without) - 1, 0.975))
+        error = np.where(np.isnan(ends[0]), np.nan, jackknife_error(means))
         t = found["difference"] / np.where(error > TOLERANCE, error, np.nan)
         p = 2 * special.stdtr(len(without) - 1, -np.abs(t))
     found = found.assign(low=ends[0], high=ends[1], p_adjusted=p)

@@ -23,7 +23,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
 from regrade.intervals import INTERVALS
-from regrade.randomness import generator
+from regrade.randomness import generator, halves_both_ways
 from regrade.ranking.pairs import SystemPairs, mean_ends
 from regrade.rankings import TOLERANCE
 
@@ -99,11 +99,8 @@ def held_out_best(scores: np.ndarray, seed: int) -> np.ndarray:
     """
     n, total = scores.shape[1], np.zeros(scores.shape[1])
     rng = generator(seed, "halves of topics", "best system", str(n))
-    for _ in range(SPLITS):
-        order = rng.permutation(n)
-        halves = order[: n // 2], order[n // 2 :]
-        for one, other in (halves, halves[::-1]):
-            total[other] += scores[scores[:, one].mean(axis=1).argmax(), other]
+    for one, other in halves_both_ways(rng, n, SPLITS):
+        total[other] += scores[scores[:, one].mean(axis=1).argmax(), other]
     return total / SPLITS
 
 

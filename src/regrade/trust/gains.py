@@ -24,7 +24,7 @@ from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import highest_means, mean_where_defined
 from regrade.intervals import INTERVALS
-from regrade.randomness import generator
+from regrade.randomness import generator, halves_both_ways
 from regrade.sample_means import student_interval
 from regrade.trust.bootstrap import RepeatedSearch
 
@@ -106,11 +106,8 @@ def _chosen_on_halves(
     """The best cut of a half of the topics (−1: none), and the topics of the other half."""
     n = criterion.shape[1]
     rng = generator(seed, "halves of topics", str(n))
-    for _ in range(splits):
-        order = rng.permutation(n)
-        halves = order[: n // 2], order[n // 2 :]
-        for one, other in (halves, halves[::-1]):
-            yield _best_on(places, criterion, one, coverage), other
+    for one, other in halves_both_ways(rng, n, splits):
+        yield _best_on(places, criterion, one, coverage), other
 
 
 def _best_on(
