@@ -38,12 +38,12 @@ from tests.coverage.topics import (
     DRAWS,
     JUDGES,
     SIZES,
-    _dl21_alpha,
-    _rough_noise,
-    _smooth_noise,
+    dl21_alpha,
     dl21_scores,
     drawn_times,
+    rough_noise,
     sampled,
+    smooth_noise,
     tau,
 )
 
@@ -346,13 +346,13 @@ def true_taus(
 def _cuts(data: Path | None) -> Iterator[ClaimWorld]:
     worlds = {
         "made: two cuts, alike": _two_cuts,
-        "made: labels that are noise, cuts alike": _smooth_noise,
-        "made: labels that are noise, cuts unlike": _rough_noise,
+        "made: labels that are noise, cuts alike": smooth_noise,
+        "made: labels that are noise, cuts unlike": rough_noise,
         "made: one of seven cuts best": _best_cuts,
     }
     if data is not None:
         for name, judge in {"share of questions": "binary-mean", "means": "graded-mean"}.items():
-            source = partial(_dl21_alpha, data, f"gpt-4-exam-{judge}")
+            source = partial(dl21_alpha, data, f"gpt-4-exam-{judge}")
             worlds[f"TREC 2021 DL: GPT-4's {name}"] = source
     for name, make in worlds.items():
         for topics in (5, 10, *SIZES[:2]):

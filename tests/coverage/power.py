@@ -126,6 +126,22 @@ def _entropies(data: Path) -> np.ndarray:
     return found.loc[found["topic"] != ALL_TOPICS, "entropy"].to_numpy(float)
 
 
+def _preferred(
+    rng: np.random.Generator,
+    index: pd.MultiIndex,
+    strength: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+) -> PreferenceTests:
+    """One test of each pair, by the logistic model of documents' strengths."""
+    wins = rng.random(len(first)) < expit(strength[first] - strength[second])
+    return PreferenceTests(
+        index[first].set_names(["topic", "first"]),
+        index[second].set_names(["topic", "second"]),
+        np.where(wins, 1, -1),
+    )
+
+
 def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
     """Documents and tests stay; other assessors grade them, each with a bias."""
     topics, documents = 4, 6
@@ -136,12 +152,7 @@ def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
     i, j = np.triu_indices(documents, 1)
     first = (documents * np.arange(topics)[:, None] + i).ravel()
     second = (documents * np.arange(topics)[:, None] + j).ravel()
-    wins = made.random(len(first)) < expit(3 * (latent[first] - latent[second]))
-    tests = PreferenceTests(
-        index[first].set_names(["topic", "first"]),
-        index[second].set_names(["topic", "second"]),
-        np.where(wins, 1, -1),
-    )
+    tests = _preferred(made, index, 3 * latent, first, second)
 
     def panel(rng: np.random.Generator) -> np.ndarray:
         said = latent[:, None] + rng.normal(0, 0.3, assessors)
@@ -188,12 +199,7 @@ def made_sets(rng: np.random.Generator, topics: int, asked: int, errors: Sequenc
     pairs = np.stack(np.triu_indices(DOCUMENTS, 1), axis=1)
     chosen = [DOCUMENTS * t + rng.permutation(pairs)[:asked] for t in range(topics)]
     first, second = np.concatenate(chosen).T
-    wins = rng.random(len(first)) < expit(2 * (relevance[first] - relevance[second]))
-    tests = PreferenceTests(
-        index[first].set_names(["topic", "first"]),
-        index[second].set_names(["topic", "second"]),
-        np.where(wins, 1, -1),
-    )
+    tests = _preferred(rng, index, 2 * relevance, first, second)
     sets = []
     for number, error in enumerate(errors):
         grades = np.digitize(relevance + rng.normal(0, error, len(index)), [-0.7, 0, 0.7])

@@ -396,8 +396,8 @@ def _judges(data: Path | None) -> Iterator[World]:
 
 def _cuts(data: Path | None) -> Iterator[World]:
     for name, make in {
-        "made: labels that are noise, cuts alike": _smooth_noise,
-        "made: labels that are noise, cuts unlike": _rough_noise,
+        "made: labels that are noise, cuts alike": smooth_noise,
+        "made: labels that are noise, cuts unlike": rough_noise,
     }.items():
         yield from sized("chosen_cut", f"{name} (gain 0)", partial(chosen, make, True))
     if data is None:
@@ -407,7 +407,7 @@ def _cuts(data: Path | None) -> Iterator[World]:
         "GPT-4's means": "gpt-4-exam-graded-mean",
         "GPT-4's best of ten": "gpt-4-exam-graded-max",
     }.items():
-        source = partial(_dl21_alpha, data, judge)
+        source = partial(dl21_alpha, data, judge)
         for gain, what in ((True, "gain over equal widths"), (False, "α")):
             run = partial(chosen, source, gain)
             yield from sized("chosen_cut", f"TREC 2021 DL: {what}, {name}", run)
@@ -427,17 +427,17 @@ def chosen(make: Callable, gain: bool, topics: int, repetitions: int, seed: int)
 _PLACES = np.array(list(combinations(range(14), 3)))
 
 
-def _smooth_noise(rng: np.random.Generator, topics: int) -> tuple:
+def smooth_noise(rng: np.random.Generator, topics: int) -> tuple:
     """α that changes little from a cut to its neighbour."""
     walk = np.cumsum(rng.normal(0, 0.03, (14, topics)), axis=0)
     return _PLACES, walk[_PLACES].sum(axis=1), 150, np.zeros(len(_PLACES))
 
 
-def _rough_noise(rng: np.random.Generator, topics: int) -> tuple:
+def rough_noise(rng: np.random.Generator, topics: int) -> tuple:
     return _PLACES, rng.normal(0, 0.1, (len(_PLACES), topics)), 0, np.zeros(len(_PLACES))
 
 
-def _dl21_alpha(data: Path, judge: str, rng: np.random.Generator, topics: int) -> tuple:
+def dl21_alpha(data: Path, judge: str, rng: np.random.Generator, topics: int) -> tuple:
     places, criterion, fixed = _dl21_criterion(data, judge)
     drawn = criterion[:, rng.integers(0, criterion.shape[1], topics)]
     return places, drawn, fixed, criterion.mean(axis=1)
