@@ -3,30 +3,19 @@
 from importlib import import_module
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from regrade.magnitudes import (
-    discordant,
-    gains,
-    intervals,
-    levels,
-    pairs,
-    resampling,
-    samples,
-    systems,
-)
-from regrade.magnitudes.documents import document_table, normalised_table
-from regrade.magnitudes.units import (
-    kept_judgments,
-    known_documents,
-    topic_table,
-    unit_table,
-    width_counts,
-    width_quantiles,
+from regrade.magnitudes.systems import GainComparison, ReferenceLabels
+from regrade.magnitudes.tables import (
+    HowRead,
+    gain_tables,
+    judgments_by_topic,
+    label_tables,
+    unit_tables,
 )
 from regrade.show.published import read_published
 from regrade.show.style import save
+from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.studies.turpin2015.items import TURPIN2015
 from regrade.tables import read_table, write_table
 from tests.unit.magnitudes_frames import rows_of
@@ -59,73 +48,20 @@ def collection():
     return trec.Collection.small(runs, two), trec.qrels_table(four), judgments_of(rows)
 
 
-def beside_labels(normalised, documents, units, topics, labels):
-    """The tables of magnitudes beside labels."""
-    every = dict(REFERENCES)
-    tests = levels.level_tests(documents, labels, every)
-    made = {
-        "levels": levels.level_boxes(documents, labels, every),
-        "level_tests": tests,
-        "exceptions": levels.exceptions(tests),
-        "agreement": pairs.pair_agreement(pairs.PairComparison(documents, labels, every, "So4")),
-        "share_intervals": pairs.pair_intervals(
-            pairs.PairComparison(documents, labels, every, "So4"), normalised, resamples=20
-        ),
-    }
-    for name in labels:
-        of_name = discordant.discordant_documents(
-            documents, normalised, labels, every, name, least=1
-        )
-        profiles, likelihoods = gains.gain_profiles(normalised, labels, every, name, folds=3)
-        parts = {
-            "discordant": of_name,
-            "said": discordant.said_of(of_name, normalised, labels),
-            "gains": gains.gain_boxes(normalised, units, topics, labels, every, name),
-            "gain_ratios": gains.gain_ratios(documents, labels, every, name),
-            "gain_profiles": profiles,
-            "gain_likelihoods": likelihoods,
-        }
-        for table, part in parts.items():
-            made[table] = pd.concat([made[table], part]) if table in made else part
-    return made
-
-
-def of_systems(ranked, labels, normalised, units, limit):
-    """The tables of systems under magnitudes."""
-    references = [
-        systems.ReferenceLabels(name, table, max(REFERENCES[name]))
-        for name, table in labels.items()
-    ]
-    judgments = resampling.topic_judgments(normalised, units, limit)
-    shared = (ranked, references, judgments, MEASURES)
-    few = {"depth": 2, "merged": 5}
-    return {
-        **systems.system_tables(systems.GainComparison(*shared, **few)),
-        **samples.sample_tables(systems.GainComparison(*shared, **few), samples=30, most=3),
-        "intervals": intervals.interval_table(systems.GainComparison(*shared, **few), resamples=20),
-    }
-
-
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory):
     """All tables of the stage, written and read."""
     folder = tmp_path_factory.mktemp("stage")
     small, four, judgments = collection()
     labels = {"So4": four, "TR2": small.qrels}
-    known = known_documents(judgments, None, four)
-    units = unit_table(judgments, known, least_seconds=20, leave_out=["order"])
-    normalised = normalised_table(kept_judgments(judgments, units), "geometric")
-    documents = document_table(normalised)
-    quantiles = width_quantiles(units)
-    topics = topic_table(units, judgments, known)
-    limit = float(quantiles["median"].iloc[-1])
-    made = {
-        "topics": topics,
-        "widths": width_counts(units),
-        "width_quantiles": quantiles,
-        **beside_labels(normalised, documents, units, topics, labels),
-        **of_systems(small.ranked, labels, normalised, units, limit),
-    }
+    how = HowRead(leave_out=["order"], samples=30, resamples=20)
+    made = unit_tables(judgments, how, reference=four)
+    levels = {name: REFERENCES[name] for name in labels}
+    made |= label_tables(made, labels, levels, how)
+    references = [ReferenceLabels(name, table, max(levels[name])) for name, table in labels.items()]
+    by_topic = judgments_by_topic(made["normalised"], made["units"], made["width_quantiles"])
+    compared = GainComparison(small.ranked, references, by_topic, MEASURES, depth=2, merged=5)
+    made |= gain_tables(compared, how, SIGNIFICANCE)
     for name, table in made.items():
         write_table(table, folder / f"{name}.parquet", f"magnitudes/{name}")
     return {
