@@ -230,7 +230,7 @@ def _top(values, averages, significance, untied):
         best += 1
     top = np.empty(values.shape[0], np.bool_)
     for n in range(values.shape[0]):
-        _, p = signed_rank_test(values[best] - values[n], 0, False, 0, untied)
+        _, p = signed_rank_test(values[best] - values[n], untied)
         top[n] = not p < significance
     return top
 

@@ -271,7 +271,7 @@ def top_set(
 
     Notes
     -----
-    The test is that of `regrade.significance.discrimination.signed_rank`, with its defaults:
+    The test is that of `regrade.significance.discrimination.signed_rank`:
     topics without a difference are left out, p is exact for up to 50 topics where no two
     differences are as large and none is zero, and for up to 13 topics in any case, else by the
     normal approximation without continuity correction.  Two-sided, since the paper's sets are of

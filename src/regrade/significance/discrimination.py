@@ -32,14 +32,8 @@ from regrade.significance import paired
 from regrade.significance.paired import CHUNK, mean_differences, pairs_at
 from regrade.wording import counted
 
-ZEROS = ("wilcox", "pratt", "zsplit")
-"""What Wilcoxon's test does with differences of zero."""
-
-WILCOXON_METHODS = ("auto", "exact", "normal")
-"""Where Wilcoxon's test takes its p from."""
-
 EXACT = 50
-"""Topics up to which Wilcoxon's p is exact where no two differences tie, unless told."""
+"""Topics up to which Wilcoxon's p is exact where no two differences tie."""
 
 PERMUTATIONS = 10_000
 """How many random permutations, unless told."""
@@ -100,58 +94,29 @@ def paired_t(scores: np.ndarray) -> PairTests:
     return _tests(scores, t, p)
 
 
-def wilcoxon(
-    scores: np.ndarray, *, zeros: str = "wilcox", correction: bool = False, method: str = "auto"
-) -> PairTests:
-    """Wilcoxon's signed-rank test, with the choices of `scipy.stats.wilcoxon`.
+def wilcoxon(scores: np.ndarray) -> PairTests:
+    """Wilcoxon's signed-rank test, with the defaults of `scipy.stats.wilcoxon`.
+
+    Topics on which the two score the same are left out.  The distribution is exact, over all signs
+    of the ranks that there are, with at most `EXACT` topics and neither ties nor zeros, or at most
+    13 topics; else it is the normal approximation, its variance corrected for ties.
 
     Parameters
     ----------
     scores
         (S, T) float64.
-    zeros
-        What to do with topics on which the two score the same: ``wilcox``: leave them out;
-        ``pratt``: rank them and leave their ranks out; ``zsplit``: give half of their ranks to
-        each side.
-    correction
-        Continuity correction of the normal approximation.
-    method
-        ``exact``: the distribution over all signs of the ranks that there are; ``normal``: the
-        approximation, its variance corrected for ties; ``auto``: exact with at most 50 topics and
-        neither ties nor zeros, or at most 13 topics.
 
     Returns
     -------
     PairTests
         ``statistic`` is the smaller of the two rank sums.  Undefined where two systems have the
         same scores.
-
-    Raises
-    ------
-    ParameterError
-        If a choice does not exist.
-
-    Notes
-    -----
-    ``auto`` is scipy's.  ``exact`` differs from scipy's where there are ties or zeros: scipy then
-    takes the distribution for untied ranks, rounding the rank sum up.
     """
-    check_choice("zeros", zeros, ZEROS)
-    check_choice("method", method, WILCOXON_METHODS)
     scores = _checked(scores)
-    smaller, p = _wilcoxon(
-        scores, ZEROS.index(zeros), bool(correction), WILCOXON_METHODS.index(method)
-    )
-    return _tests(scores, smaller, p)
+    return _tests(scores, *_wilcoxon(scores))
 
 
-def signed_rank(
-    difference: np.ndarray,
-    *,
-    zeros: str = "wilcox",
-    correction: bool = False,
-    method: str = "auto",
-) -> tuple[np.ndarray, np.ndarray]:
+def signed_rank(difference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Wilcoxon's signed-rank test of chosen pairs, by their differences.
 
     Parameters
@@ -159,25 +124,13 @@ def signed_rank(
     difference
         (P, T) float64: the differences on T topics, at least one, of P pairs; those within
         `regrade.rankings.TOLERANCE` of 0 are 0.
-    zeros, correction, method
-        As for `wilcoxon`.
 
     Returns
     -------
     statistic, p : ndarray of float64, shape (P,)
         The smaller rank sum and the two-sided p; NaN where every difference is 0.
-
-    Raises
-    ------
-    ParameterError
-        If a choice does not exist.
     """
-    check_choice("zeros", zeros, ZEROS)
-    check_choice("method", method, WILCOXON_METHODS)
-    return _signed_rank_tests(
-        np.ascontiguousarray(difference, dtype=np.float64), ZEROS.index(zeros), bool(correction),
-        WILCOXON_METHODS.index(method),
-    )  # fmt: skip
+    return _signed_rank_tests(np.ascontiguousarray(difference, dtype=np.float64))
 
 
 def sign(scores: np.ndarray) -> PairTests:
@@ -391,9 +344,6 @@ def compare_systems(
     correction: str = "none",
     permutations: int = PERMUTATIONS,
     seed: int = 0,
-    zeros: str = "wilcox",
-    continuity: bool = False,
-    method: str = "auto",
 ) -> pd.DataFrame:
     """Test all pairs of systems under every measure.
 
@@ -407,8 +357,6 @@ def compare_systems(
         A key of `CORRECTIONS`, applied to the pairs of each measure.
     permutations, seed
         Of the tests ``randomisation``, ``bootstrap`` (its samples) and ``tukey_hsd``.
-    zeros, continuity, method
-        Of the test ``wilcoxon``.
 
     Returns
     -------
@@ -423,8 +371,7 @@ def compare_systems(
     MethodError
         If there are fewer than two systems or two topics.
     """
-    how = {"permutations": permutations, "seed": seed, "zeros": zeros}
-    how |= {"continuity": continuity, "method": method, "correction": correction}
+    how = {"permutations": permutations, "seed": seed, "correction": correction}
     return pd.concat(
         [make(0, rows) for rows, make in _parts(scores, test, **how)], ignore_index=True
     )
@@ -505,16 +452,13 @@ def pair_test(
     *,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
-    zeros: str = "wilcox",
-    continuity: bool = False,
-    method: str = "auto",
 ) -> PairTests:
     """The test of all pairs by (S, T) scores on these topics, as `compare_systems` asks for it."""
     check_choice("test", test, PAIR_TESTS)
     drawn = {"topics": topics, "permutations": permutations, "seed": seed}
     run: dict[str, Callable[[np.ndarray], PairTests]] = {
         "t": paired_t,
-        "wilcoxon": lambda x: wilcoxon(x, zeros=zeros, correction=continuity, method=method),
+        "wilcoxon": wilcoxon,
         "sign": sign,
         "randomisation": lambda x: randomisation(x, **drawn),
         "bootstrap": lambda x: bootstrap(x, permutations=permutations, seed=seed),
@@ -940,8 +884,8 @@ def _add_shuffled(rng, scores, totals):
 
 
 @njit(cache=True, nogil=True)
-def _wilcoxon(scores, zeros, correction, method):
-    """The smaller rank sum and the p of each pair; choices by their place in ZEROS, …."""
+def _wilcoxon(scores):
+    """The smaller rank sum and the p of each pair."""
     n_systems = scores.shape[0]
     smaller = np.empty(n_systems * (n_systems - 1) // 2)
     p = np.empty(smaller.size)
@@ -949,42 +893,36 @@ def _wilcoxon(scores, zeros, correction, method):
     pair = 0
     for i in range(n_systems):
         for j in range(i + 1, n_systems):
-            d = scores[i] - scores[j]
-            smaller[pair], p[pair] = signed_rank_test(d, zeros, correction, method, untied)
+            smaller[pair], p[pair] = signed_rank_test(scores[i] - scores[j], untied)
             pair += 1
     return smaller, p
 
 
 @njit(cache=True, nogil=True)
-def _signed_rank_tests(differences, zeros, correction, method):
+def _signed_rank_tests(differences):
     smaller = np.empty(differences.shape[0])
     p = np.empty(smaller.size)
     untied = untied_signed_ranks(differences.shape[1])
     for pair in range(p.size):
-        d = differences[pair]
-        smaller[pair], p[pair] = signed_rank_test(d, zeros, correction, method, untied)
+        smaller[pair], p[pair] = signed_rank_test(differences[pair], untied)
     return smaller, p
 
 
 @njit(cache=True, nogil=True)
-def signed_rank_test(d, zeros, correction, method, untied):
-    """The smaller rank sum and the p of (T,) differences, for kernels.
-
-    Choices by their place in ZEROS, …; `untied` is `untied_signed_ranks` of T.
-    """
+def signed_rank_test(d, untied):
+    """The smaller rank sum and p of (T,) differences, given `untied_signed_ranks` of T."""
     n_topics = d.size
-    ranks, above, n_zero, ties = _signed_ranks(d, zeros)
+    ranks, above, n_zero, ties = _signed_ranks(d)
     below = ranks.sum() - above
-    of_zeros = n_zero * (n_zero + 1) / 4 if zeros == 2 else 0.0
-    smaller = min(above, below) / 2 + of_zeros
+    smaller = min(above, below) / 2
     if n_zero == n_topics:
         return smaller, np.nan
     is_plain = ties == 0 and n_zero == 0
-    if method == 1 or (method == 0 and (n_topics <= 13 or (n_topics <= EXACT and is_plain))):
-        if is_plain and untied.size:
-            return smaller, min(1.0, 2.0 * untied[min(above, below) // 2])
+    if is_plain and untied.size:
+        return smaller, min(1.0, 2.0 * untied[min(above, below) // 2])
+    if n_topics <= 13:
         return smaller, min(1.0, 2.0 * _signed_rank_cdf(ranks, min(above, below)))
-    return smaller, _normal_p(smaller, n_topics, n_zero, ties, zeros, correction)
+    return smaller, _normal_p(smaller, n_topics - n_zero, ties)
 
 
 @njit(cache=True, nogil=True)
@@ -1005,7 +943,7 @@ def untied_signed_ranks(n):
 
 
 @njit(cache=True, nogil=True)
-def _signed_ranks(d, zeros):
+def _signed_ranks(d):
     """Ranks of the differences that are not zero by their size, doubled to be integers.
 
     Then the sum of those above zero, how many differences are zero, and Σ t³ − t over the t that
@@ -1018,7 +956,6 @@ def _signed_ranks(d, zeros):
             size[t] = 0.0
             n_zero += 1
     order = _stable_order(size)
-    skipped = n_zero if zeros == 0 else 0
     doubled = np.zeros(size.size - n_zero, np.int64)
     above = 0
     ties = 0.0
@@ -1027,7 +964,7 @@ def _signed_ranks(d, zeros):
         stop = start + 1
         while stop < size.size and size[order[stop]] - size[order[stop - 1]] <= TOLERANCE:
             stop += 1
-        rank = start + 1 + stop - 2 * skipped
+        rank = start + 1 + stop - 2 * n_zero
         for k in range(start, stop):
             doubled[k - n_zero] = rank
             if d[order[k]] > 0:
@@ -1053,20 +990,10 @@ def _stable_order(values):
 
 
 @njit(cache=True, nogil=True)
-def _normal_p(smaller, n_topics, n_zero, ties, zeros, correction):
-    """p of the smaller rank sum by the normal approximation."""
-    n = n_topics - n_zero if zeros == 0 else n_topics
-    centre = n * (n + 1) / 4
+def _normal_p(smaller, n, ties):
+    """p of the smaller sum of n ranks by the normal approximation."""
     variance = n * (n + 1) * (2.0 * n + 1)
-    if zeros == 1:
-        centre -= n_zero * (n_zero + 1) / 4
-        variance -= n_zero * (n_zero + 1) * (2.0 * n_zero + 1)
-    if zeros == 2:
-        ties += float(n_zero) ** 3 - n_zero
-    distance = centre - smaller
-    if correction and distance > 0:
-        distance -= 0.5
-    return erfc(abs(distance) / sqrt((variance - ties / 2) / 12))
+    return erfc(abs(n * (n + 1) / 4 - smaller) / sqrt((variance - ties / 2) / 12))
 
 
 @njit(cache=True, nogil=True)
