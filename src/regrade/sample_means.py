@@ -106,9 +106,7 @@ def student_interval(values: np.ndarray) -> np.ndarray:
     return values.mean() + half * np.array([-1.0, 1.0])
 
 
-def share_interval(
-    share: np.ndarray, error: np.ndarray, n: np.ndarray, confidence: float = CONFIDENCE
-) -> np.ndarray:
+def share_interval(share: np.ndarray, error: np.ndarray, n: np.ndarray) -> np.ndarray:
     """The interval of a mean of numbers from 0 to 1, by Wilson's score with Student's quantile.
 
     Wilson's interval holds the shares that n answers of yes and no speak for.  Numbers between 0
@@ -121,8 +119,6 @@ def share_interval(
         The mean, and its standard error (s / √n for one of n independent numbers); of one shape.
     n
         How many numbers.
-    confidence
-        Between 0 and 1.
 
     Returns
     -------
@@ -137,8 +133,7 @@ def share_interval(
     share, error, n = np.broadcast_arrays(*(np.asarray(x, float) for x in (share, error, n)))
     known = n >= 2
     freedom = np.where(known, n - 1, 1.0)
-    place = (1 + confidence) / 2
-    z2 = stdtrit(freedom, place) ** 2
+    z2 = stdtrit(freedom, (1 + CONFIDENCE) / 2) ** 2
     spread = share * (1 - share)
     with np.errstate(divide="ignore", invalid="ignore"):
         # the reciprocal of as many answers as the numbers are worth

@@ -141,7 +141,7 @@ def made(frame=None, labels=LABELS):
         "relations": worker_relations(workers),
         "inconsistency": inconsistency_table(workers),
         "time_fits": fits,
-        "times": time_bins(kept, fits, 10.0),
+        "times": time_bins(kept, fits),
         "effects": worker_effects(kept, workers),
         "documents": labelled_documents(scores, labels, "R"),
         "orders": order_agreement(label_values(scores, references)),

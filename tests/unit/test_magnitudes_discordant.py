@@ -9,6 +9,7 @@ import pytest
 from regrade.errors import ParameterError
 from regrade.magnitudes.discordant import discordant_documents, said_of
 from regrade.magnitudes.documents import document_table
+from regrade.magnitudes.label_comparison import MAGNITUDES
 from tests.reference.magnitudes import discordant
 from tests.unit.magnitudes_frames import (
     documents_from,
@@ -125,16 +126,16 @@ def test_what_was_said(tmp_path):
     labels = {name: labelled_documents(documents, LEVELS[name], seed=len(name)) for name in LEVELS}
     labels["TR2"] = labels["TR2"].slice(5)
     found = discordant_documents(documents, normalised, labels, LEVELS, "So4", count=5)
-    said = said_of(found, normalised.sample(frac=1, random_state=1), labels, name="S100")
+    said = said_of(found, normalised.sample(frac=1, random_state=1), labels)
     assert fits(said, "magnitudes/said", tmp_path)
     assert said["place"].is_monotonic_increasing and set(said["place"]) == set(range(1, 6))
     for row in found.to_dict("records"):
         own = said[said["place"] == row["place"]]
         assert set(own["docno"]) == {row["docno"]} and set(own["topic"]) == {row["topic"]}
-        by_label = own[own["by"] != "S100"]
+        by_label = own[own["by"] != MAGNITUDES]
         assert by_label["by"].tolist()[0] == "So4" and by_label["value"].tolist()[0] == row["label"]
         assert by_label[["worker", "unit", "normalised"]].isna().all(axis=None)
-        judgments = own[own["by"] == "S100"]
+        judgments = own[own["by"] == MAGNITUDES]
         known = normalised[
             (normalised["topic"] == row["topic"]) & (normalised["docno"] == row["docno"])
         ]
@@ -157,8 +158,8 @@ def test_edges(tmp_path):
     assert discordant_documents(documents, normalised, one, LEVELS, "TR2", least=1).empty
     with pytest.raises(ParameterError, match="count is 0"):
         discordant_documents(documents, normalised, labels, LEVELS, "TR2", count=0)
-    with pytest.raises(ParameterError, match="called 'TR2'"):
-        said_of(none, normalised, labels, name="TR2")
+    with pytest.raises(ParameterError, match="called 'magnitudes'"):
+        said_of(none, normalised, {MAGNITUDES: labels["TR2"]})
 
 
 def test_plain_python_by_hand():

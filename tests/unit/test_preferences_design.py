@@ -231,16 +231,12 @@ def test_known_roles():
 
 def test_tables_for_platforms():
     design = design_tasks(documents(2, 2, 12, 0), Task(partitions=2))
-    texts = {docno: f"text of {docno}" for docno in design.documents["docno"]}
-    long = row_per_pair(design.pairs, texts)
-    assert list(long) == ["topic", "unit", "position", "left", "right", "left_text", "right_text"]
+    long = row_per_pair(design.pairs)
+    assert list(long) == ["topic", "unit", "position", "left", "right"]
     assert list(long["left"]) == list(design.pairs["left"])
-    assert (long["right_text"] == "text of " + long["right"]).all()
-    wide = row_per_unit(design.pairs, texts)
+    wide = row_per_unit(design.pairs)
     assert list(wide["unit"]) == list(design.pairs["unit"].unique())
-    assert list(wide)[:6] == ["topic", "unit", "left_1", "right_1", "left_text_1", "right_text_1"]
-    assert wide.shape == (4, 2 + 4 * 12)
+    assert list(wide)[:6] == ["topic", "unit", "left_1", "right_1", "left_2", "right_2"]
+    assert wide.shape == (4, 2 + 2 * 12)
     third = design.pairs[(design.pairs["unit"] == "401-1-2") & (design.pairs["position"] == 3)]
     assert wide.loc[1, "right_3"] == third["right"].item()
-    with pytest.raises(ParameterError, match="has no text"):
-        row_per_pair(design.pairs, {})

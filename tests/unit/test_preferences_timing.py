@@ -7,7 +7,6 @@ import pytest
 from scipy.special import digamma
 
 from regrade.catalogue import columns_of
-from regrade.errors import ParameterError
 from regrade.preferences.timing import time_bins, time_fits
 from tests.unit.preferences_answers import changed, kept
 
@@ -80,7 +79,7 @@ def test_bars_of_ten_seconds_reach_as_far_as_the_answers_of_all_topics():
 
 def test_bars_hold_all_kept():
     table = kept()
-    bins = time_bins(table, time_fits(table), width=20.0)
+    bins = time_bins(table, time_fits(table))
     assert list(bins.columns) == columns_of("preferences/times")
     for topic in ("0", "1"):
         here = bins[bins["topic"] == topic]
@@ -91,5 +90,3 @@ def test_bars_hold_all_kept():
         for row in here.to_dict("records"):
             high = np.inf if np.isnan(row["high"]) else row["high"]
             assert row["answers"] == ((seconds >= row["low"]) & (seconds < high)).sum()
-    with pytest.raises(ParameterError, match="width"):
-        time_bins(table, time_fits(table), width=0)

@@ -285,13 +285,6 @@ def test_the_rows_of_table_4_2():
     tau = kendalltau(phi[:6], R[:6])
     assert (row["tau"], row["p"]) == pytest.approx((tau.statistic, tau.pvalue), abs=EXACT)
     assert row["mean_phi"] == pytest.approx(np.mean(phi[:6]))
-    highest = summarise_nearest(nearest, tied="highest")
-    assert highest["tau"].item() == pytest.approx(-1)
-    assert summarise_nearest(nearest, tied="middle")["mean_phi"].item() == pytest.approx(
-        np.mean(phi[:6]) + 0.01
-    )
-    with pytest.raises(ParameterError, match="unknown tied 'mean'"):
-        summarise_nearest(nearest, tied="mean")
 
 
 # --- TREC-8 ----------------------------------------------------------------------------------

@@ -98,8 +98,6 @@ def said_of(
     discordant: pa.Table | pd.DataFrame,
     normalised: pa.Table | pd.DataFrame,
     labels: References,
-    *,
-    name: str = MAGNITUDES,
 ) -> pd.DataFrame:
     """Everything that was said of some documents.
 
@@ -111,8 +109,6 @@ def said_of(
         Schema ``magnitudes/normalised``.
     labels
         Tables of schema ``qrels`` by name.
-    name
-        What the table calls the magnitudes.
 
     Returns
     -------
@@ -125,10 +121,8 @@ def said_of(
     ParameterError
         If a set of labels is called as the magnitudes are.
     """
-    if name in labels:
-        raise ParameterError(
-            f"a set of labels is called {name!r} as the magnitudes are: give these another `name`"
-        )
+    if MAGNITUDES in labels:
+        raise ParameterError(f"a set of labels is called {MAGNITUDES!r}: call it otherwise")
     chosen = plain(discordant)[["reference", "place", *DOCUMENT]]
     parts = [
         chosen.merge(plain(table).rename(columns={"grade": "value"}), on=DOCUMENT).assign(
@@ -137,7 +131,7 @@ def said_of(
         for order, (label, table) in enumerate(labels.items())
     ]
     judged = chosen.merge(plain(normalised), on=DOCUMENT)
-    parts.append(judged.assign(by=name, order=len(labels)))
+    parts.append(judged.assign(by=MAGNITUDES, order=len(labels)))
     said = pd.concat([part.astype({"worker": object, "unit": object}) for part in parts])
     keys = ["reference", "place", "order", "normalised", "worker", "unit"]
     said = said.sort_values(keys, ignore_index=True)

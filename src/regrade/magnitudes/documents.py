@@ -20,28 +20,25 @@ from regrade.tables import as_table
 _DOCUMENT = ["topic", "docno"]
 
 
-def normalised_table(
-    judgments: pa.Table | pd.DataFrame, how: str = "geometric", shift: float = 0.0
-) -> pd.DataFrame:
+def normalised_table(judgments: pa.Table | pd.DataFrame, how: str = "geometric") -> pd.DataFrame:
     """Each judgment's magnitude, as it was given and normalised.
 
     Parameters
     ----------
-    judgments, how, shift
+    judgments, how
         See `regrade.magnitudes.normalising.normalise`.
 
     Returns
     -------
     DataFrame
-        Schema ``magnitudes/normalised``, a row per judgment, sorted; ``value`` with the shift
-        added, since only such values have ratios.
+        Schema ``magnitudes/normalised``, a row per judgment, sorted.
 
     Raises
     ------
     MethodError, ParameterError
         As `normalise`; and for judgments without units, which this table names.
     """
-    table = shifted(judgments, shift)
+    table = as_table(judgments)
     check_units(table)
     columns = columns_of("magnitudes/normalised")
     frame = table.to_pandas().assign(normalised=normalise(table, how)["value"].to_numpy())

@@ -24,6 +24,9 @@ from regrade.tables import as_table
 LEAST_SECONDS = 20.0
 """Time that each document should get (turpin2015 §3.2, check d)."""
 
+STEP = 5.0
+"""What widths are rounded to where they are counted (turpin2015 Figure 7)."""
+
 _UNIT = list(UNIT)
 
 
@@ -223,15 +226,15 @@ def is_narrow(width: np.ndarray, limit: float) -> np.ndarray:
     return exceeds(np.full(np.shape(width), limit), width)
 
 
-def width_counts(units: pa.Table | pd.DataFrame, step: float = 5.0) -> pd.DataFrame:
-    """How many kept units have which width, rounded to the nearest `step` (turpin2015 Figure 7).
+def width_counts(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """How many kept units have which width, rounded to the nearest `STEP` (turpin2015 Figure 7).
+
+    Halves are rounded upwards; what is below half a `STEP` counts at 0.
 
     Parameters
     ----------
     units
         As `unit_table` gives.
-    step
-        What widths are rounded to, halves upwards; what is below step / 2 counts at 0.
 
     Returns
     -------
@@ -241,34 +244,31 @@ def width_counts(units: pa.Table | pd.DataFrame, step: float = 5.0) -> pd.DataFr
     """
     width = _kept(units)["width"].dropna().to_numpy(float)
     # a little more than a half: 0.6 / 0.08 is 7.5, if not in doubles
-    rounded = np.floor(width / step + 0.5 + 1e-12)
+    rounded = np.floor(width / STEP + 0.5 + 1e-12)
     values, counts = np.unique(rounded, return_counts=True)
-    table = pd.DataFrame({"width": values * step, "units": counts.astype(np.int32)})
+    table = pd.DataFrame({"width": values * STEP, "units": counts.astype(np.int32)})
     return table.assign(width_of=_width_of(units))
 
 
-def width_quantiles(units: pa.Table | pd.DataFrame, limit: float | None = None) -> pd.DataFrame:
+def width_quantiles(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """Quartiles of the widths, and how many units are narrow and wide (turpin2015 §5.3).
 
     Parameters
     ----------
     units
         As `unit_table` gives.
-    limit
-        Units of a width below it are narrow, the others wide; ``None``: the median of all kept
-        units' widths, as in the paper, where it was 5.
 
     Returns
     -------
     DataFrame
         Schema ``magnitudes/width_quantiles``: a row per topic, then one for ``ALL_TOPICS``.
-        ``units`` counts all kept units; those without a width are neither narrow nor wide.
+        Units of a width below the median of all kept units' widths are narrow, the others wide (in
+        the paper it was 5).  ``units`` counts all kept units; those without a width are neither.
         Quartiles lie between two values as numpy has them.
     """
     kept = _kept(units)
     width = kept["width"].to_numpy(float)
-    if limit is None:
-        limit = float(np.median(width[~np.isnan(width)])) if (~np.isnan(width)).any() else np.nan
+    limit = float(np.median(width[~np.isnan(width)])) if (~np.isnan(width)).any() else np.nan
     topics = sorted(_plain(units, ["topic"])["topic"].unique())
     of_topic = [(topic, width[kept["topic"].to_numpy() == topic]) for topic in topics]
     rows = [_quantiles(topic, own, limit) for topic, own in [*of_topic, (ALL_TOPICS, width)]]

@@ -60,9 +60,7 @@ def signs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     )
 
 
-def order_agreement(
-    sets: Mapping[str, pd.DataFrame], topics: Sequence[str] | None = None, metric: str = "nominal"
-) -> pd.DataFrame:
+def order_agreement(sets: Mapping[str, pd.DataFrame], metric: str = "nominal") -> pd.DataFrame:
     """Agreement of each two sets on the order of documents (yang2019 Table 5.7).
 
     Parameters
@@ -70,8 +68,6 @@ def order_agreement(
     sets
         Name → columns topic, docno, value: scores or labels, a row per document.  All pairs of
         documents of a topic count that have a value in both sets.
-    topics
-        The topics to look at; by default all that two sets share.
     metric
         Of α, one of `regrade.choices.METRICS`.
 
@@ -86,15 +82,14 @@ def order_agreement(
     """
     metric_code(metric)
     wide = _wide(sets)
-    known = wide.index.get_level_values(0).unique() if topics is None else sorted(topics)
     by_topic = {topic: part.to_numpy() for topic, part in wide.groupby(level=0, observed=True)}
     names = list(sets)
     rows = []
     for i, first in enumerate(names):
         for j, second in enumerate(names[i + 1 :], i + 1):
             found = {}
-            for topic in known:
-                values = by_topic.get(topic, np.empty((0, len(names))))[:, [i, j]]
+            for topic, every in by_topic.items():
+                values = every[:, [i, j]]
                 values = values[~np.isnan(values).any(axis=1)]
                 if len(values):
                     found[topic] = values

@@ -292,54 +292,37 @@ def design_tasks(
     return Design(*whole)
 
 
-def row_per_pair(pairs: pd.DataFrame, texts: Mapping[str, str] | None = None) -> pd.DataFrame:
+def row_per_pair(pairs: pd.DataFrame) -> pd.DataFrame:
     """A table for platforms that show one row as a question (yang2019 §5.1.2).
 
     Parameters
     ----------
     pairs
         Of a `Design`.
-    texts
-        The documents' texts; ``None``: names only.
 
     Returns
     -------
     DataFrame
-        Columns topic, unit, position, left, right, then left_text and right_text if there are
-        texts; a unit's rows together and in order: show as many on a page as a unit has.  It does
-        not say which pairs are gold.
-
-    Raises
-    ------
-    ParameterError
-        If a document has no text.
+        Columns topic, unit, position, left, right; a unit's rows together and in order: show as
+        many on a page as a unit has.  It does not say which pairs are gold.
     """
-    table = pairs[["topic", "unit", "position", "left", "right"]].reset_index(drop=True)
-    if texts is None:
-        return table
-    for side in ("left", "right"):
-        text = table[side].map(texts)
-        if text.isna().any():
-            raise ParameterError(f"document {table[side][text.isna()].iloc[0]} has no text")
-        table[f"{side}_text"] = text
-    return table
+    return pairs[["topic", "unit", "position", "left", "right"]].reset_index(drop=True)
 
 
-def row_per_unit(pairs: pd.DataFrame, texts: Mapping[str, str] | None = None) -> pd.DataFrame:
+def row_per_unit(pairs: pd.DataFrame) -> pd.DataFrame:
     """A table for platforms that make a HIT of a row.
 
     Parameters
     ----------
-    pairs, texts
-        As in `row_per_pair`.
+    pairs
+        Of a `Design`.
 
     Returns
     -------
     DataFrame
-        Columns topic, unit, then left_1, right_1 (and their texts), left_2, … for the unit's pairs.
+        Columns topic, unit, then left_1, right_1, left_2, … for the unit's pairs.
     """
-    table = row_per_pair(pairs, texts)
-    cells = [name for name in table if name not in ("topic", "unit", "position")]
+    table, cells = row_per_pair(pairs), ["left", "right"]
     wide = table.pivot(index=["topic", "unit"], columns="position", values=cells)
     positions = sorted(table["position"].unique())
     wide = wide[[(cell, position) for position in positions for cell in cells]]

@@ -8,7 +8,6 @@ import pyarrow as pa
 from scipy import stats
 
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.errors import ParameterError
 
 WIDTH = 10.0
 """Seconds of a bar, unless told."""
@@ -64,8 +63,8 @@ def _fit(topic: str, seconds: np.ndarray) -> dict[str, object]:
     }
 
 
-def time_bins(answers: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -> pd.DataFrame:
-    """How many answers took how long, in bars of equal width.
+def time_bins(answers: pa.Table, fits: pd.DataFrame) -> pd.DataFrame:
+    """How many answers took how long, in bars of `WIDTH` seconds.
 
     Parameters
     ----------
@@ -73,8 +72,6 @@ def time_bins(answers: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -> pd
         Schema ``preferences``: those that count.
     fits
         As `time_fits` gives.
-    width
-        Seconds of a bar.
 
     Returns
     -------
@@ -84,14 +81,12 @@ def time_bins(answers: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -> pd
         distribution.  The last bar of a topic has no end: it holds what lies beyond the bars of
         `LAST` of all answers.
     """
-    if not width > 0:
-        raise ParameterError(f"bars of {width} seconds hold nothing: give a width above 0")
     by_topic = list(_by_topic(answers))
     if not by_topic:
         return pd.DataFrame(columns=columns_of("preferences/times"))
     everything = by_topic[-1][1]
-    bars = int(np.quantile(everything, LAST) // width) + 1
-    low = np.arange(bars + 1) * width
+    bars = int(np.quantile(everything, LAST) // WIDTH) + 1
+    low = np.arange(bars + 1) * WIDTH
     edges = np.append(low, np.inf)
     known = fits.set_index("topic")
     parts = []

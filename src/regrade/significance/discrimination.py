@@ -673,17 +673,13 @@ def agreement_with_baseline(
     return counts.groupby(["depth", "measure", "test"], sort=False).sum().reset_index()
 
 
-def p_trends(
-    pairs: pd.DataFrame, depths: Iterable[int] | None = None, *, significance: float = SIGNIFICANCE
-) -> pd.DataFrame:
+def p_trends(pairs: pd.DataFrame, *, significance: float = SIGNIFICANCE) -> pd.DataFrame:
     """How each pair's p-values move with pool depth (yang2019 §4.7, Figure 4.7).
 
     Parameters
     ----------
     pairs
         As `compare_depths` makes it.
-    depths
-        Which depths to look at; all by default.
     significance
         The level of the tests.
 
@@ -693,24 +689,15 @@ def p_trends(
         One row per measure, test and pair: ``tau``, Kendall's τ_b of p against depth (−1: p falls
         with every step deeper; NaN where p is undefined or never changes), and ``outcome``:
         ``significant`` or ``not significant`` at all depths, else ``straddling``.
-
-    Raises
-    ------
-    ParameterError
-        If a depth was not tested.
     """
-    depths = sorted(set(pairs["depth"] if depths is None else depths))
-    missing = sorted(set(depths) - set(pairs["depth"]))
-    if missing:
-        raise ParameterError(f"no pair was tested at depth {', '.join(map(str, missing))}")
-    chosen = pairs[pairs["depth"].isin(depths)]
+    depths = np.unique(pairs["depth"]).astype(np.float64)
     key = ["measure", "test", "system", "other"]
-    wide = chosen.pivot(index=key, columns="depth", values=["p", "p_adjusted"])
+    wide = pairs.pivot(index=key, columns="depth", values=["p", "p_adjusted"])
     significant = (wide["p_adjusted"] < significance).to_numpy()
     with np.errstate(divide="ignore"):
         logarithm = np.log(wide["p"].to_numpy(dtype=np.float64))
     return wide.index.to_frame(index=False).assign(
-        tau=_tau_of_rows(logarithm, np.array(depths, dtype=np.float64)),
+        tau=_tau_of_rows(logarithm, depths),
         outcome=np.select(
             [significant.all(1), ~significant.any(1)],
             ["significant", "not significant"],

@@ -34,9 +34,6 @@ COEFFICIENTS = ("tau_b", "rbo")
 EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
 """Expected depths 1 / (1 − φ) of RBP (yang2019 Figure 4.3)."""
 
-TIED_PHI = ("lowest", "middle", "highest")
-"""Which of several nearest φ `summarise_nearest` takes."""
-
 
 def phi_of_depth(depth: float) -> float:
     """φ of the RBP whose user looks at `depth` documents on average, 1 − 1/depth.
@@ -331,15 +328,14 @@ class _Sums:
         return tuple(total / self.topics for total in (self.values, self.rbp, self.residuals))
 
 
-def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.DataFrame:
+def summarise_nearest(nearest: pd.DataFrame) -> pd.DataFrame:
     """Strength of the correlations at the nearest φ, and φ against R (Table 4.2).
 
     Parameters
     ----------
     nearest
-        As `nearest_phi` gives; its rows for ``*`` are left out.
-    tied
-        Which of equally near φ stands for a topic: ``lowest``, ``middle`` or ``highest``.
+        As `nearest_phi` gives; its rows for ``*`` are left out.  Of equally near φ the lowest
+        stands for a topic.
 
     Returns
     -------
@@ -348,7 +344,6 @@ def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.Data
     """
     from scipy.stats import kendalltau  # slow to import
 
-    check_choice("tied", tied, TIED_PHI)
     topics = nearest[nearest["topic"] != ALL_TOPICS]
     rows = []
     for (measure, coefficient), group in topics.groupby(
@@ -356,7 +351,7 @@ def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.Data
     ):
         r = group["correlation"]
         defined = group[r.notna()]
-        phi = defined[f"phi_{tied}"]
+        phi = defined["phi_lowest"]
         below_08 = int((r < 0.8 - TOLERANCE).sum())
         from_09 = int((r >= 0.9 - TOLERANCE).sum())
         tau = kendalltau(phi, defined["relevant"]) if len(defined) > 1 else (np.nan, np.nan)

@@ -306,20 +306,20 @@ def _cut_axis(axes: Axes, search: SearchTables) -> None:
     axes.set_yticks(places, [f"{search.scale[place]:.4g}" for place in places])
 
 
-def round_places(values: np.ndarray, most: int = 5) -> list[int]:
+def round_places(values: np.ndarray) -> list[int]:
     """Which of ascending values an axis names: the round ones, if three are among them.
 
     Else (values such as means of several grades) ones as far apart on the axis as on another.
     """
     if not len(values):
         return []
-    for count in (most, 2 * most):
+    for count in (5, 10):
         ticks = MaxNLocator(count, steps=[1, 2, 5, 10]).tick_values(values[0], values[-1])
         near = np.abs(values[:, None] - ticks) <= 1e-9 * max(1.0, np.abs(values).max())
         places = np.flatnonzero(near.any(axis=1)).tolist()
         if len(places) >= 3:
             return places
-    ticks = MaxNLocator(most, integer=True).tick_values(0, len(values) - 1)
+    ticks = MaxNLocator(5, integer=True).tick_values(0, len(values) - 1)
     return [int(tick) for tick in ticks if tick == int(tick) and 0 <= tick < len(values)]
 
 
