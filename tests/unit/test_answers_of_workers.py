@@ -127,6 +127,7 @@ def test_p_of_few_values_that_tie_is_that_of_all_their_orders():
     orders = np.array([kendalltau(one, order).statistic for order in permutations(other)])
     share = (np.abs(orders) >= tau - 1e-9).mean()
     assert p == pytest.approx(share, abs=4 * (share * (1 - share) / DRAWS) ** 0.5)
+    assert _tau(pd.Series([0, 1, 0, 1]), pd.Series([0, 0, 1, 1])) == (0, 1), "all reach 0"
     rng = np.random.default_rng(1)
     for n, draw in ((MANY + 1, lambda n: rng.integers(0, 2, n)), (12, rng.permutation)):
         one, other = pd.Series(draw(n)), pd.Series(draw(n))
@@ -211,3 +212,11 @@ def test_who_is_beside_one_value_only_is_not_named(tmp_path):
     beside = regrade.workers(crowd(good=(good, 9), bad=(random, 9)), same)
     assert not beside.workers["fails"].any()
     assert "Nobody judged enough" in " ".join(checked(beside, tmp_path).facts)
+
+
+def test_who_never_varies_beside_two_values_is_named():
+    binary = (lambda d, t: t // 2, 9)
+    found = regrade.workers(crowd(a=binary, b=binary, constant=(constant, 9)))
+    assert found.workers.set_index("worker")["drop"].to_dict() == {
+        "a": False, "b": False, "constant": True,
+    }  # fmt: skip

@@ -574,6 +574,38 @@ def test_shares_of_sides_take_a_pair_and_a_worker_for_one():
     assert alone["share"] == 1 and np.isnan([alone["low"], alone["high"]]).all()
 
 
+@pytest.mark.parametrize(("pairs", "workers"), [(3, 7), (12, 2), (2, 9)])
+def test_shares_of_sides_vary_as_answers_that_share_a_pair_or_a_worker(pairs, workers):
+    """Of each two answers by themselves, and as the fewer of pairs and workers can tell."""
+    rng = np.random.default_rng(pairs)
+    shown = [(pair, n) for pair in range(pairs) for n in range(workers) if n < 2 or n % 3 != pair]
+    shown += shown[:2]  # one worker saw a pair twice
+    pair, worker = np.array(shown).T
+    left = rng.random(len(pair)) < 0.3 + 0.5 * (pair % 2)
+    rows = [(f"A{p}", f"B{p}", -1 if is_left else 1) for p, is_left in zip(pair, left, strict=True)]
+    n, away = len(left), np.outer(left - left.mean(), left - left.mean())
+    same_pair, same_worker = (of[:, None] == of for of in (pair, worker))
+    of_pairs, of_workers, of_both = (
+        size / (size - 1) * away[same].sum()
+        for same, size in (
+            (same_pair, pairs), (same_worker, workers), (same_pair & same_worker, len({*shown})),
+        )
+    )  # fmt: skip
+    ways = (of_pairs, of_workers, of_pairs + of_workers - of_both)
+    error = np.sqrt(max(*ways, n * left.mean() * (1 - left.mean()))) / n
+    found = side_shares(preferences(*rows).assign(worker=worker.astype(str))).iloc[-1]
+    expected = share_interval(left.mean(), error, min(pairs, workers))
+    assert found[["low", "high"]].tolist() == pytest.approx(expected)
+
+
+def test_shares_of_sides_are_no_surer_than_of_independent_answers():
+    """Each pair is answered both ways, so that the pairs are all alike."""
+    rows = [(f"A{n}", f"B{n}", strength) for n in range(4) for strength in (-1, 1)]
+    found = side_shares(preferences(*rows)).iloc[-1]
+    expected = share_interval(0.5, np.sqrt(0.25 / 8), 4)
+    assert found[["low", "high"]].tolist() == pytest.approx(expected)
+
+
 def test_shares_without_sides():
     shares = side_shares(preferences(("A", "B", -1), sides=False))
     assert shares[["preferences", "left"]].to_numpy().tolist() == [[0, 0], [0, 0]]

@@ -415,6 +415,16 @@ def test_a_best_cut_that_stands_alone_is_said_to():
     assert sentence(row | {"n_cuts": 1}) == "There is no other cut."
     assert sentence(row | {"n_topics": 1}).startswith("Only 1 topic: ")
     assert sentence(row | {"n_topics": 4}).startswith("Only 4 topics: ")
+    assert sentence(row | {"n_topics": 5}).startswith("The cut is sure: 5 topics tell it ")
+
+
+@pytest.mark.parametrize("topics", [4, 5])
+def test_that_topics_are_too_few_to_tell_cuts_apart_is_noted(topics):
+    _, _, _, again = made(5, topics=topics, ranks=False)
+    (effect,) = plateau_tables(again, "E", 20)["plateau_effects"].to_dict("records")
+    assert effect["note"] == (
+        "fewer than 5 topics: no cut can be told from another" if topics == 4 else None
+    )
 
 
 def test_the_plateau_of_a_search():

@@ -504,8 +504,8 @@ def _ends_of_sides(left: np.ndarray, pair: np.ndarray, worker: np.ndarray) -> np
     A pair that several workers saw with the same sides is answered alike for its documents' sake,
     and a worker may like a side.  The variance is that over pairs and that over workers, less what
     both hold (Cameron, Gelbach and Miller, Robust inference with multiway clustering, Journal of
-    Business & Economic Statistics 29(2), 2011), and no less than that of independent answers; of
-    one worker, that over pairs.
+    Business & Economic Statistics 29(2), 2011), and no less than that over either, or than that of
+    independent answers; of one worker, that over pairs.
 
     Parameters
     ----------
