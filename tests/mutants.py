@@ -355,7 +355,8 @@ class _Only:
 
 
 def _path(module: str) -> Path:
-    return CLONE.joinpath("src", *module.split(".")).with_suffix(".py")
+    folder = CLONE if module.startswith("workflow.") else CLONE / "src"
+    return folder.joinpath(*module.split(".")).with_suffix(".py")
 
 
 def plain(module: str, text: str) -> dict[str, str]:
@@ -463,12 +464,13 @@ def tests_of(module: str) -> list[str]:
 def main() -> None:
     """Test the mutants of a module."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("module", help="as evaluations/pair_outcomes, in src/regrade")
+    parser.add_argument("module", help="as evaluations/pair_outcomes or workflow/collection")
     parser.add_argument("--most", type=int, help="draw this many of the mutants")
     parser.add_argument("--lines", nargs="+", type=int, help="change these lines only")
     parser.add_argument("--tests", nargs="+", help="files or tests, in place of those that name it")
     asked = parser.parse_args()
-    module = ".".join(("regrade", *asked.module.removesuffix(".py").split("/")))
+    parts = asked.module.removesuffix(".py").split("/")
+    module = ".".join(parts if parts[0] == "workflow" else ["regrade", *parts])
     text = _path(module).read_text(encoding="utf-8")
     for library in LIBRARIES:
         importlib.import_module(library)

@@ -196,7 +196,7 @@ def test_a_judge_of_a_panel_is_no_crowd_however_its_column_is_called(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("values", "levels", "grid"), [(101, 4, None), (103, 4, 100), (300, 3, None)]
+    ("values", "levels", "grid"), [(101, 4, None), (102, 4, 100), (300, 3, None)]
 )
 def test_run_tries_the_cuts_that_cut_tries_where_these_are_not_too_many(
     values, levels, grid, tmp_path
@@ -222,3 +222,125 @@ def test_labels_with_junk_rank_the_systems_too(model, tmp_path):
     assert collection.sweeps["choices"]["baseline"]["labels"] == "people"
     # their levels do not start at 0, so nobody is held beside them, and they are nobody's judge
     assert not (collection.compare or collection.judges or collection.calibration)
+
+
+# --- what is asked of which files -----------------------------------------------------------------
+
+
+def collections_of(files, folder):
+    """What init writes of files, by text: the text, and the one collection as YAML reads it."""
+    text = configuration(laid(files, folder), "mine")
+    return text, yaml.safe_load(text)["collections"]["mine"]
+
+
+@pytest.mark.parametrize(
+    ("labelled", "listed", "topics", "asked_so"),
+    [(20, 30, 3, True), (19, 30, 3, False), (20, 29, 3, False), (20, 30, 2, True)],
+)
+def test_full_judging_is_asked_of_enough_labels_where_a_model_labelled_no_more_than_is_listed(
+    labelled, listed, topics, asked_so, tmp_path
+):
+    rows = [(1 + n % 3, f"d{n}") for n in range(listed) if n % 3 < topics]
+    told = [f"{topic},{docno},0.5,{place % 3 if place < labelled else ''}"
+            for place, (topic, docno) in enumerate(rows)]  # fmt: skip
+    files = {"chosen.csv": "\n".join(["topic,docno,inclusion,grade", *told, ""])}
+    text, found = collections_of(files | {"model.qrels": grades(30)}, tmp_path)
+    if asked_so:
+        (one,) = found["estimates"]
+        assert (one["name"], one["models"], one["levels"]) == ("chosen", ["model"], 3)
+    else:
+        assert "estimates" not in found
+        assert "# chosen.csv needs labels by a model of no other documents than it" in text
+        assert f"and 20 labels by people; it has {labelled}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("lowest", "unit", "asked_so"), [(0.5, True, True), (0, True, False), (0.5, False, False)]
+)
+def test_magnitudes_are_judgments_above_0_in_units_on_no_levels(lowest, unit, asked_so, tmp_path):
+    rows = [
+        f"{1 + n % 3}\td{n}\t{worker}\t{lowest + n * 1.5}\t{1 + n % 3}-{worker}"
+        for worker in "ab"
+        for n in range(12)
+    ]
+    head = f"topic\tdocno\tworker\tvalue\t{'unit' if unit else 'remark'}"
+    files = {"crowd.tsv": "\n".join([head, *rows, ""]), "people.qrels": grades()}
+    _, found = collections_of(files, tmp_path)
+    expected = [{"set": "crowd", "references": ["people"]}]
+    assert found.get("magnitudes") == (expected if asked_so else None)
+
+
+@pytest.mark.parametrize("topics", [3, 4])
+def test_every_way_to_label_is_tried_on_halves_of_four_topics(topics, tmp_path):
+    model = "".join(f"{1 + n % topics} 0 d{n} {n / 24}\n" for n in range(24))
+    people = "".join(f"{1 + n % topics} 0 d{n} {n % 2}\n" for n in range(24))
+    _, found = collections_of({"model.qrels": model, "people.qrels": people}, tmp_path)
+    halves = found["label_sweeps"]["ways"]["axes"].get("topics")
+    assert halves == (["all", {"halves": 20}] if topics == 4 else None)
+
+
+@pytest.mark.parametrize(
+    ("judged", "said"),
+    [
+        ((3, 3), "2 of 2 systems to rank 3 or deeper"),
+        ((3, 0), None),
+        ((3, 2, 0), "2 of 3 systems to rank 2 or deeper"),
+        ((5, 4, 0, 0, 0), "2 of 5 systems to rank 4 or deeper"),
+        ((5, 1, 0, 0), None),
+    ],
+)
+def test_pools_are_asked_where_two_systems_are_judged_deeply(judged, said, tmp_path):
+    """Of each run so many documents are judged, and then none."""
+    runs = {
+        f"runs/r{n}": "".join(
+            f"{topic} Q0 {'d' if rank < deep else 'x'}{rank}-{n} 1 {9 - rank} r{n}\n"
+            for topic in (1, 2)
+            for rank in range(max(judged))
+        )
+        for n, deep in enumerate(judged)
+    }
+    people = "".join(
+        f"{topic} 0 d{rank}-{n} {(rank + n) % 2}\n"
+        for topic in (1, 2)
+        for n, deep in enumerate(judged)
+        for rank in range(deep)
+    )
+    text, found = collections_of({"people.qrels": people, **runs}, tmp_path)
+    assert found["ranking"] == [{"qrels": "people"}]
+    assert ("pools" in found) == ("leave_one_out" in found) == (said is not None)
+    assert (
+        f"    # {said} for every topic; " if said else "    # pools of people: less than "
+    ) in text
+    if said and judged[2:]:
+        assert found["pools"].get("baseline") == (4 if len(judged) == 5 else None)
+
+
+@pytest.mark.parametrize("levels", [4, 5])
+def test_judges_are_held_beside_grades_on_up_to_four_levels(levels, tmp_path):
+    files = {
+        f"{name}.qrels": "".join(f"{1 + n % 3} 0 d{n} {(n + above) % levels}\n" for n in range(15))
+        for above, name in enumerate("abc")
+    }
+    _, found = collections_of(files, tmp_path)
+    assert [one["sets"] for one in found.get("judges", [])] == [["b", "c"]] * (levels == 4)
+
+
+def test_three_finer_sets_at_most_are_calibrated(tmp_path):
+    files = {
+        f"{name}.qrels": "".join(f"{1 + n % 3} 0 d{n} {n / 20 + above}\n" for n in range(12))
+        for above, name in enumerate("abcd")
+    }
+    _, found = collections_of(files | {"people.qrels": grades()}, tmp_path)
+    assert found["calibration"] == [{"reference": "people", "sets": ["a", "b", "c"]}]
+
+
+def test_values_are_cut_beside_labels_of_some_of_their_documents_only(tmp_path):
+    """Of two sets of labels the coarser is of other documents."""
+    files = {
+        "a-other.qrels": "".join(f"{1 + n % 3} 0 x{n} {n % 2}\n" for n in range(12)),
+        "b-people.qrels": "".join(f"{1 + n % 3} 0 d{n} {n % 3}\n" for n in range(12)),
+        "model.qrels": "".join(f"{1 + n % 3} 0 d{n} {n / 20}\n" for n in range(12)),
+    }
+    _, found = collections_of(files, tmp_path)
+    (cut,) = found["transformations"]
+    assert (cut["source"], cut["levels"], cut["references"]) == ("model", 3, ["b-people"])

@@ -170,6 +170,21 @@ def test_published_csv(tmp_path):
     ]
 
 
+def test_published_csv_of_one_scale_need_not_say_which(tmp_path):
+    path = save(tmp_path, SCALES.replace("402,u1,D1,H,1,w1,3,0.1,99,,0,0,S4\n", ""))
+    assert read_judgments(path, format=PUBLISHED).equals(
+        read_judgments(path, format=PUBLISHED, **ONE_OF_TWO)
+    )
+
+
+def test_times_of_the_published_csv_that_are_of_no_unit_are_as_they_are(tmp_path):
+    path = save(tmp_path, SCALES.replace(",u1,", ",,"))
+    table = read_judgments(path, format=PUBLISHED, **ONE_OF_TWO)
+    assert rows(table.select(["docno", "worker", "seconds"])) == [
+        ("D1", "w1", 4.0), ("D1", "w1", 12.5), ("D1", "w2", 7.0), ("D2", "w1", 30.5),
+    ]  # fmt: skip
+
+
 def test_published_csv_in_another_order_of_columns(tmp_path):
     path = save(tmp_path, SCALES)
     expected = read_judgments(path, format=PUBLISHED, **ONE_OF_TWO)

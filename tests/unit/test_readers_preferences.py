@@ -102,6 +102,19 @@ def test_strengths_in_columns_of_other_names_by_one_judge(tmp_path):
     ]
 
 
+def test_probabilities_that_the_left_one_is_preferred_are_strengths_below_0(tmp_path):
+    """Of 1 − 2p each; beside a winner they are of whoever won, and not counted."""
+    text = "topic\tleft\tright\tprobability\n1\tA\tB\t0.25\n1\tA\tC\t0.5\n1\tA\tD\t1\n"
+    table = read_preferences(save(tmp_path, text), scale=Scale.of({"range": [-1, 1]}))
+    assert table["strength"].to_pylist() == [0.5, 0, -1]
+    for wrong in ("1.25", "-0.5"):
+        with pytest.raises(InputError, match=f":3: probability {wrong} is no probability, 0 to 1"):
+            read_preferences(save(tmp_path, text.replace("0.5", wrong)))
+    text = "topic\tleft\tright\tpreferred\tprobability\n1\tA\tB\tB\t0.9\n1\tA\tC\tA\t0.6\n"
+    table = read_preferences(save(tmp_path, text), scale=SIDES)
+    assert table["strength"].to_pylist() == [1, -1]
+
+
 def test_names_of_strengths_lie_around_none(tmp_path):
     text = "topic\tleft\tright\tstrength\n" + "".join(
         f"1\tA\tB\t{name}\n" for name in ("much better", "better", "worse", "much worse")

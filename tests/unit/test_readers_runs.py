@@ -141,6 +141,16 @@ def test_every_document_that_stands_twice_is_found(tmp_path_factory, names):
             read_runs([path])
 
 
+def test_one_of_many_documents_that_stands_twice_is_found(tmp_path):
+    """So many that some share their place in a table of hashes."""
+    lines = [f"401 Q0 D{n} {n} 1 sys\n" for n in range(1, 1001)]
+    path = save(tmp_path, "".join(lines).encode())
+    assert len(read_runs([path])) == 1000
+    path.write_text("".join([*lines, "401 Q0 D1000 1001 1 sys\n"]))
+    with pytest.raises(InputError, match=r":1001: document D1000 again .* line 1000 has it"):
+        read_runs([path])
+
+
 def test_the_remedy_of_a_document_twice(tmp_path):
     path, keep = tmp_path / "run", "Keep one line of each document of a topic: its first, or"
     path.write_bytes(RUN + b"401 Q0 D1 3 1.0 sys\n")
