@@ -88,6 +88,8 @@ def test_the_furthest_movers_are_named_by_measure():
     ndcg = found[found["measure"] == "nDCG"]
     assert movers_said(ndcg) == "Furthest: c from 4 to 2 and b from 2 to 3."
     assert movers_said(ndcg[ndcg["system"] == "a"]) == ""
+    many = systems_of(*(("AP", name, 1, n, 1 - n) for n, name in enumerate("vwxyz", 1)))
+    assert movers_said(many) == "Furthest: z from 1 to 5, y from 1 to 4 and x from 1 to 3."
 
 
 @pytest.mark.parametrize(
