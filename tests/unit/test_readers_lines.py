@@ -13,6 +13,8 @@ from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError, RegradeError
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems, blank_separated, tab_separated
+from regrade.readers.qrels import read_qrels
+from regrade.readers.runs import read_runs
 
 bits = struct.Struct("<d").pack
 plain = st.from_regex(r"-?([0-9]{1,20}(\.[0-9]{0,30})?|\.[0-9]{1,30})", fullmatch=True)
@@ -211,3 +213,34 @@ def test_a_judge_of_both_decimals_is_refused_and_not_passed_over(tmp_path):
             InputError, match=r"one '0.5' has a decimal point, and 2 others a comma"
         ):
             refused()
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "remedy"),
+    [
+        ("read_qrels", "1,0,d1,1\n1,0,d2,0\n", "Its columns are separated by , : give it a first"),
+        ("read_qrels", "1;d1;1\n1;d2;0\n", "Its columns are separated by ; : give it a first"),
+        ("read_qrels", "1,d1\n1,d2\n", None),  # of two columns nothing is known
+        ("read_qrels", "1 0 a,b,c 1 x\n1 0 d 1 x\n", None),  # of a name
+        ("read_qrels", "one\nword\n", None),
+        (
+            "read_qrels",
+            "1 Q0 d1 1 2.5 s\n1 Q0 d2 2 1.5 s\n",
+            "It has 6 as a run: name labels here.",
+        ),
+        ("read_runs", "1 0 d1 1\n1 0 d2 0\n", "It has 4 as labels: name a run here."),
+        ("read_qrels", "1 0 d1 1 1 a\n1 0 d2 0 2 a b\n1 0 d3 0 0\n", "brought each document"),
+        ("read_qrels", "1 0 d1 1 2 a\n1 0 d2 0 2 a b\n1 0 d3 0 0\n", None),
+    ],
+)
+def test_what_a_file_of_other_columns_seems_to_be_is_said(tmp_path, read, text, remedy):
+    path, readers = tmp_path / "given", {"read_qrels": read_qrels, "read_runs": read_runs}
+    path.write_text(text)
+    given = [path] if read == "read_runs" else path
+    with pytest.raises(InputError, match="columns where there should be") as refused:
+        readers[read](given)
+    usual = {"read_qrels": "A line of qrels is: topic iteration docno grade.",
+             "read_runs": "A line of a run is: topic Q0 docno rank score tag."}[read]  # fmt: skip
+    assert refused.value.remedy.startswith(usual)
+    assert (remedy or "") in refused.value.remedy
+    assert (refused.value.remedy == usual) == (remedy is None)
