@@ -126,9 +126,22 @@ def test_one_topic_has_no_variance_two_have_and_neither_an_interval():
         d = scores[pairs.first] - scores[pairs.second]
         known = d.var(axis=1, ddof=1) if topics > 1 else np.full(6, np.nan)
         assert pairs.variance == pytest.approx(known, nan_ok=True)
+        residual = residual_mean_square(scores) if topics > 1 else np.nan
+        assert pairs.residual == pytest.approx(residual, nan_ok=True)
         for ends in (pairs.ends, pairs.ends_at_once()):
             assert ends.shape == (2, 6)
             assert np.isnan(ends).all()
+
+
+def test_p_at_once_is_the_share_of_draws_that_deviate_as_far():
+    scores = made(4, 12)
+    pairs = SystemPairs.of(scores, 50, 1)
+    largest = np.array(plain_largest(scores, drawn_times(12, 50, 1)))
+    for p, (i, j) in enumerate(combinations(range(4), 2)):
+        d = scores[i] - scores[j]
+        own = abs(d.mean()) * np.sqrt(12 / (d.var(ddof=1) + residual_mean_square(scores)))
+        assert pairs.p_at_once[p] == pytest.approx(((largest >= own).sum() + 1) / 51)
+    assert 0.1 < pairs.p_at_once.max() < 1
 
 
 def residual_mean_square(x):

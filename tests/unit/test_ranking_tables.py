@@ -342,6 +342,13 @@ def test_systems_that_differ_by_the_same_on_every_topic_are_told_apart(tmp_path)
     check_written(tables, tmp_path)
 
 
+@pytest.mark.parametrize("topics", [1, 2])
+def test_what_a_test_finds_is_told_of_two_topics_and_more(topics):
+    found = rank_systems(scored(world(3, topics)), FEW)["detectable"]
+    assert found["correction"].tolist() == ["none"] * (topics > 1)
+    assert found["median"].notna().all()
+
+
 def test_systems_that_differ_on_one_topic_only_are_not_told_apart(tmp_path):
     values = np.full((5, 30), 0.5)
     values[:, 7] = np.linspace(1, 0, 5)
