@@ -229,7 +229,7 @@ def test_a_judge_of_both_decimals_is_refused_and_not_passed_over(tmp_path):
             "It has 6 as a run: name labels here.",
         ),
         ("read_runs", "1 0 d1 1\n1 0 d2 0\n", "It has 4 as labels: name a run here."),
-        ("read_qrels", "1 0 d1 1 1 a\n1 0 d2 0 2 a b\n1 0 d3 0 0\n", "brought each document"),
+        ("read_qrels", "1 0 d1 1 1 a\n1 0 d3 0 0\n1 0 d2 0 2 a b\n", "brought each document"),
         ("read_qrels", "1 0 d1 1 2 a\n1 0 d2 0 2 a b\n1 0 d3 0 0\n", None),
     ],
 )

@@ -7,11 +7,15 @@ from scipy import stats
 from regrade.errors import ParameterError
 from regrade.rankings import TOLERANCE
 from regrade.sample_means import mean_interval
+from regrade.significance import paired
 from regrade.significance.paired import (
     ALTERNATIVES,
+    centre,
     differences,
+    mean_differences,
     paired_difference,
     paired_t,
+    pairs_at,
     skewed_p,
 )
 
@@ -126,3 +130,34 @@ def test_no_pairs():
 def test_unknown_alternative():
     with pytest.raises(ParameterError, match="alternative"):
         paired_t(np.ones(3), "bigger")
+
+
+# --- all pairs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("systems", [1, 2, 3, 7])
+def test_any_pairs_are_those_of_numpys_triangle(systems):
+    first, second = np.triu_indices(systems, 1)
+    for start in range(len(first) + 1):
+        for stop in range(start, len(first) + 1):
+            found = pairs_at(systems, start, stop)
+            assert found[0].tolist() == first[start:stop].tolist()
+            assert found[1].tolist() == second[start:stop].tolist()
+
+
+@pytest.mark.parametrize("held", [3, 1024])
+def test_mean_differences_are_those_of_each_pair(held, monkeypatch):
+    monkeypatch.setattr(paired, "CHUNK", held)
+    scores = np.random.default_rng(3).random((6, 9))
+    expected = [scores[i].mean() - scores[j].mean() for i in range(6) for j in range(i + 1, 6)]
+    assert mean_differences(scores, 0, 15) == pytest.approx(expected)
+    assert mean_differences(scores, 4, 13) == pytest.approx(expected[4:13])
+
+
+def test_scores_are_centred_into_what_is_given():
+    scores = np.random.default_rng(4).random((9, 4))
+    means, centred = np.full(4, 7.0), np.full((9, 4), 7.0)
+    squares = centre(scores, means, centred)
+    assert means == pytest.approx(scores.mean(axis=0))
+    assert centred == pytest.approx(scores - scores.mean(axis=0))
+    assert squares == pytest.approx(scores.var(axis=0) * 9)
