@@ -33,11 +33,14 @@ WIDEST = 1400.0
 """Scores further apart have no finite quotient of exponentials."""
 
 _STATE = 2
-"""Pairs of points of the integral that take as long as a state: 3 where documents are alone in
-their classes, 1 where they are not."""
+"""Pairs of points of the integral that take as long as a state: 4 where documents are alone in
+their classes, 1 to 2 where they are not."""
 
 _STEP = 0.15
 _NEGLIGIBLE = 1e-14
+_FIRST = -3.36
+"""Where x − e^−x is log `_NEGLIGIBLE`."""
+
 _ITERATIONS = 200
 _CONVERGED = 1e-10
 _SUFFICIENT = 1e-4
@@ -287,7 +290,7 @@ def has_few_states(scores, counts):
     """Whether `exact_entropy` takes less time than `integral_entropy`, or about as long."""
     states = np.prod(counts + 1.0)
     # the integral is of one document at least
-    return states == 1 or _STATE * states <= _grid(scores, counts)[1] ** 2
+    return states == 1 or _STATE * states <= _grid(scores, counts)[0] ** 2
 
 
 @njit(cache=True, nogil=True)
@@ -334,40 +337,86 @@ def integral_entropy(scores, counts):
         log W = ∫₀^∞ (e^−u − e^−uW) / u du
         E[e^−uW] = Π_i (1 − e^−t w_i (1 − e^−u w_i)),   E[W e^−uW] its derivative by −u.
 
-    With t = e^x and u = e^v both integrands are analytic in a strip around the real line and vanish
-    at its ends, where the trapezoidal rule converges exponentially (Trefethen, Weideman 2014).
+    With t = exp(x − e^−x) over Σ w_i, and u likewise, both integrands are analytic in a strip
+    around the real line and vanish at its ends, where the trapezoidal rule converges exponentially
+    (Trefethen, Weideman 2014).  On the left, where they fall no faster than t does, e^−x has them
+    vanish within a few steps (Takahasi, Mori 1974).
     """
     n = counts.sum()
     s = scores - (scores.max() + scores.min()) / 2
     w = np.exp(s)
-    many = counts.astype(np.float64)
-    low, nodes = _grid(s, counts)
-    at = np.exp(low + _STEP * np.arange(nodes))
-    left = np.exp(-np.outer(at, w))
-    gone = -np.expm1(-np.outer(at, w))
+    nodes, scale = _grid(s, counts)
+    x = _FIRST + _STEP * np.arange(nodes)
+    at = np.exp(scale + x - np.exp(-x))
+    rate = _STEP * (1.0 + np.exp(-x))
+    left = np.exp(-np.outer(w, at))
+    gone = -np.expm1(-np.outer(w, at))
     laplace = np.zeros(nodes)  # ∫ E[W e^−uW] dt
+    product, slope, power = np.empty(nodes), np.empty(nodes), np.empty(nodes)
+    some = 0
     for t in range(nodes):
-        for u in range(nodes):
-            product, ratio = 1.0, 0.0
-            for c in range(len(w)):
-                both = left[t, c] * left[u, c]
-                each = gone[t, c] + both
-                product *= each if counts[c] == 1 else each ** counts[c]
-                if product < 1e-30:
-                    break
-                ratio += many[c] * w[c] * both / each
-            if product < 1e-30:  # and less for each greater u
-                break
-            laplace[u] += product * ratio * at[t]
-    total = np.sum(n * np.exp(-at) - laplace * _STEP) * _STEP
-    return total - np.dot(many, s)
+        # the product falls with u and rises with t: further points add nothing
+        while some < nodes and _product(gone[:, t] + left[:, t] * left[:, some], counts) > 1e-30:
+            some += 1
+        product[:some] = 1.0
+        slope[:some] = 0.0
+        for c in range(len(w)):
+            _multiply(gone[c, t], left[c, t], left[c], w[c], counts[c], some, product, slope, power)
+        laplace[:some] += slope[:some] * (at[t] * rate[t])
+    total = np.sum((n * np.exp(-at) - laplace) * rate)
+    return total - np.dot(counts.astype(np.float64), s)
+
+
+@njit(cache=True, nogil=True)
+def _product(each, counts):
+    """Of one factor for each document."""
+    product = 1.0
+    for c in range(len(counts)):
+        product *= each[c] ** counts[c]
+    return product
+
+
+@njit(cache=True, nogil=True)
+def _multiply(gone, left_t, left_u, w, count, some, product, slope, power):
+    """Multiply by the factors of a class of documents, for the first `some` of all u at once.
+
+    Parameters
+    ----------
+    gone, left_t
+        Shares of the class that are gone and left at t.
+    left_u
+        (U,) e^−uw.
+    w, count
+        Of the class.
+    some
+        How many u.
+    product, slope, power
+        (U,) the product and its derivative by −u, which are changed, and room for factors.
+    """
+    power[:some] = 1.0  # to the count less one
+    exponent = count - 1
+    bit = 1
+    while bit <= exponent:
+        bit *= 2
+    while bit > 1:
+        bit //= 2
+        for u in range(some):
+            power[u] *= power[u]
+        if exponent & bit:
+            for u in range(some):
+                power[u] *= gone + left_t * left_u[u]
+    weight = count * w * left_t
+    for u in range(some):
+        each = gone + left_t * left_u[u]
+        slope[u] = power[u] * (slope[u] * each + product[u] * weight * left_u[u])
+        product[u] *= power[u] * each
 
 
 @njit(cache=True, nogil=True)
 def _grid(scores, counts):
-    """Of log t and log u in `integral_entropy`: the first point, and how many there are."""
+    """How many points x there are in `integral_entropy`, and the logarithm of their scale."""
     n = counts.sum()
     total = np.dot(counts.astype(np.float64), np.exp(scores - scores.max()))
-    low = np.log(_NEGLIGIBLE / total) - scores.max()
-    high = np.log(-np.log(_NEGLIGIBLE)) - scores.min() + np.log(1.0 + np.log(n + 1.0))
-    return low, int((high - low) / _STEP) + 2
+    scale = -np.log(total) - scores.max()
+    high = np.log(-np.log(_NEGLIGIBLE)) - scores.min() + np.log(1.0 + np.log(n + 1.0)) - scale
+    return int((high - _FIRST) / _STEP) + 2, scale
