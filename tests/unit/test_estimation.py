@@ -365,6 +365,11 @@ def test_the_spread_of_gains_is_that_of_their_shares():
         np.sqrt(p @ (gains - mean) ** 2) for p, mean in zip(guess.shares, means, strict=True)
     ]
     np.testing.assert_allclose(guess.spread(gains), expected)
+    # shares whose sum rounds above 1 have no variance below 0
+    many = np.random.default_rng(1).dirichlet(np.ones(4), 200)
+    assert (many.sum(axis=1) > 1).any()
+    alike = replace(guess, shares=many).spread(np.ones(4))
+    assert (alike >= 0).all() and alike == pytest.approx(0, abs=1e-7)
 
 
 def test_a_ratio_is_the_mean_of_draws_and_the_correction_of_its_sum():

@@ -95,6 +95,21 @@ def test_an_empty_unit_is_none(tmp_path):
     assert read_judgments(path)["unit"].null_count == 2
 
 
+@pytest.mark.parametrize(
+    ("where", "counts"),
+    [
+        ({"run": [2, 3]}, {"other than run 2 or 3 (where)": 1}),
+        ({"run": 1}, {"other than run 1 (where)": 3}),
+        ({"run": "2", "docno": "D1"}, {"other than run 2, docno D1 (where)": 3}),
+        ({"run": ["1", "2", "3"]}, {}),
+    ],
+)
+def test_rows_that_where_leaves_out_are_counted(tmp_path, where, counts):
+    count = Counter()
+    table = read_judgments(save(tmp_path, TSV), where=where, unit=["run", "unit"], left_out=count)
+    assert (dict(count), len(table)) == (counts, 4 - sum(counts.values()))
+
+
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.permutations(TSV.splitlines()[1:]))
 def test_order_of_rows_changes_nothing(tmp_path, order):
