@@ -344,3 +344,50 @@ def test_values_are_cut_beside_labels_of_some_of_their_documents_only(tmp_path):
     _, found = collections_of(files, tmp_path)
     (cut,) = found["transformations"]
     assert (cut["source"], cut["levels"], cut["references"]) == ("model", 3, ["b-people"])
+
+
+# --- what is said of a file -----------------------------------------------------------------------
+
+
+def test_one_judge_is_no_panel(tmp_path):
+    files = {"models.tsv": panel(["gpt"]), "people.qrels": grades()}
+    _, found = collections_of(files, tmp_path)
+    assert list(found["judgments"]) == ["models"]
+
+
+@pytest.mark.parametrize(
+    ("again", "part", "columns", "unit"),
+    [
+        (False, None, {"unit": "HIT"}, None),
+        (True, None, None, "unit: null # a worker judges a document twice in one: units are not "),
+        (True, "run", None, 'unit: ["run", "HIT"] # HIT alone names several units of a worker'),
+    ],
+)
+def test_units_are_told_apart_by_the_columns_that_do(again, part, columns, unit, tmp_path):
+    rows = [
+        f"{1 + n % 3}\td{n}\t{worker}\t{n % 4}\tu{n % 3}\t{task}"
+        for task in ((1, 2) if again else (1,))
+        for worker in "ab"
+        for n in range(12)
+    ]
+    head = f"topic\tdocno\tworker\tvalue\tHIT\t{part or 'remark'}"
+    if again and not part:  # both times the same task
+        rows = [f"{row[:-1]}1" for row in rows]
+    text, found = collections_of({"crowd.tsv": "\n".join([head, *rows, ""])}, tmp_path)
+    one = found["judgments"]["crowd"]
+    assert one.get("columns") == columns
+    assert ("unit" in one) == (unit is not None)
+    assert (unit or "crowd") in text
+
+
+@pytest.mark.parametrize("itself", [0, 2])
+def test_documents_compared_with_themselves_are_left_out_and_that_is_said(itself, tmp_path):
+    rows = [f"1\td{n}\td{n + 1}\tleft\tok" for n in range(6)]
+    rows += [f"1\td{n}\td{n}\tleft\tok" for n in range(itself)]
+    # refused rows are left out, too, and are no fault
+    rows += ["1\td0\td5\tleft\trejected"]
+    head = "topic\tleft\tright\tpreferred\tstatus"
+    text, found = collections_of({"pairs.tsv": "\n".join([head, *rows, ""])}, tmp_path)
+    assert found["preferences"]["pairs"]["where"] == {"status": "ok"}
+    assert found["preferences"]["pairs"].get("itself") == ("drop" if itself else None)
+    assert ("# 2: a document compared with itself\n" in text) == (itself > 0)
