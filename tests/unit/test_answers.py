@@ -15,7 +15,7 @@ from regrade.answers.cuts import (
     recommended,
     systems_under,
 )
-from regrade.answers.words import percent
+from regrade.answers.words import named, percent
 from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
@@ -374,3 +374,11 @@ def test_systems_that_all_score_alike_are_said():
 )
 def test_only_none_is_written_as_none_and_only_all_as_all(share, decimals, said):
     assert percent(share, decimals) == said
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [(0, "0 workers"), (1, "w0"), (2, "w0 and w1"), (5, "w0, w1, w2, w3 and w4"), (6, "6 workers")],
+)
+def test_up_to_five_names_are_told_and_of_more_how_many(count, said):
+    assert named([f"w{n}" for n in range(count)], "worker") == said

@@ -1010,6 +1010,9 @@ def test_memory_grows_with_pairs_of_systems(tmp_path):
     assert held.memory(2000, 2.5) == 2000 + 1249
     simulated = own(runs={"simulate": {"systems": 41}})
     assert built(simulated).memory(2000, 1.0) == 2000 + 1
+    assert (
+        built(own(runs=None, judgments={}, qrels={"TR2": {"levels": 2, "file": "q"}})).systems == 0
+    )
 
 
 def test_run_files_are_sorted_and_none_comes_twice(tmp_path):

@@ -5,6 +5,7 @@ import logging
 import pytest
 import yaml
 
+from regrade.command.given_files import sets_of
 from regrade.command.init import configuration
 from regrade.errors import RegradeError
 from regrade.readers.judgments import read_judgments
@@ -117,11 +118,11 @@ def test_judges_in_one_file_are_sets_of_their_own(tmp_path):
     assert not collection.transformations
 
 
-@pytest.mark.parametrize("lacking", [5, 7])
+@pytest.mark.parametrize("lacking", [6, 7])
 def test_workers_who_judged_little_are_no_panel(lacking, tmp_path):
     files = {"crowd.tsv": panel(["a", "b", "c"], lacking=lacking), "people.qrels": grades()}
     collection = asked(files, tmp_path)
-    assert bool(collection.judges) == (lacking == 5)  # half of twelve or more
+    assert bool(collection.judges) == (lacking == 6)  # half of twelve or more
     assert list(collection.crowds) == ["crowd"]
 
 
@@ -353,6 +354,15 @@ def test_one_judge_is_no_panel(tmp_path):
     files = {"models.tsv": panel(["gpt"]), "people.qrels": grades()}
     _, found = collections_of(files, tmp_path)
     assert list(found["judgments"]) == ["models"]
+
+
+@pytest.mark.parametrize("judges", [2, 3])
+def test_two_judges_are_a_panel_and_so_are_as_many_as_may_be(judges, tmp_path):
+    file = tmp_path / "models.tsv"
+    file.write_text(panel("abc"[:judges]))
+    (given,) = sets_of(file, "judgments")
+    assert [one.name for one in given.judges(judges)] == list("abc"[:judges])
+    assert list(given.judges(judges - 1)) == []
 
 
 @pytest.mark.parametrize(

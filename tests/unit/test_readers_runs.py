@@ -198,6 +198,8 @@ def test_the_remedy_of_a_document_twice(tmp_path):
         (b"runs/a".ljust(257, b"\0") + b"ustar\0" + RUN, None, "is a .tar, not text"),
         (bytes(range(64)) * 9, None, "is binary, not text"),
         (RUN.replace(b"D2", b"D\0"), 2, "holds a NUL byte"),
+        (RUN.replace(b"D2", b"D\0").replace(b"\n", b"\r\n"), 2, "holds a NUL byte"),
+        (RUN.replace(b"402 Q0 D1", b"402 Q0 D\0").replace(b"\n", b"\r"), 3, "holds a NUL byte"),
         (RUN + b"\xef\xbb\xbf" + RUN, 4, "begins with a byte-order mark, as where files"),
         (RUN.replace(b" 2 8.5", b" -2 8.5"), 2, "rank -2 is below 0: ranks count from 1 or 0"),
         (RUN.replace(b" 8.5 ", b" 1e400 "), 2, "score '1e400' is beyond what a number can hold"),
