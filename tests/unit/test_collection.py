@@ -39,6 +39,7 @@ from workflow.config import (
 from workflow.schemas import document
 from workflow.sets import KINDS, reading, relevant_from, workers, written_scale
 from workflow.sources import content_hash, source_hash
+from workflow.stages import STAGES
 
 CLONE = Path(__file__).parents[2]
 SHIPPED = sorted((CLONE / "config").glob("*.yaml"))
@@ -1603,6 +1604,21 @@ def test_judges_that_cannot_be(asked, problem):
     judges = [{"reference": "A", "sets": ["J"], **asked}]
     config = own(runs="f", qrels=FINE, judgments={}, measures=["nDCG"], judges=judges)
     assert problem in refusal(config)
+
+
+@pytest.mark.parametrize("runs", ["f", None])
+def test_stages_are_served_with_the_runs_and_options_that_they_need(runs):
+    judgments = {"J": {"file": "g", "ratio": True, "unit": "u"}}
+    magnitudes = [{"set": "J", "references": ["A"]}, {"set": "J", "name": "alone"}]
+    asked = {"judges": [{"reference": "A", "sets": ["B"]}], "magnitudes": magnitudes}
+    qrels = {name: {"file": name, "levels": 4} for name in "AB"}
+    held = built(own(runs=runs, qrels=qrels, judgments=judgments, **asked))
+    assert held.serves(STAGES["judges"], "A")
+    assert held.serves(STAGES["judges_and_systems"], "A") == (runs is not None)
+    assert held.serves(STAGES["magnitudes_and_labels"], "J")
+    assert not held.serves(STAGES["magnitudes_and_labels"], "alone")
+    assert held.serves(STAGES["magnitudes_and_systems"], "J") == (runs is not None)
+    assert not held.serves(STAGES["magnitudes_and_systems"], "alone")
 
 
 def test_judges_need_no_runs_and_are_named_once():

@@ -62,3 +62,16 @@ def test_rows_of_a_document_agree_on_how_it_was_chosen(tmp_path):
     assert len(read_sample(save(tmp_path, text.format("0.50")))) == 2
     with pytest.raises(InputError, match=":3: inclusion is not that of the document's line 2"):
         read_sample(save(tmp_path, text.format("0.25")))
+
+
+@pytest.mark.parametrize(
+    ("batches", "wrong"), [("121", None), ("132", None), ("131", 3), ("232", 2)]
+)
+def test_batches_are_numbered_from_1_on(tmp_path, batches, wrong):
+    rows = [f"1,{docno},{batch},1" for docno, batch in zip("abc", batches, strict=True)]
+    path = save(tmp_path, "\n".join(["topic,docno,batch,grade", *rows, ""]))
+    if wrong is None:
+        assert sorted(read_sample(path)["batch"].to_pylist()) == sorted(map(int, batches))
+        return
+    with pytest.raises(InputError, match=f":{wrong}: batch .: batches are numbered 1, 2, … and"):
+        read_sample(path)
