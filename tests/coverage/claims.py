@@ -4,7 +4,8 @@ Of changes: that a pair of systems' difference changed from one set of labels to
 (`regrade.evaluations.changes`), or what halves of the topics have in common
 (`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
 as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse than the best
-(`regrade.trust.plateau`).  Of sets of labels: that one tells less apart of what people prefer
+(`regrade.trust.plateau`).  Of systems: how many pairs are in the right order
+(`regrade.ranking.halves`).  Of sets of labels: that one tells less apart of what people prefer
 (`regrade.power.differences`).
 """
 
@@ -28,12 +29,14 @@ from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.measures import parse_all
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE
+from regrade.ranking import halves
+from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
 from regrade.significance.paired import differences
 from regrade.trust.bootstrap import topic_weights
 from regrade.trust.plateau import on_plateau
 from tests.coverage.power import ERROR, held_beside, made_sets
+from tests.coverage.ranking import drawn_samples, ordered_populations
 from tests.coverage.topics import (
     DRAWS,
     JUDGES,
@@ -53,6 +56,9 @@ MOST = 0.05
 SPLITS = 100
 """Of topics into halves, for each sample."""
 
+HALVES = 40
+"""The same, of each size of halves."""
+
 CLAIMS = {
     "change told": "that the significance of a pair of systems changes and that its difference has "
     "changed (`told` of `compare/changes` and `judges/changes`).  Wrongly: of the pairs told, the "
@@ -69,6 +75,8 @@ CLAIMS = {
     "of either",
     "tells less": "that a set of labels tells less apart of what people prefer than the best one "
     "(`p` of `power/ranked`).  Wrongly: samples where it is said of a set that is as good",
+    "in order": "that a share of all pairs of systems at least is in the order that endless topics "
+    "would give (`in order at least` of `ranking/facts`).  Wrongly: samples where it is fewer",
 }
 """What is said, and when wrongly."""
 
@@ -117,7 +125,7 @@ def measure_claim(world: ClaimWorld, repetitions: int, seed: int = 1) -> Wrong:
 
 def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
-    return [*_changes(data), *_judges(data), *_cuts(data), *_sets()]
+    return [*_changes(data), *_judges(data), *_cuts(data), *_orders(data), *_sets()]
 
 
 def _sized(claims: tuple[str, ...], name: str, run: Callable) -> Iterator[ClaimWorld]:
@@ -382,6 +390,33 @@ def _off_plateau(make: Callable, topics: int, repetitions: int, seed: int) -> Sa
         wrong[r] = off.any() if len(true) == 2 else off[np.flatnonzero(is_best)[0]]
         right[r] = (off & ~is_best).any()
     return wrong.astype(float), right
+
+
+# --- orders of systems ----------------------------------------------------------------------------
+
+
+def _orders(data: Path | None) -> Iterator[ClaimWorld]:
+    for name, source in ordered_populations(data).items():
+        for topics in (halves.FEWEST_TOPICS, *SIZES[:2]):
+            run = partial(_fewer_in_order, source, topics)
+            yield ClaimWorld("in order", name, f"{topics} topics", run)
+
+
+def _fewer_in_order(source: Callable, topics: int, repetitions: int, seed: int) -> Said:
+    true, _, least = in_order(source(), topics, repetitions, seed).T
+    return (true < least).astype(float), true >= least
+
+
+def in_order(population: np.ndarray, topics: int, repetitions: int, seed: int) -> np.ndarray:
+    """(repetitions, 3) shares of pairs in the order of all topics: true, said, the least said."""
+    means = population.mean(axis=1)
+    found = np.empty((repetitions, 3))
+    sizes = [size for size in halves.SIZES if size < topics // 2] + [topics // 2]
+    for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
+        taus = {m: np.nanmean(halves.tau_of_halves(scores, m, HALVES, r)) for m in sizes}
+        tau_of = halves.tau_with_truth(halves.weights_of(taus), topics)
+        found[r] = (1 + tau_b(scores.mean(axis=1), means)) / 2, *halves.in_order(tau_of)
+    return found
 
 
 # --- sets of labels -------------------------------------------------------------------------------

@@ -78,6 +78,31 @@ def _copies(systems: int) -> np.ndarray:
     return scores
 
 
+def ordered_populations(data: Path | None) -> dict[str, Source]:
+    """Those, and made ones that are far from normal: in what order are their systems?"""
+    rng = np.random.default_rng(7)
+    far = (-0.4, -0.3, -0.25, -0.2)
+    made = {
+        "30 systems, four far off, the others nearly alike": [*rng.normal(0, 0.008, 26), *far],
+        "12 systems, one far off, the others nearly alike": [*rng.normal(0, 0.01, 11), far[0]],
+        "20 systems, nearly alike": rng.normal(0, 0.015, 20),
+        "20 systems, hardly different": rng.normal(0, 0.003, 20),
+        "30 systems in two groups": [*rng.normal(0, 0.01, 15), *rng.normal(0.2, 0.01, 15)],
+        "20 systems, evenly spaced": np.linspace(0, 0.4, 20),
+        "10 systems, evenly spaced": np.linspace(0, 0.2, 10),
+    }
+    return populations(data) | {
+        f"made: {name}": partial(_of_means, np.asarray(means)) for name, means in made.items()
+    }
+
+
+def _of_means(means: np.ndarray) -> np.ndarray:
+    """Scores of systems with these means over all topics."""
+    rng = np.random.default_rng(8)
+    scores = rng.normal(0, 0.15, TOPICS) + rng.normal(0, 0.15, (len(means), TOPICS))
+    return scores - scores.mean(axis=1, keepdims=True) + means[:, None]
+
+
 def _best(scores: np.ndarray, count: int) -> np.ndarray:
     return scores[np.argsort(-scores.mean(axis=1), kind="stable")[:count]]
 

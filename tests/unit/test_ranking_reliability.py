@@ -187,11 +187,6 @@ def test_samples_of_few_topics_leave_the_others_out():
     assert (found == 1).mean() == pytest.approx(1 / 2, abs=0.1)
 
 
-def test_reliability_of_1_and_more_is_a_tau_of_1():
-    assert halves.tau_between(1 + 1e-12) == 1
-    assert halves.topics_for_tau(1.0, 25, 0.9) == 1
-
-
 def test_halves_share_no_topic():
     rng = np.random.default_rng(1)
     scores = rng.normal(size=(8, 1)) + rng.normal(size=(8, 12))
@@ -205,6 +200,9 @@ def test_halves_share_no_topic():
     assert len(set(np.round(found, 9))) > 10
 
 
+SIZES = (2, 3, 5, 10, 15, 20, 25)
+
+
 def test_normal_systems_have_the_tau_that_is_extrapolated():
     """2,000 normal systems: τ between halves, and with the truth, are what the formulas say."""
     rng = np.random.default_rng(1)
@@ -213,25 +211,58 @@ def test_normal_systems_have_the_tau_that_is_extrapolated():
     def measured(topics):
         return ability + rng.normal(0, np.sqrt(8 / topics), 2000)
 
-    between = np.mean([tau_b(measured(8), measured(8)) for _ in range(20)])
-    assert between == pytest.approx(halves.tau_between(0.5), abs=0.01)
-    for topics in (8, 40):
-        r = halves.reliability_of(between, 8, topics)
-        assert r == pytest.approx(topics / (topics + 8), abs=0.01)
+    between = {m: np.mean([tau_b(measured(m), measured(m)) for _ in range(20)]) for m in (2, 4, 8)}
+    weights = halves.weights_of(between)
+    assert weights.sum() == pytest.approx(1)
+    for topics, tau in between.items():
+        assert halves.tau_between(weights, topics) == pytest.approx(tau, abs=0.005)
+    for topics in (8, 16):
         with_truth = np.mean([tau_b(measured(topics), ability) for _ in range(20)])
-        assert halves.tau_with_truth(r) == pytest.approx(with_truth, abs=0.01)
+        assert halves.tau_with_truth(weights, topics) == pytest.approx(with_truth, abs=0.01)
+
+
+def test_a_few_systems_far_off_do_not_make_the_others_order_sure():
+    """Of 2,000 systems a tenth are far off: a τ of one normal population would be far too high."""
+    rng = np.random.default_rng(1)
+    ability = rng.normal(0, 0.02, 2000)
+    ability[:200] += rng.normal(-3, 1, 200)
+
+    def measured(topics):
+        return ability + rng.normal(0, np.sqrt(1 / topics), 2000)
+
+    between = {m: np.mean([tau_b(measured(m), measured(m)) for _ in range(20)]) for m in SIZES}
+    with_truth = np.mean([tau_b(measured(50), ability) for _ in range(20)])
+    found = halves.tau_with_truth(halves.weights_of(between), 50)
+    # two points of the share of pairs, which is (1 + τ) / 2
+    assert found == pytest.approx(with_truth, abs=0.04)
+    # Spearman and Brown, Greiner: of 25 topics, of 50, with the truth
+    r = np.sin(np.pi * between[25] / 2)
+    assert 2 / np.pi * np.arcsin(np.sqrt(2 * r / (1 + r))) > with_truth + 0.15
 
 
 def test_topics_for_a_tau_are_the_fewest():
-    for tau in (0.3, 0.7):
-        for target in (0.8, 0.9):
-            number = halves.topics_for_tau(tau, 25, target)
-            reached = [
-                halves.tau_with_truth(halves.reliability_of(tau, 25, n))
-                for n in (number - 1, number)
-            ]
+    for spread in (8, 20):
+        weights = np.eye(30)[spread]
+        for target in (0.3, 0.8, 0.9):
+            number = halves.topics_for_tau(weights, 10**6, target)
+            reached = [halves.tau_with_truth(weights, n) for n in (number - 1, number)]
             assert reached[0] < target <= reached[1] + 1e-12
-    assert np.isnan(halves.topics_for_tau(-0.1, 25, 0.9))
+            assert halves.topics_for_tau(weights, number, target) == number
+            if number > 1:
+                assert np.isnan(halves.topics_for_tau(weights, number - 1, target))
+
+
+def test_halves_that_agree_or_not_at_all_have_a_tau_of_1_or_0():
+    assert halves.tau_with_truth(halves.weights_of(dict.fromkeys(SIZES, 1.0)), 50) > 0.98
+    assert halves.tau_with_truth(halves.weights_of(dict.fromkeys(SIZES, -0.1)), 50) < 0.05
+
+
+def test_twice_as_many_out_of_order_are_more_than_half_of_all_at_some_point():
+    assert halves.in_order(0.9) == (0.95, 0.9)
+    share, least = halves.in_order(0.5)
+    assert share == 0.75
+    assert np.isnan(least)
+    assert np.isnan(halves.in_order(np.nan)).all()
 
 
 # --- power -------------------------------------------------------------------------------------

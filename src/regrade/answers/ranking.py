@@ -201,9 +201,16 @@ def needed_said(needed: pd.DataFrame, facts: Mapping[str, float]) -> str:
     share = facts.get("in order", np.nan)
     if not np.isfinite(share):
         return ""
-    said = f"About {share:.0%} of all pairs are in the order that endless topics would give"
+    least = facts.get("in order at least", np.nan)
+    at_least = f" ({percent(least)} at least)" if np.isfinite(least) else ""
+    said = (
+        f"About {percent(share)} of all pairs{at_least} are in the order that endless topics "
+        "would give"
+    )
+    if not at_least:
+        return f"{said}, where chance alone gives 50%."
     rows = needed[(needed["quantity"] == "tau") & (needed["target"] == ALIKE)]
     number = rows["needed"].iloc[0]
-    if share < (1 + ALIKE) / 2 and np.isfinite(number):
+    if round(share, 2) < (1 + ALIKE) / 2 and np.isfinite(number):
         said += f"; {number:,.0f} topics would make it nineteen of twenty"
     return f"{said}."

@@ -14,8 +14,8 @@ detectable  float64?  difference that Student's paired t-test finds with a power
 doubled  float64?  difference that twice the topics find with a power of 80 %
 needed_low  float64? [1..]  lower end of the topics needed
 needed_high  float64? [1..]  upper end of the topics needed
-tau_expected  float64? [-1..1]  the same, extrapolated from the largest halves
-needed  float64? [1..]  topics that are needed; null where no number is enough
+tau_expected  float64? [-1..1]  the same, by the mixture fitted to halves of all sizes
+needed  float64? [1..]  topics that are needed; null where no number is enough, or more than is told
 correction  string  none, or all pairs taken together
 smaller  int64?  pairs whose observed difference is smaller than what is found
 e_rho2  float64? [0..1]  generalizability coefficient Eρ²

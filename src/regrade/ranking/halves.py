@@ -1,27 +1,55 @@
 """How alike rankings by other topics are: halves of the topics, and what follows for more topics.
 
-Two halves of n topics each are two independent measurements of the systems.  Were the systems'
-scores normal, a τ between them would be one of a correlation r = sin(π τ / 2) (Greiner), which is
-the reliability of n topics; of m topics it is (m/n) r / (1 + (m/n − 1) r) (Spearman and Brown).
-A ranking by m topics and that by endless ones correlate by √r, whose τ is (2/π) arcsin √r.
+A pair of systems differs by δ standard deviations of what one topic makes of it.  Over pairs δ is
+taken for a mixture of normal distributions about 0, with standard deviations s of a grid and
+weights w (Stephens 2017).  Two halves of m topics are two independent measurements, and the means
+of m topics and of endless ones go together, so that the τ of rankings are
+
+    between two halves of m topics        Σ w (2/π) arcsin(m s² / (1 + m s²))
+    of m topics and of endless ones       Σ w (2/π) arctan(s √m)
+
+by Greiner's formula for each component.  The weights are those by which the first line is nearest
+to τ of halves of all sizes.  One component alone is what Spearman and Brown extrapolate; it says
+too much where a few systems lie far off and the others are nearly alike.
 
 τ follows how the bulk of the systems lies, Eρ² follows the systems that lie far off: a few very bad
 ones make Eρ² high and τ not.  docs/methods/ranking.md has how far this is from the truth.
+
+References
+----------
+Stephens, False discovery rates: a new deal, Biostatistics 18(2), 2017.
 """
 
 from __future__ import annotations
 
-from math import asin, ceil, pi, sin, sqrt
+from collections.abc import Mapping
+from math import ceil, exp, log, pi
 
 import numpy as np
+from scipy.optimize import brentq, nnls
 
 from regrade.randomness import generator
 from regrade.rankings import tau_b
 
-FEWEST_SYSTEMS = 5
-"""Of fewer, τ has so few values that no correlation can be told from it."""
+FEWEST_SYSTEMS = 10
+"""Of fewer, chance in the few pairs there are is too much for what is said of them."""
 
 FEWEST_TOPICS = 10
+
+CHANCE = 0.5
+"""Of all pairs are in the true order in an order drawn at random."""
+
+SIZES = (2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
+"""Topics of halves, beside the largest."""
+
+FURTHEST = 5
+"""More topics than so many times those that there are, are not told."""
+
+SPREADS = np.geomspace(0.01, 10, 30)
+"""Standard deviations of δ."""
+
+_FIRM = 100.0
+"""How much more than a τ counts that the weights have a sum of 1."""
 
 
 def tau_of_halves(scores: np.ndarray, size: int, splits: int, seed: int) -> np.ndarray:
@@ -50,32 +78,60 @@ def tau_of_halves(scores: np.ndarray, size: int, splits: int, seed: int) -> np.n
     return found
 
 
-def reliability_of(tau: float, topics: int, more: float) -> float:
-    """The reliability of `more` topics, by τ between halves of so many `topics`."""
-    r = max(0.0, sin(pi * tau / 2))
-    times = more / topics
-    return times * r / (1 + (times - 1) * r)
+def weights_of(taus: Mapping[int, float]) -> np.ndarray:
+    """How much of each of `SPREADS` makes such τ of halves.
+
+    Parameters
+    ----------
+    taus
+        τ_b by how many topics each half has.
+
+    Returns
+    -------
+    array of float64, shape (30,)
+        With a sum of 1.
+    """
+    sizes = np.array(list(taus))[:, None]
+    each = np.vstack([_between(sizes), np.full(len(SPREADS), _FIRM)])
+    weights, _ = nnls(each, np.append(list(taus.values()), _FIRM))
+    return weights / weights.sum()
 
 
-def tau_between(reliability: float) -> float:
-    """τ between rankings by two samples of topics of that reliability."""
-    return 2 / pi * asin(min(1.0, reliability))
+def tau_between(weights: np.ndarray, topics: int) -> float:
+    """τ between rankings by two samples of so many topics."""
+    return float(_between(topics) @ weights)
 
 
-def tau_with_truth(reliability: float) -> float:
-    """τ between a ranking by topics of that reliability and that by endless topics."""
-    return tau_between(sqrt(reliability))
+def _between(topics: int | np.ndarray) -> np.ndarray:
+    signal = topics * SPREADS**2
+    return 2 / pi * np.arcsin(signal / (1 + signal))
 
 
-def topics_for_tau(tau: float, topics: int, target: float) -> float:
-    """Topics with which τ with the truth reaches a target below 1, by τ between halves.
+def tau_with_truth(weights: np.ndarray, topics: float) -> float:
+    """τ between a ranking by so many topics and that by endless topics."""
+    return float(2 / pi * np.arctan(SPREADS * np.sqrt(topics)) @ weights)
+
+
+def in_order(tau: float) -> tuple[float, float]:
+    """Pairs in the order of endless topics: about what share, and the least that there are.
+
+    Up to twice as many may be out of order (the claim "in order" of docs/coverage.md): the least is
+    as large as τ, and NaN where that is no more than an order drawn at random has.
+    """
+    return (1 + tau) / 2, tau if tau > CHANCE else np.nan
+
+
+def topics_for_tau(weights: np.ndarray, most: int, target: float) -> float:
+    """Topics with which τ with the truth reaches a target below 1.
 
     Returns
     -------
     float
-        NaN where no number is enough.
+        NaN where it takes more than `most`.
     """
-    r, wanted = reliability_of(tau, topics, topics), sin(pi * target / 2) ** 2
-    if not r > 0:
+    if tau_with_truth(weights, most) < target:
         return np.nan
-    return float(max(1, ceil(topics * wanted * (1 - r) / (r * (1 - wanted)) * (1 - 1e-12))))
+    if tau_with_truth(weights, 1) >= target:
+        return 1.0
+    number = brentq(lambda n: tau_with_truth(weights, exp(n)) - target, 0, log(most))
+    return float(ceil(exp(number) * (1 - 1e-9)))

@@ -194,6 +194,7 @@ class _OfMeasure:
         is_full = min(values.shape) > 1
         self.reliability = reliability.Reliability(self.scores) if is_full else None
         self.taus = self._taus()
+        self.weights = halves.weights_of(self._mean_taus()) if self.taus else None
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """By name, but for the pairs and the answer."""
@@ -235,13 +236,16 @@ class _OfMeasure:
         yield "told apart by Tukey's test", self.seen.told_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
         tau_note = ""
-        if np.isnan(self.tau_of_largest):
+        if not self.taus:
             tau_note = (
                 f"of fewer than {halves.FEWEST_SYSTEMS} systems or {halves.FEWEST_TOPICS} topics, "
                 "or of systems that all tie, no τ_b is extrapolated"
             )
-        yield "tau of halves", self.tau_of_largest, tau_note
-        yield "in order", (1 + self._tau_with_truth(self.topics)) / 2, tau_note
+        largest = self._mean_taus()[max(self.taus)] if self.taus else np.nan
+        share, least = halves.in_order(self._tau_with_truth(self.topics))
+        yield "tau of halves", largest, tau_note
+        yield "in order", share, tau_note
+        yield "in order at least", least, tau_note
 
     def systems(self) -> pd.DataFrame:
         """`regrade.ranking.systems.system_table`."""
@@ -282,27 +286,22 @@ class _OfMeasure:
         most = self.topics // 2
         if len(self.names) < halves.FEWEST_SYSTEMS or self.topics < halves.FEWEST_TOPICS:
             return {}
-        sizes = sorted({*(size for size in SIZES if size < most), most})
+        sizes = sorted({*(size for size in halves.SIZES if size < most), most})
         how = self.how
         found = {n: halves.tau_of_halves(self.scores, n, how.splits, how.seed) for n in sizes}
         return {n: tau for n, tau in found.items() if np.isfinite(tau).any()}
 
-    @property
-    def tau_of_largest(self) -> float:
-        """Mean τ_b of the largest halves; NaN where there are none."""
-        return float(np.nanmean(self.taus[max(self.taus)])) if self.taus else np.nan
-
-    def _reliability_of(self, topics: int) -> float:
-        return halves.reliability_of(self.tau_of_largest, max(self.taus), topics)
+    def _mean_taus(self) -> dict[int, float]:
+        return {topics: float(np.nanmean(tau)) for topics, tau in self.taus.items()}
 
     def _tau_with_truth(self, topics: int) -> float:
-        return halves.tau_with_truth(self._reliability_of(topics)) if self.taus else np.nan
+        return np.nan if self.weights is None else halves.tau_with_truth(self.weights, topics)
 
     def halves(self) -> Iterator[tuple]:
-        """How alike rankings by halves are, as drawn and as extrapolated from the largest."""
+        """How alike rankings by halves are, as drawn and as fitted to all of them."""
         for topics, tau in self.taus.items():
-            expected = halves.tau_between(self._reliability_of(topics))
-            yield topics, np.nanmean(tau), *interval(tau), expected, np.isfinite(tau).sum()
+            fitted = halves.tau_between(self.weights, topics)
+            yield topics, np.nanmean(tau), *interval(tau), fitted, np.isfinite(tau).sum()
 
     def needed(self) -> Iterator[tuple]:
         """Topics for each target."""
@@ -311,9 +310,9 @@ class _OfMeasure:
         for place, name in enumerate(COEFFICIENTS):
             for target in TARGETS[name]:
                 yield name, target, *self.reliability.topics_for(target)[place]
+        most = halves.FURTHEST * self.topics
         for target in TARGETS["tau"]:
-            known = [self.tau_of_largest, max(self.taus, default=0)]
-            topics = halves.topics_for_tau(*known, target) if self.taus else np.nan
+            topics = halves.topics_for_tau(self.weights, most, target) if self.taus else np.nan
             yield "tau", target, topics, np.nan, np.nan
 
     def detectable(self) -> Iterator[tuple]:
