@@ -81,6 +81,8 @@ def test_the_least_tau_and_the_highest_alpha_are_of_others_than_the_first():
         "The highest α with R over all documents is that of c, 0.700, rather too high as the "
         "highest of several."
     )
+    two = answer(found.iloc[:2], "R").facts[-1]
+    assert two.startswith("The highest α with R over all documents is that of b, ")
     alone = answer(found.iloc[:1], "R").facts[-1]
     low, high = found.loc[0, ["alpha_low", "alpha_high"]]
     assert alone.startswith("The α of a with R over all documents is ")

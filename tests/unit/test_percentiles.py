@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from regrade.percentiles import ends, interval, quantiles
+from regrade.percentiles import FIVE, ends, five_numbers, interval, quantiles
 
 
 @pytest.mark.parametrize(("confidence", "places"), [(0.95, (0.025, 0.975)), (0.9, (0.05, 0.95))])
@@ -44,3 +44,12 @@ def test_without_a_defined_draw_there_is_no_interval():
 
 def test_one_draw_is_both_ends():
     assert interval(np.array([np.nan, 4.0])).tolist() == [4, 4]
+
+
+def test_five_numbers_are_the_ends_and_quartiles_of_what_is_defined():
+    drawn = np.random.default_rng(2).random(30)
+    found = five_numbers(np.append(drawn, [np.nan, np.nan]))
+    assert tuple(found) == FIVE
+    expected = [drawn.min(), *np.percentile(drawn, [25, 50, 75]), drawn.max()]
+    assert list(found.values()) == pytest.approx(expected)
+    assert np.isnan([*five_numbers(np.full(3, np.nan)).values()]).all()
