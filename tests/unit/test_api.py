@@ -345,6 +345,7 @@ def test_measures_that_say_from_which_grade_on_are_left_alone():
         "P@10 and RR count every grade from 1 on as relevant; say otherwise by `P(rel=2)@10`."
     )
     assert relevant_said(["P@10"], 1) == ""
+    assert relevant_said(["AP"], 2).startswith("AP counts every grade from 1 on as relevant; ")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from regrade import formulas
 from regrade.choices import CRITERIA_TIES
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
-from regrade.measures import MEASURES, REFUSED, parse, parse_all, rbp_beside
+from regrade.measures import MEASURES, REFUSED, is_sum, parse, parse_all, rbp_beside
 
 # text, canonical spelling; those that ir_measures reads too are checked against it
 SHARED_NAMES = [
@@ -441,3 +441,11 @@ def test_a_recall_is_written_where_others_have_a_rank():
     for wrong, said in [("IPrec", "recall"), ("IPrec@10", "0 to 1"), ("P@0.5", "cutoff")]:
         with pytest.raises(ParameterError, match=said):
             parse(wrong)
+
+
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [("P@10", True), ("DCG@10", True), ("RBP", True), ("nDCG@10", False), ("AP", False)],
+)
+def test_sums_over_documents_are_told_from_ratios(measure, told):
+    assert is_sum(parse(measure)) == told

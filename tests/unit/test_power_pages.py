@@ -53,7 +53,8 @@ def test_names_tell_rankings():
     first = runs[(runs["system"] == "one") & (runs["topic"] == "a")]
     assert first["docno"].tolist() == [f"one/a_{n}.jpg" for n in range(3)]
     assert first["rank"].tolist() == [1, 2, 3]
-    assert len(runs) == labels().num_rows
+    assert first["score"].is_monotonic_decreasing and first["score"].is_unique
+    assert sorted(runs["line"]) == [*range(1, labels().num_rows + 1)]
 
 
 def test_ranks_are_numbers_not_text():
@@ -67,7 +68,7 @@ def test_ranks_are_numbers_not_text():
     [
         ("(", "no regular expression"),
         (r"(?P<system>\w+)/.*", "lacks a group"),
-        (r"(?P<system>one)/.*_(?P<rank>\d+)\.jpg", "do not match ranks"),
+        (r"(?P<system>one)/.*_(?P<rank>\d+)\.jpg", r"do not match ranks '.*', two/a_0\.jpg "),
         (r"(?P<system>\w+)/(?P<rank>\w)_.*", "takes 'a' for a rank"),
         (r"(?P<system>).*/(\w)_(?P<rank>\d+)\.jpg", "comes again for topic a"),
     ],
