@@ -29,6 +29,7 @@ from regrade.readers.rows import other_than
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale, signed
 from regrade.tables import read_table, write_table
+from tests.unit.saved import rows
 from tests.unit.trec import trec8
 
 SIDES = signed(Scale.of({"values": ["left", "tie", "right"]}))
@@ -59,10 +60,6 @@ def runs(tmp_path):
 @pytest.fixture
 def qrels(tmp_path):
     return read_qrels(save(tmp_path, "q", ["1 0 A 2", "1 0 B 0", "1 0 C 1", "3 0 A 0", "1 0 Z 0"]))
-
-
-def rows(table):
-    return [tuple(row.values()) for row in table.to_pylist()]
 
 
 def named(kind, **tables):

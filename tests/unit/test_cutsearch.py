@@ -23,6 +23,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.tables import read_table, write_table
 from tests.reference import han2019
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
+from tests.unit.trec import qrels_table
 
 ALL_METHODS = list(CUT_METHODS)
 
@@ -174,13 +175,6 @@ def judged(*rows, topic="1"):
     return pa.table(columns | {"value": pa.array(value, pa.float64())})
 
 
-def labelled(topics):
-    """Labels from {topic: {docno: grade}}."""
-    rows = [(t, d, float(g)) for t, of in topics.items() for d, g in of.items()]
-    topic, docno, grade = zip(*rows, strict=True)
-    return pa.table({"topic": topic, "docno": docno, "grade": grade})
-
-
 def test_a_worker_does_not_agree_with_himself():
     """Known documents in each unit: of two workers who disagree, one judges them three times."""
     once = [("A", "v", "u1", 4), ("B", "v", "u1", 0), ("A", "w", "u9", 0), ("B", "w", "u9", 4)]
@@ -218,7 +212,7 @@ def test_levels_are_voted_on_as_the_target_scale_asks():
     """Votes 0, 0, 1, 2, 2 into three levels: the median is 1, the majority 0."""
     rows = [(d, f"w{i}", f"u{i}", v) for d in "AB" for i, v in enumerate((0, 0, 1, 2, 2))]
     rows += [("C", "w1", "u1", 0), ("D", "w1", "u1", 2)]
-    labels = labelled({"1": {"A": 1, "B": 1, "C": 0, "D": 2}})
+    labels = qrels_table({"1": {"A": 1, "B": 1, "C": 0, "D": 2}})
     judgments = judged(*rows)
     assert search(judgments, 4, 3, "d2_ta", labels).values[0] == 1
     majority = search(judgments, 4, 3, "d2_ta", labels, alpha_options(aggregate_levels="majority"))
@@ -246,7 +240,7 @@ def test_topics_that_the_reference_lacks_are_left_out(caplog):
 
 def test_no_topic_in_common_is_refused():
     judgments = random_judgments(6, levels=8, topics=1)
-    elsewhere, options = labelled({"9": {"D000": 1}}), alpha_options(unjudged="non-relevant")
+    elsewhere, options = qrels_table({"9": {"D000": 1}}), alpha_options(unjudged="non-relevant")
     with pytest.raises(MethodError, match="the reference has none of the source's topics"):
         search(judgments, 8, 2, "d2_at", elsewhere, options)
 
@@ -277,7 +271,7 @@ def test_a_language_model_leaves_methods_unserved(method, tmp_path, caplog):
 @pytest.mark.parametrize("method", ["h2", "d2_at", "d2_ta"])
 def test_a_language_model_can_be_compared_with_a_reference(method):
     rows = [(f"D{d}", "model", "u", d % 5) for d in range(9)]
-    labels = labelled({"1": {f"D{d}": int(d % 5 > 2) for d in range(9)}})
+    labels = qrels_table({"1": {f"D{d}": int(d % 5 > 2) for d in range(9)}})
     best = best_cuts(search(judged(*rows), 5, 2, method, labels)).iloc[0]
     assert (best["c1"], best["value"], best["tied"]) == (2, 1, 1)
 
@@ -289,7 +283,7 @@ def test_an_expert_source_over_a_pool_against_the_oracle():
     crowd = random_judgments(5, levels=4, topics=3, documents=14)
     source = random_labels(5, crowd, 4, share=0.5)
     reference = random_labels(9, crowd, 2, share=0.6)
-    outside = labelled({"1": {"not pooled": 3}, "2": {"not pooled": 0}})
+    outside = qrels_table({"1": {"not pooled": 3}, "2": {"not pooled": 0}})
     options = alpha_options(unjudged="non-relevant")
     source_and_more = pa.concat_tables([source, outside.cast(source.schema)])
     found = search(source_and_more, 4, 2, "d2_at", reference, options, pool=crowd)
@@ -312,9 +306,9 @@ def test_an_expert_source_over_a_pool_agrees_as_in_table_3():
 
 
 def test_topics_that_the_source_or_the_pool_lacks_are_left_out():
-    labels = labelled({"1": {"A": 3, "B": 0}, "2": {"A": 1}})
-    pool = labelled({"1": {"A": 0, "B": 0, "C": 0}, "3": {"A": 0}})
-    reference = labelled({t: {"A": 1, "B": 0} for t in "123"})
+    labels = qrels_table({"1": {"A": 3, "B": 0}, "2": {"A": 1}})
+    pool = qrels_table({"1": {"A": 0, "B": 0, "C": 0}, "3": {"A": 0}})
+    reference = qrels_table({t: {"A": 1, "B": 0} for t in "123"})
     options = alpha_options(unjudged="non-relevant")
     found = search(labels, 4, 2, "d2_at", reference, options, pool=pool)
     assert found.topics == ("1",)
@@ -335,7 +329,7 @@ def test_a_pool_is_for_expert_sources():
 
 def test_topics_with_nothing_to_compare_have_no_best_cut():
     judgments = random_judgments(6, levels=8, topics=2)
-    labels = labelled({"1": {"D000": 1, "D001": 0}, "2": {"nobody": 1}})
+    labels = qrels_table({"1": {"D000": 1, "D001": 0}, "2": {"nobody": 1}})
     for undefined in UNDEFINED:
         found = search(judgments, 8, 2, "d2_at", labels, alpha_options(undefined=undefined))
         second = best_cuts(found, "R").set_index("topic").loc["2"]
@@ -369,11 +363,11 @@ def test_one_degenerate_topic_does_not_decide_the_single_cut():
         rows = [(d, w, "u", v) for d, v in true.items() for w in workers]
         parts.append(judged(*rows, topic=f"{t:02d}"))
     judgments = pa.concat_tables(parts)
-    found = search(judgments, 101, 2, "d2_at", labelled(labels))
+    found = search(judgments, 101, 2, "d2_at", qrels_table(labels))
     single = best_cuts(found, "R").iloc[-1]
     assert (single["value"], single["n_defined"], single["n"]) == (1, 17, 18)
     assert abs(single["c1"] - 59) <= 1
-    strict = search(judgments, 101, 2, "d2_at", labelled(labels), alpha_options(coverage=1))
+    strict = search(judgments, 101, 2, "d2_at", qrels_table(labels), alpha_options(coverage=1))
     assert best_cuts(strict, "R").iloc[-1]["c1"] < 20
 
 

@@ -42,6 +42,7 @@ from regrade.tables import read_table, write_table
 from tests.reference import han2019
 from tests.reference import measures as reference
 from tests.unit.judgments import random_judgments, random_labels
+from tests.unit.trec import qrels_table
 
 EXACT = 1e-12
 S100 = Scale.of({"levels": 101})
@@ -71,12 +72,6 @@ def labels_of(table):
                                    strict=True):  # fmt: skip
         labels.setdefault(topic, {})[docno] = grade
     return labels
-
-
-def qrels_table(labels):
-    rows = [(t, d, float(v)) for t, values in labels.items() for d, v in values.items()]
-    topic, docno, grade = zip(*rows, strict=True)
-    return pa.table({"topic": topic, "docno": docno, "grade": grade})
 
 
 def cut_labels(labels, cut, topics):

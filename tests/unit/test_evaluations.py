@@ -14,7 +14,6 @@ from sklearn.metrics import cohen_kappa_score
 
 from regrade.answers.compare import answer, halves_said
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
-from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.label_agreement import (
     LabelPair,
@@ -31,15 +30,14 @@ from regrade.run_arrays import RankedLists
 from regrade.sample_means import skewed_ends
 from regrade.scoring import Scores
 from regrade.tables import write_table
+from tests.unit import trec
 
 HOW = HowCompared(resamples=30, splits=20, tops=(1, 2))
 MEASURES = ["nDCG@10", "AP"]
 
 
 def qrels(rows):
-    columns = zip(*rows, strict=True)
-    arrays = [pa.array(list(column)) for column in columns]
-    return pa.table(arrays, names=["topic", "docno", "grade"]).cast(SCHEMAS["qrels"])
+    return trec.table("qrels", rows)
 
 
 def labelled(topics=4, documents=12, levels=3, seed=1, noise=0.0):

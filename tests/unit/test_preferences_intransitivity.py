@@ -21,18 +21,14 @@ from regrade.preferences.intransitivity import (
 from regrade.preferences.posterior import estimate_spread, recorded
 from regrade.randomness import generator
 
-from .preferences_frames import preferences, wins
+from .preferences_frames import drawn, preferences, wins
 
 
 def asked(seed, n=8, rows=60, topics=("1", "2")):
-    rng = np.random.default_rng(seed)
-    parts = []
-    for topic in topics:
-        pairs = [rng.choice(n, 2, replace=False) for _ in range(rows)]
-        signs = rng.choice([-1, 0, 1], rows, p=[0.5, 0.1, 0.4])
-        rows_ = [(f"d{i}", f"d{j}", s) for (i, j), s in zip(pairs, signs, strict=True)]
-        parts.append(preferences(*rows_, topic=topic))
-    return pd.concat(parts, ignore_index=True)
+    def answer(rng, pairs):
+        return rng.choice([-1, 0, 1], len(pairs), p=[0.5, 0.1, 0.4])
+
+    return drawn(seed, answer, n=n, rows=rows, topics=topics)
 
 
 def shares(topic):

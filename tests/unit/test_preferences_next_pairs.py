@@ -28,25 +28,19 @@ from regrade.scoring import score
 from tests.reference.skewed_means import mean_ends
 from tests.unit.test_preferences_subsets import runs
 
-from .preferences_frames import preferences, wins
+from .preferences_frames import drawn, preferences, wins
 
 NEWTON = ("uncertainty", "information", "top")
 
 
 def asked(seed=1, n=9, rows=45, topics=("1",)):
     """Answers by strengths that fall with the document's number."""
-    rng = np.random.default_rng(seed)
-    parts = []
-    for topic in topics:
-        pairs = [rng.choice(n, 2, replace=False) for _ in range(rows)]
+
+    def answer(rng, pairs):
         strengths = [-1 if rng.random() < special.expit(0.5 * (j - i)) else 1 for i, j in pairs]
-        tied = rng.random(rows) < 0.1
-        rows_ = [
-            (f"d{i}", f"d{j}", 0 if tie else s)
-            for (i, j), s, tie in zip(pairs, strengths, tied, strict=True)
-        ]
-        parts.append(preferences(*rows_, topic=topic))
-    return pd.concat(parts, ignore_index=True)
+        return np.where(rng.random(len(pairs)) < 0.1, 0, strengths)
+
+    return drawn(seed, answer, n=n, rows=rows, topics=topics)
 
 
 def first_of(values, order):

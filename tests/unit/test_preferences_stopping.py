@@ -26,20 +26,16 @@ from regrade.preferences.stopping import (
     true_strengths,
 )
 
-from .preferences_frames import preferences
+from .preferences_frames import drawn
 
 SMALL = Worlds(documents=8, worlds=20, most=10, shapes=["normal"], policies=["random"])
 
 
 def asked(seed=1, n=9, rows=60, topics=("1", "2")):
-    rng = np.random.default_rng(seed)
-    parts = []
-    for topic in topics:
-        pairs = [rng.choice(n, 2, replace=False) for _ in range(rows)]
-        signs = [-1 if rng.random() < special.expit(j - i) else 1 for i, j in pairs]
-        rows_ = [(f"d{i}", f"d{j}", s) for (i, j), s in zip(pairs, signs, strict=True)]
-        parts.append(preferences(*rows_, topic=topic))
-    return pd.concat(parts, ignore_index=True)
+    def answer(rng, pairs):
+        return [-1 if rng.random() < special.expit(j - i) else 1 for i, j in pairs]
+
+    return drawn(seed, answer, n=n, rows=rows, topics=topics)
 
 
 def test_how_sure_is_a_share_of_drawn_orders():

@@ -28,21 +28,16 @@ from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 
-from .preferences_frames import preferences
+from .preferences_frames import drawn, preferences
 
 METHODS = ("frequency", "borda", "copeland", "bradley-terry")
 
 
 def asked(seed=1, n=8, rows=40, topics=("1", "2", "3")):
-    rng = np.random.default_rng(seed)
-    parts = []
-    for topic in topics:
-        names = [f"d{i}" for i in range(n)]
-        pairs = [rng.choice(names, 2, replace=False) for _ in range(rows)]
-        strengths = rng.choice([-2, -1, 0, 1], rows, p=[0.3, 0.3, 0.1, 0.3])
-        rows_ = [(*pair, s) for pair, s in zip(pairs, strengths, strict=True)]
-        parts.append(preferences(*rows_, topic=topic))
-    return pd.concat(parts, ignore_index=True)
+    def answer(rng, pairs):
+        return rng.choice([-2, -1, 0, 1], len(pairs), p=[0.3, 0.3, 0.1, 0.3])
+
+    return drawn(seed, answer, n=n, rows=rows, topics=topics)
 
 
 def values(topic, chosen, method, spread=2.0):

@@ -6,15 +6,10 @@ import pytest
 
 from regrade.errors import InputError
 from regrade.readers.groups import read_groups, read_pool_origins
+from tests.unit.saved import save
 
 GROUPS = b"run2\tacme\nrun1  acme\r\n\n1 Newby\n"
 ORIGINS = b"402 0 D1 1 1 a\n\n401\t0  D2 0 2 b  a\r\n401 0 D1 1 0\n401 0 D10 1 1 b"
-
-
-def save(folder, content):
-    path = folder / "file"
-    path.write_bytes(content)
-    return path
 
 
 def rows(frame):

@@ -15,6 +15,8 @@ from regrade.readers import read_judgments
 from regrade.readers.panel import read_panel
 from regrade.scales import BINARY, Scale
 from regrade.tables import read_table, write_table
+from tests.unit import saved
+from tests.unit.saved import save
 
 TSV = """\
 run\tunit\ttopic\tworker\tposition\tdocno\tvalue\tseconds\tnote
@@ -24,6 +26,7 @@ run\tunit\ttopic\tworker\tposition\tdocno\tvalue\tseconds\tnote
 3\tu1\t401\tw2\t\tD1\t0\t1e1\t
 """
 SLIDERS = {"run": [2, 3]}
+BEYOND = ("back", "failed")
 S100 = Scale.of({"levels": 101})
 ONE_OF_TWO = {"relevance_scale": "S100"}
 PUBLISHED = "crowdsourcing-relevance-scales"
@@ -41,16 +44,9 @@ and no",1,3,S100
 """
 
 
-def save(folder, content, name="judgments"):
-    path = folder / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
 def rows(table):
-    """Rows as tuples, without what is of the whole unit."""
-    names = [name for name in table.column_names if name not in ("back", "failed")]
-    return [tuple(row.values()) for row in table.select(names).to_pylist()]
+    """Without what is of the whole unit."""
+    return saved.rows(table, *(name for name in table.column_names if name not in BEYOND))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from regrade.errors import InputError, ParameterError
 from regrade.readers import read_preferences
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
+from tests.unit.saved import rows, save
 
 TSV = """\
 topic\tleft\tright\tpreferred\tworker\tunit\tposition\tseconds
@@ -30,16 +31,6 @@ q\tx/1.jpg,x/2.jpg\t-1\t0\t2.0
 q\tx/2.jpg,x/3.jpg\t1\t1\t-2
 """
 SIDES = Scale.of({"values": ["left", "tie", "right"]})
-
-
-def save(folder, content):
-    path = folder / "preferences"
-    path.write_bytes(content.encode())
-    return path
-
-
-def rows(table, *names):
-    return [tuple(row.values()) for row in table.select(names).to_pylist()]
 
 
 def test_tsv(tmp_path):

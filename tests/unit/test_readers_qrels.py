@@ -13,6 +13,7 @@ from regrade.errors import InputError, ParameterError
 from regrade.readers import read_qrels
 from regrade.readers.qrels import made_binary
 from regrade.scales import BINARY, Scale
+from tests.unit.saved import rows, save
 
 QRELS = b"402 0 D1 2\n401\t0  D2 0\r\n401 0 D1 1\n"
 EXPECTED = [("401", "D1", 1.0), ("401", "D2", 0.0), ("402", "D1", 2.0)]
@@ -28,16 +29,6 @@ S100,,1,R,402,,D2
 PUBLISHED = "crowdsourcing-relevance-scales"
 GRADED = Scale.of({"levels": 4})
 LETTERS = Scale.of({"values": ["N", "M", "R", "H"]})
-
-
-def save(folder, content):
-    path = folder / "qrels"
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def rows(table):
-    return [tuple(row.values()) for row in table.to_pylist()]
 
 
 @pytest.mark.parametrize("content", [QRELS, gzip.compress(QRELS, mtime=0), b"\xef\xbb\xbf" + QRELS])

@@ -15,20 +15,11 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, InputErrors, ParameterError
 from regrade.readers import read_runs
 from regrade.tables import read_table, write_table
+from tests.unit.saved import rows, save
 
 RUN = b"401 Q0 D1 1 9.5 sys\n401 Q0 D2 2 8.5 sys\n402 Q0 D1 1 7 sys\n"
 GZ = gzip.compress(RUN, mtime=0)
 QUICK = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def save(folder, content, name="input.sys"):
-    path = folder / name
-    path.write_bytes(content)
-    return path
-
-
-def rows(table):
-    return [tuple(row.values()) for row in table.to_pylist()]
 
 
 def test_a_plain_run(tmp_path):

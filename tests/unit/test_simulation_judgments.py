@@ -35,6 +35,7 @@ from regrade.simulation import (
     topic_pools,
 )
 from regrade.simulation.judgments import _attempts, _deal, _numbers
+from tests.unit.test_simulation_collection import plain
 
 # turpin2015 Table 1: documents and units of each topic
 PUBLISHED = {
@@ -49,12 +50,6 @@ SIMULATION = SimulationParameters()
 RATIO = Scale.of({"ratio": True})
 COLLECTION = simulate_collection(CollectionParameters(topics=4))
 RUNS, QRELS = RankedLists.from_table(COLLECTION.runs), COLLECTION.qrels
-
-
-def plain(table):
-    """A pandas frame with strings instead of categories."""
-    frame = table.to_pandas()
-    return frame.astype({c: str for c in frame if isinstance(frame[c].dtype, pd.CategoricalDtype)})
 
 
 def on(levels):

@@ -22,6 +22,7 @@ from regrade.studies.han2019.tables import (
     table_4,
 )
 from regrade.tables import read_table, write_table
+from tests.unit.trec import qrels_table
 
 KEYS_3, KEYS_4 = (list(HAN2019.by_name[name].keys) for name in ("table-3", "table-4"))
 PRINTED = Path(__file__).parents[2] / "data" / "published"
@@ -118,13 +119,6 @@ def test_table_2_lists_each_search_once():
 # --- Table 3 -------------------------------------------------------------------------------------
 
 
-def qrels(labels):
-    columns = {"topic": str, "docno": str, "grade": float}
-    rows = [(t, d, g) for t, of in labels.items() for d, g in of.items()]
-    frame = pd.DataFrame(rows, columns=list(columns)).astype(columns)
-    return pa.Table.from_pandas(frame, preserve_index=False)
-
-
 def pool_of(documents):
     """Documents of a judgment set, which has many rows for each."""
     rows = [(t, d) for t, docnos in documents.items() for d in docnos] * 2
@@ -166,7 +160,7 @@ def experts():
 def test_alpha_of_experts_however_the_sets_are_completed(experts, tmp_path):
     source, reference, documents = experts
     pool = pool_of(documents)
-    table = expert_cuts(qrels(source), qrels(reference), pool, "So4", "TR2", 4)
+    table = expert_cuts(qrels_table(source), qrels_table(reference), pool, "So4", "TR2", 4)
     write_table(table, tmp_path / "cuts.parquet", "expert-cuts/agreement")
     assert len(table) == 9
     cases = {
@@ -202,7 +196,7 @@ def test_a_cut_that_is_undefined_for_a_topic_counts_for_the_others_only():
     source = {"1": {"a": 0, "b": 1}, "2": {"a": 3, "b": 0, "c": 2}}
     reference = {"1": {"a": 0, "b": 0}, "2": {"a": 1, "b": 0, "c": 0}}
     pool = pool_of({"1": ["a", "b"], "2": ["a", "b", "c"]})
-    rows = expert_cuts(qrels(source), qrels(reference), pool, "So4", "TR2", 4).iloc[:3]
+    rows = expert_cuts(qrels_table(source), qrels_table(reference), pool, "So4", "TR2", 4).iloc[:3]
     in_1 = by_hand([(0, 0), (1, 0)], 0)
     in_2 = [by_hand([(3, 1), (0, 0), (2, 0)], cut) for cut in range(3)]
     assert in_2[2] == 1
@@ -216,7 +210,7 @@ def test_topics_that_experts_lack_are_not_completed(caplog):
     """A topic that a set does not have at all is not a topic of non-relevant documents."""
     sets = {"1": {"a": 3, "b": 0}, "2": {"a": 1}}, {"1": {"a": 1, "b": 0}, "3": {"a": 1}}
     documents = {t: ["a", "b", "c"] for t in "1234"}
-    tables = [qrels(labels) for labels in sets]
+    tables = [qrels_table(labels) for labels in sets]
     found = expert_cuts(*tables, pool_of(documents), "So4", "TR2", 4)
     assert "left out 3 topics (2, 3, 4): one of the sets has no label for them" in caplog.text
     only = expert_cuts(*tables, pool_of({"1": documents["1"]}), "So4", "TR2", 4)
@@ -225,8 +219,8 @@ def test_topics_that_experts_lack_are_not_completed(caplog):
 
 def test_experts_without_a_document_in_common_have_no_alpha(tmp_path):
     table = expert_cuts(
-        qrels({"1": {"elsewhere": 1}}),
-        qrels({"1": {"b": 1}}),
+        qrels_table({"1": {"elsewhere": 1}}),
+        qrels_table({"1": {"b": 1}}),
         pool_of({"1": ["a", "b"]}),
         "So4",
         "TR2",
@@ -241,7 +235,7 @@ def test_experts_without_a_document_in_common_have_no_alpha(tmp_path):
 
 def test_the_best_cut_of_each_topic(experts, tmp_path):
     source, reference, documents = experts
-    tables = qrels(source), qrels(reference), pool_of(documents), "So4", "TR2", 4
+    tables = qrels_table(source), qrels_table(reference), pool_of(documents), "So4", "TR2", 4
     topics, summary = expert_cut_topics(*tables), expert_cuts(*tables)
     write_table(topics, tmp_path / "topics.parquet", "expert-cuts/topics")
     keys = ["source", "reference", "c1"]

@@ -24,6 +24,7 @@ from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
 from regrade.tied_scores import TieGroups
 from tests.reference import ties as reference
+from tests.unit import trec
 from tests.unit.trec import qrels_table, table
 
 EXACT = 1e-12
@@ -32,15 +33,12 @@ EXACT = 1e-12
 
 
 def runs_table(systems):
-    rows = [
-        (system, topic, rank, docno, -float(g), rank, rank)
-        for system in sorted(systems)
-        for topic in sorted(systems[system])
-        for rank, (g, docno) in enumerate(
-            ((g, docno) for g, group in enumerate(systems[system][topic]) for docno in group), 1
-        )
-    ]
-    return table("runs", rows)
+    return trec.runs_table(
+        {
+            system: {t: [(d, -g) for g, of in enumerate(groups) for d in of] for t, groups in lists}
+            for system, lists in ((name, of.items()) for name, of in systems.items())
+        }
+    )
 
 
 def encode(systems, qrels, max_grade=3.0):
@@ -761,11 +759,8 @@ def test_expectations_are_means_of_random_orders_of_real_graded_runs(real_data):
 
 @pytest.fixture(scope="module")
 def trec8(real_data):
-    runs = read_runs(sorted((real_data / "trec8" / "runs").glob("input.*.gz")), threads=2)
-    ranked = RankedLists.from_table(runs)
-    qrels = read_qrels(real_data / "trec8" / "qrels.gz")
-    judged = Judged.from_table(qrels, ranked)
-    return runs, ranked, JudgedLists.match(ranked, judged, 1.0), qrels
+    of = trec.trec8(real_data)
+    return of.runs, of.ranked, JudgedLists.match(of.ranked, of.judged, 1.0), of.qrels
 
 
 def test_trec8_ties_are_those_of_table_32(trec8):
