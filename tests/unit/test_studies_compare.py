@@ -5,9 +5,9 @@ import pytest
 
 from regrade.errors import ParameterError
 from regrade.evaluations.tables import HowCompared, Side, compare_sets
-from regrade.show import style
 from regrade.studies.compare import figures, tables
 from regrade.studies.compare.items import COMPARE
+from tests.unit.items_made import assert_made, shown
 from tests.unit.test_evaluations import HOW, MEASURES, labelled, runs
 
 NUMBERS = {"movers": 2, "pairs": 2, "topics": 2}
@@ -22,55 +22,36 @@ def made(topics=4, systems=5, levels=3, **others):
 
 
 def asked(item, made):
-    shown = [made[table.rpartition("/")[2]] for table in item.shows]
-    settings = {name: NUMBERS[option] for name, option in item.settings.items()}
-    return shown, settings
+    given = {name: NUMBERS[option] for name, option in item.settings.items()}
+    return shown("compare", item, made, **given)
 
 
 ITEMS = [item for item in COMPARE.items if not item.part]
-TABLES = [item for item in ITEMS if item.is_table]
-FIGURES = [item for item in ITEMS if not item.is_table]
 
 
-@pytest.mark.parametrize("item", TABLES, ids=lambda item: item.name)
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
 @pytest.mark.parametrize("groups", [None, {"s0": "a", "s1": "b"}])
-def test_tables(item, groups):
-    shown, settings = asked(item, made(groups=groups))
-    tidy, readable = getattr(tables, item.function)(*shown, **settings)
-    assert list(tidy.columns[: len(item.keys)]) == list(item.keys)
-    assert "ours" in tidy
-    assert len(readable)
-    assert readable.map(lambda cell: isinstance(cell, str)).all(axis=None)
+def test_every_item_is_made(item, groups, tmp_path):
+    assert_kept(item, made(groups=groups), tmp_path)
 
 
-@pytest.mark.parametrize("item", FIGURES, ids=lambda item: item.name)
-def test_figures(item, tmp_path):
-    shown, settings = asked(item, made())
-    figure = getattr(figures, item.function)(*shown, **settings)
-    style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
-    for axes in figure.axes:
-        if axes.get_xlabel():
-            assert axes.get_xlabel() != ""
-    assert (tmp_path / "figure.svg").stat().st_size > 1000
+def assert_kept(item, of, folder):
+    found = assert_made(item, lambda: asked(item, of), False, folder)
+    assert not item.is_table or len(found[1])
 
 
 @pytest.mark.parametrize(("topics", "systems"), [(1, 1), (1, 4), (3, 2)])
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
 def test_small_collections(item, topics, systems, tmp_path):
-    shown, settings = asked(item, made(topics, systems))
-    if item.is_table:
-        _, readable = getattr(tables, item.function)(*shown, **settings)
-        assert len(readable)
-    elif item.name == "figure-pairs" and systems == 1:
+    if item.name == "figure-pairs" and systems == 1:
         with pytest.raises(ParameterError, match="no rows"):
-            figures.figure_pairs(*shown)
+            asked(item, made(topics, systems))
     else:
-        figure = getattr(figures, item.function)(*shown, **settings)
-        style.save(figure, tmp_path / "figure.svg")
+        assert_kept(item, made(topics, systems), tmp_path)
 
 
 def test_intervals_stand_beside_values_and_undefined_is_said():
-    _, readable = tables.table_labels(*asked(COMPARE.by_name["table-labels"], made(20))[0])
+    _, readable = asked(COMPARE.by_name["table-labels"], made(20))
     said = readable.set_index("quantity")["value"]
     assert said["documents both"] == "240"
     assert said["Krippendorff's α"].count("[") == 1

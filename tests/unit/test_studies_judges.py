@@ -5,9 +5,9 @@ import itertools
 import pytest
 
 from regrade.errors import ParameterError
-from regrade.show import style
 from regrade.studies.compare import judges_figures, judges_tables
 from regrade.studies.compare.items import COMPARE
+from tests.unit.items_made import assert_made, shown
 from tests.unit.test_evaluations_judges import judge, made, reference, three
 
 
@@ -21,16 +21,9 @@ ITEMS = [item for item in COMPARE.items if item.part == "judges"]
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
 def test_every_item_is_made(item, tables, tmp_path):
-    shown = [tables[path.rpartition("/")[2]] for path in item.shows]
-    if item.is_table:
-        tidy, readable = getattr(judges_tables, item.function)(*shown)
-        assert list(tidy.columns[: len(item.keys)]) == list(item.keys)
-        assert not tidy.duplicated(list(item.keys)).any()
-        assert readable.map(lambda cell: isinstance(cell, str)).all(axis=None)
-    else:
-        figure = getattr(judges_figures, item.function)(*shown)
-        style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
-        assert all(axes.get_xlabel() for axes in figure.axes)
+    found = assert_made(item, lambda: shown("compare", item, tables), False, tmp_path)
+    if not item.is_table:
+        assert all(axes.get_xlabel() for axes in found.axes)
 
 
 def test_ways_stand_in_order_with_a_users_cuts_after_rounding(tables):

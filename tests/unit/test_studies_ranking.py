@@ -11,10 +11,10 @@ from regrade.errors import RegradeError
 from regrade.ranking.tables import HowRanked, rank_systems
 from regrade.show.answer_figures import figure_ranking
 from regrade.show.ranked import FIRST, OTHERS
-from regrade.studies.ranking import figures, tables
 from regrade.studies.ranking.items import RANKING
 from regrade.tables import conform
 from tests.unit.figure_checks import assert_same_files, on_page, words
+from tests.unit.items_made import assert_made, shown
 from tests.unit.test_ranking_tables import scored, world
 
 MANY = {
@@ -52,32 +52,19 @@ def made():
 
 
 def asked(item, of, **given):
-    module = tables if item.is_table else figures
-    function = getattr(module, item.name.replace("-", "_"))
-    shown = [of[path.rpartition("/")[2]] for path in item.shows]
-    options = {"shown": 10} if "shown" in item.settings else {}
-    if "measure" in item.options:
-        options["measure"] = None
-    return function(*shown, **options | given)
+    fewer = {"shown": 10} if "shown" in item.settings else {}
+    return shown("ranking", item, of, **fewer | given)
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
 @pytest.mark.parametrize("name", MANY)
-def test_every_item_shows_what_there_is(made, item, name):
-    if (name, item.name) in NOTHING:
-        with pytest.raises(RegradeError, match="nothing to draw"):
-            asked(item, made[name])
-        return
+def test_every_item_shows_what_there_is(made, item, name, tmp_path):
+    cannot = (name, item.name) in NOTHING
+    found = assert_made(item, lambda: asked(item, made[name]), cannot, tmp_path)
     if item.is_table:
-        tidy, readable = asked(item, made[name])
-        assert list(tidy.columns[: len(item.keys)]) == list(item.keys)
-        assert not tidy.duplicated(list(item.keys)).any()
-        assert len(readable) or name == "one topic"
-        assert not (readable == "nan").any().any()
-        return
-    figure = asked(item, made[name])
-    assert on_page(figure)
-    assert not [word for word in words(figure) if "nan" in word]
+        assert len(found[1]) or name == "one topic"
+    elif not cannot:
+        assert not [word for word in words(found) if "nan" in word]
 
 
 @pytest.mark.parametrize("name", ["figure-systems", "figure-pairs", "figure-power"])

@@ -1,7 +1,5 @@
 """Every table and figure from what the library's functions make of a small collection."""
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
@@ -18,6 +16,7 @@ from regrade.show.style import save
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.studies.turpin2015.items import TURPIN2015
 from regrade.tables import read_table, write_table
+from tests.unit.items_made import shown
 from tests.unit.magnitudes_frames import rows_of
 from tests.unit.test_studies_turpin2015_tables import PRINTED, VALUES
 
@@ -71,10 +70,7 @@ def stage(tmp_path_factory):
 
 
 def make(name, stage, **settings):
-    item = TURPIN2015.by_name[name]
-    shown = [stage[table.split("/")[-1]].copy() for table in item.shows]
-    module = import_module(f"regrade.studies.turpin2015.{item.module}")
-    return getattr(module, item.function)(*shown, **settings)
+    return shown("turpin2015", TURPIN2015.by_name[name], stage, **settings)
 
 
 OF_THE_STAGE = [item for item in TURPIN2015.items if "magnitudes/" in item.shows[0]]
