@@ -158,6 +158,33 @@ class Item:
         }
 
 
+def one_of(names: str, said: str) -> dict:
+    """An option that is the name of one of what the configuration has there."""
+    return {"type": "string", "names": names, "description": said}
+
+
+def one_or_none(said: str, **names: str) -> dict:
+    """An option that is a name, or null."""
+    return {"type": ["string", "null"], **names, "default": None, "description": said}
+
+
+def some_or_all(names: str, said: str) -> dict:
+    """An option that is names of what the configuration has there; null: all."""
+    items = {"type": "string"}
+    return {"type": ["array", "null"], "names": names, "items": items, "default": None,
+            "description": said}  # fmt: skip
+
+
+def count(default: int, said: str) -> dict:
+    """An option that is a number of what is shown."""
+    return {"type": "integer", "minimum": 1, "default": default, "description": said}
+
+
+def choice(values: str, default: str, said: str) -> dict:
+    """An option that is one of these words."""
+    return {"enum": values.split(), "default": default, "description": said}
+
+
 def read_items(
     text: str,
     options: Mapping[str, Mapping],

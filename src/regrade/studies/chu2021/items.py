@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import Study, read_items
+from regrade.studies.items import Study, one_of, read_items
 
 OPTIONS = {
-    "power": {"type": "string", "names": "power", "description": "Which comparison."},
-    "set": {"type": "string", "names": "pages", "description": "Which pages."},
+    "power": one_of("power", "Which comparison."),
+    "set": one_of("pages", "Which pages."),
 }
+
 
 ITEMS = """
 table-example: The example of §3.5: PDP of five images in 4 and 7 grades, exact, and α

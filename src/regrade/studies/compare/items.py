@@ -5,30 +5,16 @@ No paper's: what people ask of a second set of judgments of the same documents.
 
 from __future__ import annotations
 
-from regrade.studies.items import NOTHING_PRINTED, Study, read_items
-
-_MOVERS = {"type": "integer", "minimum": 1, "default": 10, "description": "How many for a measure."}
+from regrade.studies.items import NOTHING_PRINTED, Study, count, one_of, one_or_none, read_items
 
 OPTIONS = {
-    "pair": {
-        "type": "string",
-        "names": "compare",
-        "description": "The pair, `<first>-and-<second>`.",
-    },
-    "judges": {
-        "type": "string",
-        "names": "judges",
-        "description": "Its name, or its reference.",
-    },
-    "measure": {
-        "type": ["string", "null"],
-        "default": None,
-        "description": "Of those under `judges`; absent or null, the first.",
-    },
-    "movers": _MOVERS,
-    "movers:lines": {**_MOVERS, "default": 5},
-    "pairs": {**_MOVERS, "default": 30, "description": "How many to show."},
-    "topics": {**_MOVERS, "description": "How many."},
+    "pair": one_of("compare", "The pair, `<first>-and-<second>`."),
+    "judges": one_of("judges", "Its name, or its reference."),
+    "measure": one_or_none("Of those under `judges`; absent or null, the first."),
+    "movers": count(10, "How many for a measure."),
+    "movers:lines": count(5, "How many for a measure."),
+    "pairs": count(30, "How many to show."),
+    "topics": count(10, "How many."),
 }
 
 ITEMS = """

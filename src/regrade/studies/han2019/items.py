@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import OF_THE_PAPER, Study, read_items
-
-_SEARCHES = {
-    "type": ["array", "null"],
-    "names": "searches",
-    "items": {"type": "string"},
-    "default": None,
-    "description": "Searches, as in `h2@TR2_a`; absent or null, all that are under `trust`.",
-}
+from regrade.studies.items import (
+    OF_THE_PAPER,
+    Study,
+    choice,
+    one_of,
+    read_items,
+    some_or_all,
+)
 
 OPTIONS = {
-    "transformation": {
-        "type": "string",
-        "names": "transformations",
-        "description": "Its name.",
-    },
-    "transformations": {
-        "type": ["array", "null"],
-        "names": "transformations",
-        "items": {"type": "string"},
-        "default": None,
-        "description": "Their names; absent or null, all of the collection's.",
-    },
-    "transformations:trusted": {
-        "type": ["array", "null"],
-        "names": "transformations",
-        "items": {"type": "string"},
-        "default": None,
-        "description": "Transformations; absent or null, all that are under `trust`.",
-    },
+    "transformation": one_of("transformations", "Its name."),
+    "transformations": some_or_all(
+        "transformations", "Their names; absent or null, all of the collection's."
+    ),
+    "transformations:trusted": some_or_all(
+        "transformations", "Transformations; absent or null, all that are under `trust`."
+    ),
     "panels": {
         "type": "array",
         "names": "searches",
@@ -45,32 +32,25 @@ OPTIONS = {
         "items": {"type": "string"},
         "description": "Topics; `*`: cuts by the mean over topics.",
     },
-    "expert": {
-        "type": "string",
-        "names": "experts",
-        "description": "The labels to compare rankings with.",
-    },
-    "reference": {
-        "type": "string",
-        "names": "labels of references",
-        "description": "Whose labels criteria compare with, as in `So4_a`.",
-    },
-    "searches": _SEARCHES,
-    "searches:judges": {
-        **_SEARCHES,
-        "description": (
-            "Searches, as in `h2@TR2_a`; absent or null, all that are under `per_judge`."
-        ),
-    },
+    "expert": one_of("experts", "The labels to compare rankings with."),
+    "reference": one_of(
+        "labels of references", "Whose labels criteria compare with, as in `So4_a`."
+    ),
+    "searches": some_or_all(
+        "searches", "Searches, as in `h2@TR2_a`; absent or null, all that are under `trust`."
+    ),
+    "searches:judges": some_or_all(
+        "searches", "Searches, as in `h2@TR2_a`; absent or null, all that are under `per_judge`."
+    ),
     "by": {
         "enum": ["workers", "topics", "transformations", "collections"],
         "description": "Whose cuts, used on each other.",
     },
-    "drawn": {
-        "enum": ["documents", "workers"],
-        "default": "documents",
-        "description": "Whether each document has judges of its own, or the same judge all.",
-    },
+    "drawn": choice(
+        "documents workers",
+        "documents",
+        "Whether each document has judges of its own, or the same judge all.",
+    ),
 }
 
 ITEMS = """

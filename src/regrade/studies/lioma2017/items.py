@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import OF_THE_PAPER, Study, read_items
+from regrade.studies.items import OF_THE_PAPER, Study, one_of, read_items
 
 OPTIONS = {
-    "set:lists": {"type": "string", "names": "rated_lists", "description": "Which lists."},
-    "set:systems": {"type": "string", "names": "criteria", "description": "Which criteria."},
+    "set:lists": one_of("rated_lists", "Which lists."),
+    "set:systems": one_of("criteria", "Which criteria."),
 }
+
 
 ITEMS = """
 []

@@ -5,27 +5,13 @@ No paper's: which system is best, how sure that is, and what would make it surer
 
 from __future__ import annotations
 
-from regrade.studies.items import NOTHING_PRINTED, Study, read_items
-
-_COUNT = {"type": "integer", "minimum": 1}
+from regrade.studies.items import NOTHING_PRINTED, Study, count, one_of, one_or_none, read_items
 
 OPTIONS = {
-    "ranking": {
-        "type": "string",
-        "names": "ranking",
-        "description": "Its qrels.",
-    },
-    "measure": {
-        "type": ["string", "null"],
-        "default": None,
-        "description": "Of those under `ranking`; absent or null, the first.",
-    },
-    "systems": {**_COUNT, "default": 40, "description": "How many, the best first."},
-    "pairs": {
-        **_COUNT,
-        "default": 30,
-        "description": "How many, those of the best systems first.",
-    },
+    "ranking": one_of("ranking", "Its qrels."),
+    "measure": one_or_none("Of those under `ranking`; absent or null, the first."),
+    "systems": count(40, "How many, the best first."),
+    "pairs": count(30, "How many, those of the best systems first."),
 }
 
 ITEMS = """

@@ -5,48 +5,32 @@ No paper's: what people ask of choices that could as well have been others.
 
 from __future__ import annotations
 
-from regrade.studies.items import NOTHING_PRINTED, Study, read_items
-
-_COUNT = {"type": "integer", "minimum": 1}
+from regrade.studies.items import NOTHING_PRINTED, Study, choice, count, one_or_none, read_items
 
 OPTIONS = {
-    "sweep": {
-        "type": ["string", "null"],
-        "names": "sweeps",
-        "default": None,
-        "description": "Its name; absent or null, the only one.",
-    },
-    "label_sweep": {
-        "type": ["string", "null"],
-        "names": "label_sweeps",
-        "default": None,
-        "description": "Its name; absent or null, the only one.",
-    },
-    "outcome:labels": {
-        "enum": ["alpha", "relabelled"],
-        "default": "alpha",
-        "description": (
-            "By which universes are ordered: α beside the reference, or the share of documents "
-            "with another level than at the baseline."
-        ),
-    },
-    "outcome": {
-        "enum": ["tau", "told_apart", "otherwise"],
-        "default": "otherwise",
-        "description": (
-            "By which universes are ordered: τ_b with the baseline's ranking, pairs told apart, "
-            "or pairs concluded otherwise than at the baseline."
-        ),
-    },
-    "systems": {**_COUNT, "default": 40, "description": "How many, the first at the baseline."},
+    "sweep": one_or_none("Its name; absent or null, the only one.", names="sweeps"),
+    "label_sweep": one_or_none("Its name; absent or null, the only one.", names="label_sweeps"),
+    "outcome:labels": choice(
+        "alpha relabelled",
+        "alpha",
+        "By which universes are ordered: α beside the reference, or the share of documents with "
+        "another level than at the baseline.",
+    ),
+    "outcome": choice(
+        "tau told_apart otherwise",
+        "otherwise",
+        "By which universes are ordered: τ_b with the baseline's ranking, pairs told apart, or "
+        "pairs concluded otherwise than at the baseline.",
+    ),
+    "systems": count(40, "How many, the first at the baseline."),
     "systems:matrix": {
         "type": ["integer", "null"],
         "minimum": 2,
         "default": None,
         "description": "How many, the first at the baseline; absent or null, all.",
     },
-    "documents": {**_COUNT, "default": 30, "description": "How many."},
-    "pairs": {**_COUNT, "default": 30, "description": "How many."},
+    "documents": count(30, "How many."),
+    "pairs": count(30, "How many."),
 }
 
 ITEMS = """

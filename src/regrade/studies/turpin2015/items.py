@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import OF_THE_PAPER, Study, read_items
+from regrade.studies.items import (
+    OF_THE_PAPER,
+    Study,
+    choice,
+    count,
+    one_of,
+    one_or_none,
+    read_items,
+)
 
 OPTIONS = {
-    "set": {"type": "string", "names": "magnitudes", "description": "Which magnitudes."},
-    "reference": {
-        "type": ["string", "null"],
-        "names": "references of magnitudes",
-        "default": None,
-        "description": "The labels to show magnitudes beside; absent or null, all of the stage's.",
-    },
-    "aggregate": {
-        "enum": ["median", "geometric_mean"],
-        "default": "median",
-        "description": "What stands for a document's magnitudes; the paper's is the median.",
-    },
-    "resampled": {
-        "enum": ["topics", "documents", "units"],
-        "default": "topics",
-        "description": "What was drawn anew for the intervals to show.",
-    },
-    "least": {
-        "type": "integer",
-        "minimum": 1,
-        "default": 4,
-        "description": "Units that a bar must have to be shown; the others are counted.",
-    },
+    "set": one_of("magnitudes", "Which magnitudes."),
+    "reference": one_or_none(
+        "The labels to show magnitudes beside; absent or null, all of the stage's.",
+        names="references of magnitudes",
+    ),
+    "aggregate": choice(
+        "median geometric_mean",
+        "median",
+        "What stands for a document's magnitudes; the paper's is the median.",
+    ),
+    "resampled": choice(
+        "topics documents units", "topics", "What was drawn anew for the intervals to show."
+    ),
+    "least": count(4, "Units that a bar must have to be shown; the others are counted."),
 }
 
 ITEMS = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from regrade.choices import REPLICATES
-from regrade.studies.items import Study, read_items
+from regrade.studies.items import Study, one_of, read_items
 from regrade.studies.yang2019.pairs_items import PAIRS
 
 OPTIONS = {
@@ -19,9 +19,9 @@ OPTIONS = {
         "minItems": 1,
         "description": "The ρ to show, of those under `ties`.",
     },
-    "set:task": {"type": "string", "names": "pair_tasks", "description": "Which task."},
-    "set:pairs": {"type": "string", "names": "pairs", "description": "Which preferences."},
-    "set:budget": {"type": "string", "names": "pair_budgets", "description": "Which preferences."},
+    "set:task": one_of("pair_tasks", "Which task."),
+    "set:pairs": one_of("pairs", "Which preferences."),
+    "set:budget": one_of("pair_budgets", "Which preferences."),
 }
 
 NOTES = {"replicates": REPLICATES}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import read_items
+from regrade.studies.items import one_of, read_items
 
 _SHOWN = {
     "type": ["array", "null"],
@@ -12,7 +12,7 @@ _SHOWN = {
 }
 
 OPTIONS = {
-    "set": {"type": "string", "names": "pairs", "description": "Which preferences."},
+    "set": one_of("pairs", "Which preferences."),
     "measure": {
         "type": "string",
         "default": "RBP(p=0.9)",
