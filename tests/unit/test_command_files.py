@@ -82,7 +82,7 @@ def test_a_pipeline_can_stop_at_a_finding(run, tmp_path):
 def comparison(before, after, change):
     systems = {"system": ["a", "b"], "first_rank": before, "second_rank": after}
     pairs = pd.DataFrame({"change": [change]})
-    return Comparison("A", "B", {"systems": pd.DataFrame(systems), "pairs": pairs}, HowCompared())
+    return Comparison({"systems": pd.DataFrame(systems), "pairs": pairs}, "A", "B", HowCompared())
 
 
 def test_findings_of_a_comparison():

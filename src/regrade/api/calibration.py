@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from regrade.answers.calibration import answered
 from regrade.api.judges import judges_of, levels_of
@@ -19,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result):
     """Probabilities of grades from judges' values, beside labels under the best cut.
 
@@ -31,7 +27,6 @@ class Calibration(Result):
         one object.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     main_table = "methods"
 
     def plot(self) -> Figure:

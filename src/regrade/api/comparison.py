@@ -23,7 +23,7 @@ from regrade.api.sets import (
     read_runs,
     read_set,
 )
-from regrade.blocks import Blocks, blocks_of
+from regrade.blocks import blocks_of
 from regrade.choices import COMPARED, FINDINGS
 from regrade.errors import ParameterError, check_choice
 from regrade.evaluations.tables import HowCompared, Side, compare_sets
@@ -53,7 +53,6 @@ class Comparison(Result):
 
     first: str
     second: str
-    tables: Mapping[str, pd.DataFrame | Blocks]
     how: HowCompared
 
     @property
@@ -229,7 +228,7 @@ def compare(
         score_precision="float64" if runs is None else runs.score_precision,
     )
     tables["answer"] = answer(*own, tables).to_frame()
-    return Comparison(own[0], own[1], minding(tables, notes), options)
+    return Comparison(minding(tables, notes), own[0], own[1], options)
 
 
 def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> Iterator[str]:

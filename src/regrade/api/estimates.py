@@ -108,7 +108,6 @@ class Assigned:
         return f"<Assigned: {self.summary()}>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Estimates(Result):
     """What labels of all documents would have given, and how far that may be off.
 
@@ -119,8 +118,6 @@ class Estimates(Result):
         ``answer``; of systems also ``systems`` and ``pairs``.  Each is an attribute as well, the
         answer as one object.
     """
-
-    tables: Mapping[str, pd.DataFrame | Blocks] = field(repr=False)
 
     @property
     def main_table(self) -> str:

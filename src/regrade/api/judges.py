@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow.compute as pc
 
 from regrade.answers.judges import answered
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Judges(Result):
     """How like a reference several judges label documents and rank systems.
 
@@ -51,7 +48,6 @@ class Judges(Result):
         answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     main_table = "ranked"
 
     def plot(self) -> Figure:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from regrade.answers.magnitudes import answered
 from regrade.api.results import Result, check_threads, minding, options_of
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class MagnitudeGains(Result):
     """Magnitudes beside labels, and as gains.
 
@@ -43,7 +39,6 @@ class MagnitudeGains(Result):
         an attribute as well, the answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     main_table = "documents"
 
     def plot(self) -> Figure:

@@ -276,7 +276,6 @@ def _labels_of(scores: pd.DataFrame, method: str, rescale: str | None) -> Labels
     return Labels(table, method, Scale.of({"range": [0.0, 1.0]}) if is_share else None)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Pairs(Result):
     """What order answers about pairs give, and how far they contradict it.
 
@@ -288,7 +287,6 @@ class Pairs(Result):
         answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     main_table = "scores"
 
     def plot(self) -> Figure:

@@ -128,7 +128,6 @@ def pool(
     return Pool(way, made.to_frame(runs.ranked), runs, made)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class PoolDepths(Result):
     """The ranking under pools of each depth beside that under the deepest.
 
@@ -139,7 +138,6 @@ class PoolDepths(Result):
         ``answer``.  Each is an attribute as well, the answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     main_table = "depths"
 
     def plot(self) -> Figure:
@@ -230,7 +228,6 @@ class LeftOut(Result):
         How the pool is made.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     by: str
     pooling: Pooling
     main_table = "systems"

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from regrade.answers.pdp import answered
 from regrade.api.pairs import read_preferences
@@ -21,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Power(Result):
     """Discriminative power of sets of labels.
 
@@ -33,7 +29,6 @@ class Power(Result):
         answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     main_table = "ranked"
 
     def plot(self) -> Figure:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from regrade.answers.ranking import answer
 from regrade.api.results import Result, check_threads, minding, options_of
 from regrade.api.scores import met, notes_on, scored
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
-from regrade.blocks import Blocks
 from regrade.choices import COMPARED
 from regrade.measures import parse_all
 from regrade.ranking.tables import HowRanked, rank_systems
@@ -21,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Result):
     """Systems in order of their means, and how sure that is.
 
@@ -34,7 +29,6 @@ class Ranking(Result):
         ``facts``, ``answer``.  Each is an attribute as well, the answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame | Blocks]
     main_table = "systems"
 
     @property

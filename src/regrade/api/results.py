@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import ClassVar, TypeVar
 
@@ -82,6 +83,7 @@ class Text(str):
         return str(self)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """A result of several tables, each of which is an attribute as well.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 
 import pandas as pd
@@ -23,7 +22,6 @@ from regrade.sweeps.sweep import SIGNIFICANCE, Sweep, SweepDesign
 from regrade.tables import as_frame
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class SweepResult(Result):
     """What every combination of choices concludes.
 
@@ -35,8 +33,6 @@ class SweepResult(Result):
         ``facts``, ``answer``, ``manifest``; without runs, as ``label_sweeps`` has them:
         ``universes``, ``entries``, ``documents`` and others.  Each is an attribute as well.
     """
-
-    tables: Mapping[str, pd.DataFrame]
 
     @property
     def main_table(self) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from regrade.answers.ties import answered
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Ties(Result):
     """How many ties there are, and scores under every order of tied documents.
 
@@ -35,8 +33,6 @@ class Ties(Result):
         over all orders, ``pessimistic`` and ``optimistic``), ``ranks``, ``numbers``, ``answer``.
         Each is an attribute as well, the answer as one object.
     """
-
-    tables: Mapping[str, pd.DataFrame]
 
     @property
     def scores(self) -> pd.DataFrame | None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from regrade.answers.unjudged import answered
 from regrade.api.results import Result, minding
@@ -20,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Unjudged(Result):
     """The scores and ranks that systems can have whatever the unjudged documents are.
 
@@ -32,7 +28,6 @@ class Unjudged(Result):
         one object.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     main_table = "ranks"
 
     def plot(self) -> Figure:

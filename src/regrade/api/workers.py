@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from regrade.answers.workers import answered
 from regrade.api.results import Result, minding
@@ -18,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Workers(Result):
     """How each worker agrees with the others, and with labels.
 
@@ -29,7 +25,6 @@ class Workers(Result):
         ``answer``.  Each is an attribute as well, the answer as one object.
     """
 
-    tables: Mapping[str, pd.DataFrame]
     main_table = "workers"
 
     def plot(self) -> Figure:
