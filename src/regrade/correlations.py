@@ -315,11 +315,8 @@ def _shares_within(first, size, d):
 
 
 @njit(cache=True, nogil=True)
-def rbo_ext_a(x, y, p, depth=None):
-    """RBO^a: the mean of `rbo_ext` over all orders of the systems that tie.
-
-    Parameters and what is returned are those of `rbo_ext`; the source is Corsi and Urbano.
-    """
+def _rbo_of_ties(x, y, p, depth, is_corrected):
+    """RBO^a, or RBO^b: A(d) = Σ a·b / d, or Σ a·b / √(Σ a² · Σ b²)."""
     k = _evaluation_depth(x.shape[0], depth)
     if k < 1:
         return np.nan
@@ -329,8 +326,18 @@ def rbo_ext_a(x, y, p, depth=None):
     for d in range(1, k + 1):
         a = _shares_within(first_x, size_x, d)
         b = _shares_within(first_y, size_y, d)
-        agreement[d - 1] = (a * b).sum() / d
+        whole = sqrt((a * a).sum() * (b * b).sum()) if is_corrected else float(d)
+        agreement[d - 1] = (a * b).sum() / whole
     return _extrapolated(agreement, p)
+
+
+@njit(cache=True, nogil=True)
+def rbo_ext_a(x, y, p, depth=None):
+    """RBO^a: the mean of `rbo_ext` over all orders of the systems that tie.
+
+    Parameters and what is returned are those of `rbo_ext`; the source is Corsi and Urbano.
+    """
+    return _rbo_of_ties(x, y, p, depth, False)
 
 
 @njit(cache=True, nogil=True)
@@ -339,14 +346,4 @@ def rbo_ext_b(x, y, p, depth=None):
 
     Parameters and what is returned are those of `rbo_ext`; the source is Corsi and Urbano.
     """
-    k = _evaluation_depth(x.shape[0], depth)
-    if k < 1:
-        return np.nan
-    _, first_x, size_x = _tie_groups(x)
-    _, first_y, size_y = _tie_groups(y)
-    agreement = np.empty(k)
-    for d in range(1, k + 1):
-        a = _shares_within(first_x, size_x, d)
-        b = _shares_within(first_y, size_y, d)
-        agreement[d - 1] = (a * b).sum() / sqrt((a * a).sum() * (b * b).sum())
-    return _extrapolated(agreement, p)
+    return _rbo_of_ties(x, y, p, depth, True)
