@@ -269,7 +269,7 @@ def test_counts_of_pools(seed):
     runs, qrels = random_collection(seed)
     collection = Collection.small(runs, qrels)
     poolings = [Pooling("Depth", depth=2), Pooling("Borda", size=4)]
-    sizes = pool_sizes(collection.ranked, collection.judged, poolings, rel=2)
+    sizes = pool_sizes(collection.ranked, collection.judged, poolings)
     assert sizes["pooling"].unique().tolist() == ["Depth@2", "Borda@4"]
     for pooling in poolings:
         frame = make_pool(collection.ranked, pooling).to_frame(collection.ranked)
@@ -278,9 +278,9 @@ def test_counts_of_pools(seed):
             grades = own["docno"].map(qrels[row.topic])
             assert row.pooled == len(own)
             assert row.judged == grades.notna().sum()
-            assert row.relevant == (grades >= 2).sum()
+            assert row.relevant == (grades >= 1).sum()
             assert row.single_judged == (grades.notna() & (own["votes"] == 1)).sum()
-            assert row.single_relevant == ((grades >= 2) & (own["votes"] == 1)).sum()
+            assert row.single_relevant == ((grades >= 1) & (own["votes"] == 1)).sum()
     assert [*pool_facts(sizes, 7)] == columns_of("pools/facts")
     facts = pool_facts(sizes, 7).set_index("pooling")
     assert facts.index.tolist() == ["Depth@2", "Borda@4"]
@@ -291,14 +291,14 @@ def test_counts_of_pools(seed):
     pool = make_pool(collection.ranked, poolings[0])
     frame = pool.to_frame(collection.ranked)
     grades = [qrels.get(t, {}).get(d) for t, d in zip(frame["topic"], frame["docno"], strict=True)]
-    table = multiplicities(pool, collection.judged, rel=2, last=[1, 3])
+    table = multiplicities(pool, collection.judged, [1, 3])
     assert table["votes"].tolist() == ["1", "2–3", "4+", "all"]
     for row, votes in zip(
         table.itertuples(), [range(1, 2), range(2, 4), range(4, 99), range(1, 99)], strict=True
     ):
         inside = [g for g, v in zip(grades, frame["votes"], strict=True) if v in votes]
         inside = [g for g in inside if g is not None]
-        assert (row.judged, row.relevant) == (len(inside), sum(g >= 2 for g in inside))
+        assert (row.judged, row.relevant) == (len(inside), sum(g >= 1 for g in inside))
         percent = 100 * row.relevant / row.judged if row.judged else np.nan
         np.testing.assert_allclose(row.percent, percent)
 

@@ -242,18 +242,6 @@ def test_balanced_type_iii_in_closed_form():
         np.testing.assert_allclose(ours[names], np.array(expected) / variance, rtol=1e-10)
 
 
-def test_the_baseline_decides_treatment_contrasts():
-    scores = made(7)
-    renamed = scores.replace({"topic": {"t02": "a"}, "system": {"s01": "a"}})
-    ours = effects(scores, contrasts="treatment", baseline={"topic": "t02", "system": "s01"})
-    expected = effects(renamed, contrasts="treatment")
-    np.testing.assert_allclose(ours["sum_sq"], expected["sum_sq"], rtol=1e-12)
-    by_default = effects(scores, contrasts="treatment")
-    assert abs(ours["sum_sq"] / by_default["sum_sq"] - 1)[["topic", "depth"]].min() > 0.01
-    with pytest.raises(ParameterError, match="baseline topic 't99'"):
-        ancova(scores, baseline={"topic": "t99"})
-
-
 # --- properties --------------------------------------------------------------------------------
 
 

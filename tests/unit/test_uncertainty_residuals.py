@@ -68,12 +68,12 @@ def test_curves_are_the_scores_of_each_phi(graded, measure, own, max_grade):
     assert curves.residuals.min() > 0 and curves.values.max() < 1
 
 
-def test_curves_of_some_systems_and_topics(graded):
+def test_curves_of_some_systems(graded):
     (every,) = rbp_curves(*graded, DEPTHS)
-    (some,) = rbp_curves(*graded, DEPTHS, systems=["s7", "s2"], topics=["4", "1"])
-    assert (some.systems, some.topics) == (("s2", "s7"), ("1", "4"))
-    assert np.array_equal(some.values, every.values[np.ix_([2, 7], [0, 3])])
-    assert np.array_equal(some.residuals, every.residuals[np.ix_([2, 7], [0, 3])])
+    (some,) = rbp_curves(*graded, DEPTHS, systems=["s7", "s2"])
+    assert (some.systems, some.topics) == (("s2", "s7"), every.topics)
+    assert np.array_equal(some.values, every.values[[2, 7]])
+    assert np.array_equal(some.residuals, every.residuals[[2, 7]])
 
 
 def test_residual_of_ten_judged_documents():
@@ -105,7 +105,6 @@ def test_the_table_of_figure_4_1(graded):
         ({"max_grade": 0}, "max_grade is 0"),
         ({"max_grade": 2}, "a document has the grade 3, above the highest of the scale, 2"),
         ({"systems": ["s9"]}, "unknown system 's9'"),
-        ({"topics": ["9"]}, "topic 9"),
     ],
 )
 def test_curves_that_cannot_be(graded, options, message):

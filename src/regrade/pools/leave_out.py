@@ -20,7 +20,6 @@ import pyarrow as pa
 
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure, parse_all
-from regrade.pools.fusion import is_contributor
 from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of, zeros_said
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists, topic_sums
@@ -55,7 +54,7 @@ class LeftOutTogether:
     names
         The L runs or groups, sorted.
     of
-        (S,) int64: which of them each system belongs to, −1 for one that did not contribute.
+        (S,) int64: which of them each system belongs to.
     """
 
     by: str
@@ -67,11 +66,9 @@ class LeftOutTogether:
         cls,
         systems: Sequence[str],
         by: str,
-        *,
         groups: pd.DataFrame | None = None,
-        contributors: Sequence[str] | None = None,
     ) -> LeftOutTogether:
-        """The contributing systems, one by one or by group.
+        """The systems, one by one or by group.
 
         Parameters
         ----------
@@ -82,35 +79,28 @@ class LeftOutTogether:
         groups
             For ``group``: columns `system` and `group` (`regrade.readers.groups.read_groups`);
             systems without runs do not matter.
-        contributors
-            The systems that contribute to the pool; ``None``: all.
 
         Raises
         ------
         ParameterError
-            If `by` is unknown, groups are needed and not given, or a contributor is no system.
+            If `by` is unknown, or groups are needed and not given.
         MethodError
-            If a contributor has no group.
+            If a system has no group.
         """
         check_choice("by", by, BY)
-        contributes = is_contributor(systems, contributors)
-        if by == "run":
-            named = np.array(systems, dtype=object)
-        else:
+        named = systems
+        if by == "group":
             if groups is None:
                 raise ParameterError("to leave out groups, say which group submitted which run")
             group_of = dict(zip(groups["system"], groups["group"], strict=True))
-            named = np.array([group_of.get(system) for system in systems], dtype=object)
-            without = [s for s, g in zip(systems, named, strict=True) if g is None]
-            without = [s for s in without if contributes[systems.index(s)]]
+            without = [system for system in systems if system not in group_of]
             if without:
                 raise MethodError(
                     f"no group is known of {len(without)} contributing systems: "
                     f"{', '.join(without[:5])}: add them to the file of groups"
                 )
-        names, code = np.unique(named[contributes].astype(str), return_inverse=True)
-        of = np.full(len(systems), _NONE, dtype=np.int64)
-        of[contributes] = code
+            named = [group_of[system] for system in systems]
+        names, of = np.unique(np.array(named, dtype=str), return_inverse=True)
         return cls(by, tuple(names.tolist()), of)
 
 
@@ -143,7 +133,6 @@ def leave_out_of_pool(
     by: str,
     *,
     groups: pd.DataFrame | None = None,
-    contributors: Sequence[str] | None = None,
     scores: np.ndarray | None = None,
 ) -> LeaveOut:
     """What stays judged when the pool is made without each run or group.
@@ -160,7 +149,7 @@ def leave_out_of_pool(
         The qrels.
     pooling
         How to pool.
-    by, groups, contributors
+    by, groups
         What to leave out: see `LeftOutTogether.make`.
     scores
         The systems' own scores, for methods that fuse scores (``ranked.scores``).
@@ -170,8 +159,8 @@ def leave_out_of_pool(
     ParameterError, MethodError
         As `LeftOutTogether.make` and `regrade.pools.pooling.make_pool`.
     """
-    left_out = LeftOutTogether.make(ranked.systems, by, groups=groups, contributors=contributors)
-    nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
+    left_out = LeftOutTogether.make(ranked.systems, by, groups)
+    nominations = nominate(ranked, pooling, scores=scores)
     if pooling.method == DEPTH:
         sole = _sole_owner(left_out.of[nominations.system], nominations.starts)
         pooled = _of_documents(ranked, judged, nominations.documents, True, False)
@@ -212,7 +201,7 @@ def leave_out_of_origins(
     MethodError
         If a system has no group.
     """
-    left_out = LeftOutTogether.make(ranked.systems, "group", groups=groups)
+    left_out = LeftOutTogether.make(ranked.systems, "group", groups)
     documents = ranked.codes(*(pa.chunked_array([origins[n]]) for n in ("topic", "docno")))
     group = pd.Index(left_out.names).get_indexer(origins["group"])
     known = documents >= 0

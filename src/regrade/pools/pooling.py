@@ -415,7 +415,6 @@ def pool_sizes(
     *,
     contributors: Sequence[str] | None = None,
     scores: np.ndarray | None = None,
-    rel: float = 1,
 ) -> pd.DataFrame:
     """How many documents each way to pool brings, per topic (yang2019 Figure 4.5, Table 4.3).
 
@@ -427,16 +426,14 @@ def pool_sizes(
         The qrels, for the topics of the table.
     poolings
         The ways to pool.
-    rel
-        The lowest grade of a relevant document.
 
     Returns
     -------
     pandas.DataFrame
-        Columns of ``pools/sizes``, by pooling and topic.
+        Columns of ``pools/sizes``, by pooling and topic; relevant are documents from grade 1.
     """
     counted = np.flatnonzero(np.isin(ranked.topics, judged.topics))
-    relevant = judged.grades >= rel
+    relevant = judged.grades >= 1
     parts = []
     for pooling in poolings:
         pool = make_pool(ranked, pooling, contributors=contributors, scores=scores)
@@ -483,7 +480,7 @@ def pool_facts(sizes: pd.DataFrame, systems: int) -> pd.DataFrame:
 
 
 def multiplicities(
-    pool: PooledDocuments, judged: Judged, *, rel: float = 1, last: Sequence[int] = MULTIPLICITIES
+    pool: PooledDocuments, judged: Judged, last: Sequence[int] = MULTIPLICITIES
 ) -> pd.DataFrame:
     """Judged documents of a pool by how many contributors nominate them (yang2019 Table 4.4).
 
@@ -493,8 +490,6 @@ def multiplicities(
         The pool.
     judged
         The qrels.
-    rel
-        The lowest grade of a relevant document.
     last
         The highest number of votes of each line, ascending; one line more holds the others.
 
@@ -502,14 +497,14 @@ def multiplicities(
     -------
     pandas.DataFrame
         Columns of ``pools/votes`` from ``votes`` on (``1``, ``3–4``, ``33+``, last ``all``);
-        ``high`` is null in lines without an upper end.
+        ``high`` is null in lines without an upper end.  Relevant documents are those from grade 1.
     """
     votes = pool.votes_for(judged)
     last = np.asarray(last)
     if not len(last) or last[0] < 1 or (np.diff(last) < 1).any():
         raise ParameterError(f"last is {last.tolist()}: give ascending numbers of votes, from 1")
     line = np.searchsorted(last, votes[votes > 0])  # the first line that reaches so far
-    is_relevant = (judged.grades >= rel)[votes > 0]
+    is_relevant = (judged.grades >= 1)[votes > 0]
     count = np.bincount(line, minlength=len(last) + 1)
     relevant = np.bincount(line[is_relevant], minlength=len(last) + 1)
     low = np.array([1, *(last + 1), 1])

@@ -44,7 +44,6 @@ def ancova(
     *,
     ss_type: str = "III",
     contrasts: str = "sum",
-    baseline: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Analysis of covariance of the scores under each measure.
 
@@ -62,10 +61,8 @@ def ancova(
         the contrasts and on depth 0.
     contrasts
         For type III. ``sum``: effects are deviations from the mean over topics and systems.
-        ``treatment``, R's default: effects are those of the baseline topic or system.
-    baseline
-        ``{"topic": …, "system": …}`` of the treatment contrasts; by default the first of each,
-        sorted bytewise (R sorts by its locale).
+        ``treatment``, R's default: effects are those of the baseline topic or system, the first
+        of each, sorted bytewise (R sorts by its locale).
 
     Returns
     -------
@@ -77,8 +74,8 @@ def ancova(
     Raises
     ------
     ParameterError
-        If a choice or a baseline does not exist, or a value is not finite; if scores of several
-        depths are given to ``one-depth``.
+        If a choice does not exist, or a value is not finite; if scores of several depths are given
+        to ``one-depth``.
     MethodError
         If a measure has scores of one topic or one system only, or all its scores are the same; if
         the rows do not determine the model: in ``full`` a topic under a system has scores at fewer
@@ -94,7 +91,7 @@ def ancova(
     check_choice("ss_type", ss_type, SS_TYPES)
     check_choice("contrasts", contrasts, CONTRASTS)
     tables = []
-    for measure, name, fit in _fits(scores, model, baseline):
+    for measure, name, fit in _fits(scores, model):
         if ss_type == "II":
             squares = {term: fit.type_ii(term) for term in fit.terms}
         else:
@@ -148,7 +145,7 @@ def residual_diagnostics(scores: pd.DataFrame, model: str = "full") -> pd.DataFr
         As `ancova`.
     """
     tables = []
-    for measure, _, fit in _fits(scores, model, None):
+    for measure, _, fit in _fits(scores, model):
         cells = fit.cells
         fitted, leverage = fit.fitted_rows(), fit.leverage()
         residual = cells.value - fitted
@@ -174,12 +171,10 @@ def residual_diagnostics(scores: pd.DataFrame, model: str = "full") -> pd.DataFr
     return pd.concat(tables, ignore_index=True)
 
 
-def _fits(
-    scores: pd.DataFrame, model: str, baseline: Mapping[str, str] | None
-) -> Iterable[tuple[str, str, CellFit]]:
+def _fits(scores: pd.DataFrame, model: str) -> Iterable[tuple[str, str, CellFit]]:
     """Each measure, the model's name in tables, and its fit."""
     check_choice("model", model, MODELS)
-    for measure, cells in by_measure(scores, baseline):
+    for measure, cells in by_measure(scores):
         check_varied(measure, cells)
         name = model
         if model == ONE_DEPTH:

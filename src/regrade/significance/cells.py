@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.errors import MethodError, ParameterError
 from regrade.rankings import TOLERANCE
 
 COLUMNS = ("depth", "system", "topic", "measure", "value")
@@ -17,7 +17,7 @@ COLUMNS = ("depth", "system", "topic", "measure", "value")
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """N rows in T × S cells; the baseline topic and system come first.
+    """N rows in T × S cells.
 
     ``cell`` is topic · S + system of each row.  The (T, S) arrays are each cell's number of rows,
     mean depth, sum of squares of depth, mean value, slope, and residual sum of squares of its line;
@@ -37,10 +37,10 @@ class Cells:
     residual_ss: np.ndarray
 
     @classmethod
-    def of(cls, rows: pd.DataFrame, baseline: Mapping[str, str]) -> Cells:
+    def of(cls, rows: pd.DataFrame) -> Cells:
         """Gather rows with columns `COLUMNS` but ``measure``."""
-        topics, topic = _codes(rows, "topic", baseline)
-        systems, system = _codes(rows, "system", baseline)
+        topics, topic = _codes(rows, "topic")
+        systems, system = _codes(rows, "system")
         depth = rows["depth"].to_numpy(dtype=np.float64)
         value = rows["value"].to_numpy(dtype=np.float64)
         if not (np.isfinite(depth).all() and np.isfinite(value).all()):
@@ -79,22 +79,18 @@ class Cells:
         return float(((self.value - self.value.mean()) ** 2).sum())
 
 
-def by_measure(
-    scores: pd.DataFrame, baseline: Mapping[str, str] | None = None
-) -> Iterator[tuple[str, Cells]]:
+def by_measure(scores: pd.DataFrame) -> Iterator[tuple[str, Cells]]:
     """The scores of each measure as cells, in the order of the measures.
 
     Parameters
     ----------
     scores
         Columns `COLUMNS`.
-    baseline
-        ``{"topic": …, "system": …}`` that come first, for treatment contrasts.
 
     Raises
     ------
     ParameterError
-        If a column is missing, a baseline does not exist, or a value is not finite.
+        If a column is missing, or a value is not finite.
     MethodError
         If there is no score.
     """
@@ -104,7 +100,7 @@ def by_measure(
     if scores.empty:
         raise MethodError("there are no scores to analyse")
     for measure, rows in scores.groupby("measure", sort=False, observed=True):
-        yield str(measure), Cells.of(rows, baseline or {})
+        yield str(measure), Cells.of(rows)
 
 
 def check_varied(measure: str, cells: Cells) -> None:
@@ -130,15 +126,10 @@ def check_varied(measure: str, cells: Cells) -> None:
         )
 
 
-def _codes(
-    rows: pd.DataFrame, column: str, baseline: Mapping[str, str]
-) -> tuple[list[str], np.ndarray]:
-    """Names, sorted but for the baseline, which is first, and each row's code."""
+def _codes(rows: pd.DataFrame, column: str) -> tuple[list[str], np.ndarray]:
+    """Names, sorted, and each row's code."""
     column_codes, found = pd.factorize(rows[column])
     names = sorted(map(str, found))
-    if column in baseline:
-        check_choice(f"baseline {column}", baseline[column], names)
-        names.sort(key=lambda name: (name != baseline[column], name))
     place = {name: code for code, name in enumerate(names)}
     return names, np.array([place[str(name)] for name in found])[column_codes]
 

@@ -96,7 +96,6 @@ def exact_ranges(
     measures: Sequence[str | Measure],
     *,
     levels: Sequence[float] | None = None,
-    topics: Sequence[str] | None = None,
 ) -> Ranges:
     """The lowest and highest score of every ranking over what its unjudged documents may be.
 
@@ -115,16 +114,14 @@ def exact_ranges(
         The grades that an unjudged document may turn out to have, besides being without gain; by
         default 0, 1, … up to the highest grade in `judged`.  The highest is the scale's own
         (`max_grade` of `regrade.scoring.score`).
-    topics
-        These topics only; by default all that are judged.
 
     Raises
     ------
     ParameterError
-        If a measure has no exact range here, or a level or topic cannot be used.
+        If a measure has no exact range here, or a level cannot be used.
     """
     levels = possible_levels(levels, judged)
-    scores = score(ranked, judged, measures, max_grade=levels[-1], topics=topics)
+    scores = score(ranked, judged, measures, max_grade=levels[-1])
     lists = JudgedLists.match(ranked, judged.select(scores.topics), levels[-1])
     ends = []
     for m, measure in enumerate(scores.measures):

@@ -105,7 +105,6 @@ def rbp_curves(
     *,
     max_grade: float | None = None,
     systems: Sequence[str] | None = None,
-    topics: Sequence[str] | None = None,
 ) -> list[RBPCurves]:
     """RBP and its residual of every ranking for every φ, with the gains of some measures.
 
@@ -124,8 +123,8 @@ def rbp_curves(
         Whose gains RBP is to take; by default its own, grade / `max_grade`.
     max_grade
         Highest level of the grades' scale, by default the highest grade in `judged`.
-    systems, topics
-        These only, in any order; by default all systems, and all topics that are judged.
+    systems
+        These only, in any order; by default all.
 
     Returns
     -------
@@ -135,13 +134,13 @@ def rbp_curves(
     Raises
     ------
     ParameterError
-        If a φ, measure, grade, system or topic cannot be used.
+        If a φ, measure, grade or system cannot be used.
     """
     bad = [phi for phi in phis if not 0 < phi < 1]
     if bad or not len(phis):
         raise ParameterError(f"φ is {bad or 'missing'}: give numbers between 0 and 1")
     highest = highest_grade(max_grade, judged)
-    lists = JudgedLists.match(ranked, judged if topics is None else judged.select(topics), highest)
+    lists = JudgedLists.match(ranked, judged, highest)
     chosen = ranked.systems if systems is None else sorted(set(systems))
     rows = _positions(ranked.systems, chosen, "system")
     lists = replace(lists, starts=lists.starts[rows], stops=lists.stops[rows])
