@@ -177,7 +177,7 @@ def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
     topics (``*``) last.
     """
     rows = _rows_of_topics(found, _best_of_topics(found)) + _rows_over_topics(found, _best(found))
-    rows = sorted(rows, key=lambda row: _star_last(row["topic"]))
+    rows = sorted(rows, key=lambda row: (row["topic"] == ALL_TOPICS, row["topic"]))
     return _labelled(rows, found.method, reference)
 
 
@@ -294,11 +294,6 @@ def _differs(best: Best, other: np.ndarray) -> bool:
     """Whether a cut is not among the best by another rule's criterion."""
     highest = np.max(other, where=~np.isnan(other), initial=-np.inf)
     return not other[best.index] >= highest - TIED
-
-
-def _star_last(topic: str) -> tuple[bool, str]:
-    """The key that sorts topics by name, `ALL_TOPICS` last."""
-    return topic == ALL_TOPICS, topic
 
 
 def _labelled(rows: list[dict], method: str, reference: str | None) -> pd.DataFrame:

@@ -403,7 +403,7 @@ def enumerated(
     single = Running()
     with ThreadPoolExecutor(max_workers=threads) as pool:
         for places in blocks_of_cuts(count, levels):
-            of = partial(_values_of, criterion, places)
+            of = partial(criterion.values, places=places)
             values = np.array(list(pool.map(of, range(n_topics)))).reshape(n_topics, len(places))
             defined = ~np.isnan(values)
             total = np.where(defined, values, 0).sum(axis=0)
@@ -429,10 +429,6 @@ def _means_without(values, total, known, needed):
         rest, n = total[c] - (values[c] if defined else 0.0), known[c] - defined
         found[c] = rest / n if n >= needed else np.nan
     return found
-
-
-def _values_of(criterion: LevelCriterion, places: np.ndarray, t: int) -> np.ndarray:
-    return criterion.values(t, places)
 
 
 def _mean(total: np.ndarray, known: np.ndarray, coverage: float, n_topics: int) -> np.ndarray:

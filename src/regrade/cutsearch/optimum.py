@@ -99,7 +99,7 @@ def best_cut(counts: np.ndarray, levels: int, name: str) -> Optimum | None:
     blocks = np.concatenate([np.zeros((1, levels), dtype=np.int64), counts.cumsum(axis=0)])
     joint = (blocks[None, :, :] - blocks[:, None, :]).astype(float)  # (s, e, b)
     if name == "accuracy":
-        best = _least_sum(-np.moveaxis(joint, 2, 0).copy())
+        best = _shortest(np.ascontiguousarray(-np.moveaxis(joint, 2, 0)))
     else:
         best = _least_ratio(*_RATIOS[name](joint, counts.sum(axis=0), levels))
     return None if best is None else _valued(best, counts, name)
@@ -238,11 +238,6 @@ _RATIOS = {
 }
 
 
-def _least_sum(costs: np.ndarray) -> np.ndarray:
-    """Places of the cut with the least sum of ``costs[l, s, e]``; (k, E, E) → (k − 1,)."""
-    return _shortest(np.ascontiguousarray(costs))
-
-
 def _least_ratio(
     numerator: np.ndarray, denominator: np.ndarray, over: float, under: float
 ) -> np.ndarray | None:
@@ -274,7 +269,10 @@ def _sum_along(costs: np.ndarray, places: np.ndarray) -> float:
 
 @njit(cache=True, nogil=True)
 def _shortest(costs):
-    """Places of the thresholds along the shortest path; the first of several, from the lowest."""
+    """Places of the thresholds with the least sum of ``costs[l, s, e]``; (k, E, E) → (k − 1,).
+
+    That is the shortest path; of several the first, from the lowest.
+    """
     levels, size, _ = costs.shape
     end = size - 1
     value = np.full((levels + 1, size), np.inf)

@@ -209,7 +209,8 @@ def pair_intervals(
         As `pair_agreement`, if `resamples` is not positive, or if a document has a magnitude but no
         judgment.
     """
-    _check_resamples(resamples)
+    if resamples < 1:
+        raise ParameterError(f"resamples is {resamples}: a bootstrap needs at least one (1000)")
     judgments = each_worker_once(plain(normalised))
     rows = []
     for compared in comparison.compared():
@@ -313,11 +314,6 @@ def resampled_medians(values, starts, unit, drawn):
                     found[r, d] = (low + values[j]) / 2
                     break
     return found
-
-
-def _check_resamples(resamples: int) -> None:
-    if resamples < 1:
-        raise ParameterError(f"resamples is {resamples}: a bootstrap needs at least one (1000)")
 
 
 def _shared(

@@ -68,7 +68,8 @@ def worker_table(
     by = ["topic", "worker"]
     everything = pd.concat([kept, others], ignore_index=True)
     table = everything.groupby(by, dropna=False).size().rename("answers").to_frame()
-    table["left_out"] = _sizes(others, by).reindex(table.index, fill_value=0)
+    left_out = others.groupby(by, dropna=False).size()
+    table["left_out"] = left_out.reindex(table.index, fill_value=0)
     shown = _shown(kept)
     of_unit = shown.drop_duplicates()
     table["units"] = of_unit.drop_duplicates([*by, "unit"]).groupby(by, dropna=False).size()
@@ -387,10 +388,6 @@ def _rows(answers: pa.Table | None) -> pd.DataFrame:
     for name in ("worker", "unit"):
         frame[name] = frame[name].astype(object).where(frame[name].notna(), None)
     return frame
-
-
-def _sizes(frame: pd.DataFrame, by: list[str]) -> pd.Series:
-    return frame.groupby(by, dropna=False).size()
 
 
 def _shown(frame: pd.DataFrame) -> pd.DataFrame:

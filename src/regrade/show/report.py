@@ -330,7 +330,7 @@ def render(
         warnings=warnings,
         unwanted=unwanted,
         glossary={term: TERMS[term] for term in terms_in(_said(cards))},
-        styles=[_own("report.css"), *([explorer_style()] if explorers or sweeps else [])],
+        styles=[_own("report.css"), *([_own("explorer.css")] if explorers or sweeps else [])],
         scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), _own("report.js")],
     )
 
@@ -375,8 +375,3 @@ def explorer_scripts(of_cuts: bool = True, of_sweeps: bool = False) -> list[str]
     shared = ["explorer-engine", "explorer-chart"] if of_cuts or of_sweeps else []
     own = ["explorer"] * of_cuts + ["sweep-explorer"] * of_sweeps
     return [_own(f"{name}.js") for name in (*shared, *own)]
-
-
-def explorer_style() -> str:
-    """The explorer's style sheet."""
-    return _own("explorer.css")

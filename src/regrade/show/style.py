@@ -139,7 +139,8 @@ def save(figure: Figure, *paths: str | os.PathLike, notes: str = "") -> None:
             figure.savefig(temporary, metadata=metadata[temporary.suffix])
             if temporary.suffix == ".svg":
                 text = temporary.read_text(encoding="utf-8")
-                temporary.write_text(_titled(_shorter(text)), encoding="utf-8")
+                text = _LINKED.sub(_with_titles, _COORDINATES.sub(_shortened, text))
+                temporary.write_text(text, encoding="utf-8")
 
 
 def _whole_markers(figure: Figure) -> None:
@@ -201,12 +202,8 @@ _LINKED = re.compile(rf"""<a xlink:href=(["']){_NAMED}(.*?)\1[^>]*>(.*?)</a>""",
 _POINT = re.compile(r"<use [^>]*/>")
 
 
-def _titled(svg: str) -> str:
-    """Names as titles, which are no links."""
-    return _LINKED.sub(_with_titles, svg)
-
-
 def _with_titles(linked: re.Match) -> str:
+    """Names as titles, which are no links."""
     names = json.loads(html.unescape(linked[2]))
     titles = [f"<title>{html.escape(one, quote=False)}</title>" for one in names]
     points = _POINT.findall(linked[3])
@@ -218,15 +215,11 @@ def _with_titles(linked: re.Match) -> str:
     return _POINT.sub(lambda point: f"<g>{next(left)}{point[0]}</g>", linked[3])
 
 
-def _shorter(svg: str) -> str:
-    """Coordinates to a hundredth of a point: nobody sees more, and files are half as large."""
-    return _COORDINATES.sub(_shortened, svg)
-
-
 _COORDINATES = re.compile(r' (?:d|x|y)="[^"]*"')
 
 
 def _shortened(coordinates: re.Match) -> str:
+    """To a hundredth of a point: nobody sees more, and files are half as large."""
     return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", coordinates[0])
 
 

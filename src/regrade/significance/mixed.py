@@ -224,11 +224,6 @@ class _Rows:
         return np.column_stack([self.by_cell(column) for column in self.design.T])
 
     @cached_property
-    def value_by_cell(self) -> np.ndarray:
-        """(C,)."""
-        return self.by_cell(self.value)
-
-    @cached_property
     def gram(self) -> np.ndarray:
         """(p, p) X'X."""
         return self.design.T @ self.design
@@ -347,9 +342,8 @@ class _Fit:
         X, y = rows.design, rows.value
         X_c = rows.design_by_cell
         precision = inverse.product(X_c, X_c, rows.gram)
-        estimate = linalg.solve(
-            precision, inverse.product(X_c, rows.value_by_cell, X.T @ y), assume_a="pos"
-        )
+        moments = inverse.product(X_c, rows.by_cell(y), X.T @ y)
+        estimate = linalg.solve(precision, moments, assume_a="pos")
         r = y - X @ estimate
         r_c = rows.by_cell(r)
         rss = float(inverse.product(r_c, r_c, r @ r))

@@ -74,7 +74,10 @@ def figure_1(
         finish(panel, columns, search, style.ALPHA_LABEL)
     low, high = grid.axes[0].get_ylim()
     grid.axes[0].set_ylim(low - 0.1 * (high - low) * undefined, high)
-    return grid.with_legend([*_cut_handles(cuts), *([_undefined_mark()] if undefined else [])])
+    handles = _cut_handles(cuts)
+    if undefined:
+        handles.append(style.mark("α undefined", ls="", marker="x", color=style.GREY))
+    return grid.with_legend(handles)
 
 
 def _mark_cut(
@@ -99,10 +102,6 @@ def _cut_handles(cuts: int) -> list[Line2D]:
         style.mark("best (filled)", ls="", marker="o", color=style.GREY),
         style.mark("others", ls="", marker="o", color=style.GREY, mfc="white"),
     ]
-
-
-def _undefined_mark() -> Line2D:
-    return style.mark("α undefined", ls="", marker="x", color=style.GREY)
 
 
 figure_2 = figure_experts = figure_1
