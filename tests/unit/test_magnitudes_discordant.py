@@ -158,8 +158,6 @@ def test_edges(tmp_path):
     assert discordant_documents(documents, normalised, one, LEVELS, "TR2", least=1).empty
     with pytest.raises(ParameterError, match="count is 0"):
         discordant_documents(documents, normalised, labels, LEVELS, "TR2", count=0)
-    with pytest.raises(ParameterError, match="called 'magnitudes'"):
-        said_of(none, normalised, {MAGNITUDES: labels["TR2"]})
 
 
 def test_plain_python_by_hand():

@@ -115,14 +115,7 @@ def said_of(
     DataFrame of schema ``magnitudes/said``, document by document: the label of each set that has
     one, in the order of `labels` (``worker, unit, normalised`` null); then each judgment, by value,
     worker and unit.
-
-    Raises
-    ------
-    ParameterError
-        If a set of labels is called as the magnitudes are.
     """
-    if MAGNITUDES in labels:
-        raise ParameterError(f"a set of labels is called {MAGNITUDES!r}: call it otherwise")
     chosen = plain(discordant)[["reference", "place", *DOCUMENT]]
     parts = [
         chosen.merge(plain(table).rename(columns={"grade": "value"}), on=DOCUMENT).assign(

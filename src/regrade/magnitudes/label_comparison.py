@@ -18,7 +18,7 @@ AGGREGATES = {name: f"normalised_{name}" for name in MAGNITUDE_AGGREGATES}
 """What may be a document's magnitude, and the column of ``magnitudes/documents`` that holds it."""
 
 MAGNITUDES = "magnitudes"
-"""The magnitudes' name among sets of labels, unless they are given another."""
+"""The magnitudes' name among sets of labels."""
 
 DOCUMENT = ["topic", "docno"]
 
@@ -78,8 +78,13 @@ def known_labels(
     ------
     ParameterError
         If the reference or its levels are not there, there are fewer than two levels, a label is
-        none of the levels, or a document has more than one.
+        none of the levels, a document has more than one, or a set of labels is called as the
+        magnitudes are.
     """
+    if MAGNITUDES in labels:
+        raise ParameterError(
+            f"a set of labels is called {MAGNITUDES!r} as the magnitudes are: rename it"
+        )
     check_choice("reference", reference, labels)
     scale = _scale(levels, reference)
     frame = plain(labels[reference]).rename(columns={"grade": "label"})

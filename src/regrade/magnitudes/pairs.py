@@ -101,13 +101,8 @@ class PairComparison:
         Raises
         ------
         ParameterError
-            If a set or the levels are not there or do not fit, or a set of labels is called as
-            the magnitudes are.
+            As `regrade.magnitudes.label_comparison.known_labels` says.
         """
-        if MAGNITUDES in self.labels:
-            raise ParameterError(
-                f"a set of labels is called {MAGNITUDES!r} as the magnitudes are: rename it"
-            )
         grouped, scale = known_labels(self.labels, self.levels, self.by)
         magnitudes = document_magnitudes(self.documents, self.aggregate)
         logs = np.log(magnitudes["magnitude"].to_numpy())
