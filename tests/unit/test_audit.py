@@ -472,7 +472,8 @@ def test_preferences_for_one_side_throughout_are_no_labels_of_one_value(tmp_path
 
 def test_rows_left_out_and_topics_of_one_side_are_named():
     table = labels(("1", "x", 0.0), ("1", "y", 1.0))
-    said = warned(table, in_runs=["1", "2"], left_out={"no grade": 3})
+    asked = other_than({"run": 1})  # of which nobody need be warned
+    said = warned(table, in_runs=["1", "2"], left_out={asked: 7, "no grade": 3})
     assert said == [
         ("qrels a", "no row for 1 topic (2) of the runs"),
         ("qrels a", "3 rows left out: no grade"),
