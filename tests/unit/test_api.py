@@ -702,6 +702,10 @@ BAD = {
         lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno=["a", ""], topic="1", of="x")),
         "by what they have in another column",
     ),
+    "no document in any row": (
+        lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno="", topic="1", of="x")),
+        "by what they have in another column",
+    ),
     "a flat dict": (lambda f: regrade.read_qrels({"1": 3}), "under topic '1' stands 3"),
     "two columns of grades": (
         lambda f: regrade.read_qrels(NOT_A_NUMBER.assign(label=1)),
