@@ -67,6 +67,7 @@ def test_what_a_file_holds(text, kind, file):
         ("topic,worker,rank\n1,w,3\n", "its columns (topic, worker, rank) are neither those of"),
         ("left,right,winner\na,b,a\n", "its columns (left, right, winner) are neither"),
         ("loser,winner\na,b\n", "its columns (loser, winner) are neither"),
+        ("x,y\nq,3\nr,4\n", "give the file a first line of names"),  # two columns, of anything
         ("\n \n", "is empty"),
         ("a\tb c\td\nq\td1\t9.5\n", ":1: its columns (a, b c, d) have names that we do not know"),
         ("x,y,w\nq,d1,9.5\nq,d2,\n", "give the file a first line of names"),  # no column of numbers

@@ -281,21 +281,23 @@ def test_shares_of_draws_are_counted_one_by_one():
     assert first.sum() == pytest.approx(1)
 
 
-def test_the_best_is_judged_by_topics_that_did_not_choose_it():
-    scores = made(6, 13, seed=4)
-    rng = generator(7, "halves of topics", "best system", "13")
-    had = {topic: [] for topic in range(13)}
+@pytest.mark.parametrize(("seed", "topics"), [(2, 13), (8, 13), (7, 10)])
+def test_the_best_is_judged_by_topics_that_did_not_choose_it(seed, topics):
+    scores = made(6, topics, seed=seed)
+    rng = generator(7, "halves of topics", "best system", str(topics))
+    half, had = topics // 2, {topic: [] for topic in range(topics)}
     for _ in range(SPLITS):
-        order = rng.permutation(13).tolist()
-        for one, other in ((order[:6], order[6:]), (order[6:], order[:6])):
+        order = rng.permutation(topics).tolist()
+        for one, other in ((order[:half], order[half:]), (order[half:], order[:half])):
             means = [np.mean([of[t] for t in one]) for of in scores]
             for t in other:
                 had[t].append(scores[means.index(max(means))][t])
     assert {len(values) for values in had.values()} == {SPLITS}
-    values = np.array([np.mean(had[t]) for t in range(13)])
+    values = np.array([np.mean(had[t]) for t in range(topics)])
     assert held_out_best(scores, 7) == pytest.approx(values)
     best = int(scores.mean(axis=1).argmax())
     own, elsewhere = mean_interval(scores[best]), mean_interval(values)
+    assert elsewhere[0] != pytest.approx(own[0], abs=1e-3)  # halves choose others, too
     low, high = system_ends(scores, 7)
     assert low[best] == pytest.approx(elsewhere[0])
     assert high[best] == pytest.approx(max(own[1], elsewhere[1]))
