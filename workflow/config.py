@@ -212,7 +212,7 @@ def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
     Parameters
     ----------
     files
-        What each configuration file holds, that of the demo too.
+        What each configuration file holds, that of the demo too, and what the command line says.
     chosen
         The collection to build, whoever says so.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from regrade.errors import FAILED, did_you_mean
 from regrade.studies.registry import STUDIES
+from regrade.wording import first_few
 
 _SHOWN = re.compile(
     r"(?:\./)?results/([^/]+)/(?:figures|tables)/([^/]+)/([^/]+)\.(?:svg|png|csv|md)"
@@ -72,10 +73,16 @@ def failures(logs: Iterable[str | Path]) -> list[str]:
     Returns
     -------
     list of str
-        The message that each failed job left in its log; of one that left none, where to look.
+        The message that each failed job left in its log, and the log's path; what several say
+        alike once.
     """
     lines = [line for log in logs for line in _lines(log)]
-    said = dict.fromkeys(line for rule, path in _failed(lines) for line in _message(rule, path))
+    found: dict[tuple[str, ...], list[str]] = {}
+    for rule, path in dict.fromkeys(_failed(lines)):
+        found.setdefault(tuple(_message(rule, path)), []).append(path)
+    said = [
+        line for message, paths in found.items() for line in (*message, f"see {first_few(paths)}")
+    ]
     return [FAILED, *said] if said else []
 
 
@@ -98,10 +105,10 @@ def _message(rule: str, path: str) -> list[str]:
         problem = (
             "ended without a message, as where memory, time or the disk ran out (mem_mb, runtime)"
         )
-        return [f"{rule}: {problem}: see {path}"]
+        return [f"{rule}: {problem}"]
     message = [_LOGGED.match(lines[said[-1]])[1], *lines[said[-1] + 1 :]]
     if "Traceback (most recent call last):" in message:
-        return [message[0], message[-1], f"see {path}"]
+        return [message[0], message[-1]]
     return message
 
 

@@ -865,6 +865,8 @@ DEMO = {"collection": "demo", "collections": {"demo": {}}}
         ([DEMO], "demo", False),
         ([DEMO, {"collections": {"own": {}}}], "demo", True),
         ([DEMO, {"collections": {"own": {}}}], "own", False),  # --config collection=own
+        ([DEMO, {"collections": {"own": {}}}, {"collection": "demo"}], "demo", False),
+        ([DEMO, {"collections": {"own": {}}}, {"data": "x"}], "demo", True),
         ([{"collection": "own", "collections": {"own": {}}}, DEMO], "own", False),
         ([DEMO, {"collections": {"demo": {"title": "mine"}}}], "demo", False),
         ([DEMO, {"data": "x"}], "demo", False),

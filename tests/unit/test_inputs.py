@@ -474,6 +474,31 @@ def test_answers_have_figures_where_there_are_runs(page):
     assert [*page.answer_figures] == [*workers, "cut-S11-to-2"]
 
 
+def test_a_page_without_what_is_unmade_names_it(page):
+    unmade = [
+        "results/own/compare/E-and-G/answer.parquet",
+        "results/own/cuts/S11-to-2/explorer.json",
+    ]
+    unmade += [
+        "results/own/figures/han2019/figure-3.svg",
+        "results/own/compare/E-and-G/systems.parquet",
+    ]
+    partial = Page(page.paths, page.cuts, unmade)
+    assert page.lacking == []
+    (figure,) = page.figures
+    assert partial.lacking == [
+        "answer compare-E-and-G",
+        "by hand: S11-to-2",
+        f"han2019: {figure.heading}",
+    ]
+    left = {one.name: one for one in partial.answers()}
+    assert {one.name for one in page.answers()} - {*left} == {"compare-E-and-G"}
+    assert left["cut-S11-to-2"].explored == ""
+    assert page.answer_figures.keys() - partial.answer_figures.keys() == {"compare-E-and-G"}
+    files = [path for _, path, _ in partial.items()]
+    assert files == [path for _, path, _ in page.items() if path not in unmade]
+
+
 def test_a_sweep_is_answered_drawn_and_explored():
     asked = {"baseline": {"labels": "E"}, "axes": {"labels": ["E", "G"]}}
     found = cuts(sweeps={"choices": asked}, **RANKED)

@@ -89,11 +89,30 @@ def test_each_failed_job_is_told_by_its_own_message(tmp_path):
         FAILED,
         "collect_qrels: qrels.txt:3: grade 7",
         "qrels.txt:4: grade 8",
+        f"see {tmp_path / 'collect_qrels.log'}",
         "score: an error in regrade itself",
         "ZeroDivisionError: division by zero",
         f"see {tmp_path / 'score.log'}",
-        f"collect_runs: {ended}: see {tmp_path / 'collect_runs.log'}",
-        f"audit: {ended}: see {tmp_path / 'audit.log'}",
+        f"collect_runs: {ended}",
+        f"see {tmp_path / 'collect_runs.log'}",
+        f"audit: {ended}",
+        f"see {tmp_path / 'audit.log'}",
+    ]
+
+
+def test_what_several_jobs_say_alike_is_told_once(tmp_path):
+    folders = [tmp_path / str(n) for n in range(6)]
+    log = tmp_path / "snakemake.log"
+    for folder in folders:
+        folder.mkdir()
+    said = "10:00:00 score: no topic\nAdd one.\n"
+    log.write_text("".join(failed(folder, "score", said) for folder in folders * 2))
+    first_five = ", ".join(str(folder / "score.log") for folder in folders[:5])
+    assert failures([log]) == [
+        FAILED,
+        "score: no topic",
+        "Add one.",
+        f"see {first_five}, …",
     ]
 
 

@@ -211,6 +211,21 @@ def test_rows_that_nobody_wants_are_told_before_any_result(figure):
     assert "(where)" not in Page(render("T", "", items, TEMPLATE)).text
 
 
+def test_what_is_lacking_is_told_with_why(figure):
+    items = [ReportItem.read("figure-1", figure)]
+    for lacking, said in (
+        (["answer <a>"], "1 item is not on it"),
+        (["by hand: a", "b"], "2 items are not"),
+    ):
+        html = render(
+            "T", "", items, TEMPLATE, lacking=lacking, failed=["score: <bad>", "see x.log"]
+        )
+        page = assert_self_contained(html)
+        assert "score: <bad>see x.log" in page.text.replace("\n", "")
+        assert page.text.index(said) < page.text.index(lacking[0]) < page.text.index("Figure 1")
+    assert "not whole" not in Page(render("T", "", items, TEMPLATE)).text
+
+
 def test_no_notes_no_box(figure):
     html = render("Real", "", [ReportItem.read("figure-1", figure)], TEMPLATE)
     assert '<p class="notes">' not in html

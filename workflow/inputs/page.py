@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -104,12 +104,31 @@ class Asked(NamedTuple):
 
 
 class Page:
-    """What there is to show of a collection, and where it lies."""
+    """What there is to show of a collection, and where it lies.
 
-    def __init__(self, paths: Paths, cuts: Mapping[str, CutInputs]):
+    `unmade` are files that could not be made, as a job failed: the page is then of the others.
+    """
+
+    def __init__(
+        self, paths: Paths, cuts: Mapping[str, CutInputs], unmade: Collection[str] = frozenset()
+    ):
         self.paths = paths
         self.collection = paths.collection
         self.cuts = cuts
+        self.unmade = frozenset(unmade)
+
+    def made(self, *paths: str) -> bool:
+        """Whether there are all of some files."""
+        return self.unmade.isdisjoint(paths)
+
+    @property
+    def lacking(self) -> list[str]:
+        """What the page lacks of what the collection asks for, in its order, in words."""
+        answers = [f"answer {one.name}" for one in self._asked() if not self._answered(one)]
+        items = [f"{told[2]}: {told[1]}" for told, path, _ in self._items() if not self.made(path)]
+        explorers = {**self._explorers(), **self._sweep_explorers()}
+        by_hand = [f"by hand: {name}" for name, path in explorers.items() if not self.made(path)]
+        return answers + by_hand + items
 
     def title(self, wildcards) -> str:
         """Its title: the user's words may have braces, so it is for Snakemake to call."""
@@ -164,6 +183,9 @@ class Page:
 
     def items(self) -> Iterator[tuple[list[str], str, Path]]:
         """Everything that studies show, in order: anchor, title and study; file; caption."""
+        return (item for item in self._items() if self.made(item[1]))
+
+    def _items(self) -> Iterator[tuple[list[str], str, Path]]:
         for name in self.collection.studies:
             for shown in self.collection.shown:
                 if shown.study.name == name:
@@ -211,7 +233,8 @@ class Page:
         }
         asked = {one.name: self._figure_of_question(one) for one in self.questions}
         of_rankings = {f"ranking-{n}": self._figure_of_ranking(n) for n in self.collection.ranking}
-        return of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
+        figures = of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
+        return {name: one for name, one in figures.items() if self.made(*one.tables)}
 
     def _figure_of_question(self, asked: Question) -> AnswerFigure:
         drawn = DRAWN_OF[asked.question].split()
@@ -291,8 +314,30 @@ class Page:
         """The path of the figure beneath an answer."""
         return self.paths.below("figures", "answers", f"{name}{ending}")
 
+    @cached_property
+    def explorers(self) -> dict[str, str]:
+        """The transformations whose cuts can be tried by hand, and their file."""
+        return {name: path for name, path in self._explorers().items() if self.made(path)}
+
+    def _explorers(self) -> dict[str, str]:
+        return {cuts.name: cuts.path("explorer.json") for cuts in self.cuts.values()}
+
+    @cached_property
+    def sweep_explorers(self) -> dict[str, str]:
+        """The sweeps whose choices can be tried by hand, and their file."""
+        return {name: path for name, path in self._sweep_explorers().items() if self.made(path)}
+
+    def _sweep_explorers(self) -> dict[str, str]:
+        return {n: SweepInputs(self.paths, n).explorer for n in self.collection.sweeps}
+
     def answers(self) -> Iterator[Asked]:
         """What the page begins with, in order."""
+        return filter(self._answered, self._asked())
+
+    def _answered(self, asked: Asked) -> bool:
+        return self.made(asked.answer, asked.listed)
+
+    def _asked(self) -> Iterator[Asked]:
         for name in self.collection.ranking:
             yield Asked(f"ranking-{name}", name, self.paths.tables("ranking", of=name)["answer"])
         later = [one for one in self.questions if one.question not in FIRST]
@@ -301,7 +346,8 @@ class Page:
                 yield Asked(asked.name, self._about(asked), asked.tables["answer"])
         for cuts in self.cuts.values():
             answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
-            yield Asked(f"cut-{cuts.name}", cuts.name, answer, cuts.name)
+            explored = cuts.name if cuts.name in self.explorers else ""
+            yield Asked(f"cut-{cuts.name}", cuts.name, answer, explored)
         for name in self.collection.compare:
             yield Asked(f"compare-{name}", "", self.paths.tables("compare", of=name)["answer"])
         for asked in later:
@@ -309,7 +355,8 @@ class Page:
             yield Asked(asked.name, asked.about, asked.tables["answer"], listed=listed)
         for name in self.collection.sweeps:
             answer = self.paths.tables("sweeps", of=name)["answer"]
-            yield Asked(f"sweep-{name}", name, answer, f"sweep-{name}")
+            explored = f"sweep-{name}" if name in self.sweep_explorers else ""
+            yield Asked(f"sweep-{name}", name, answer, explored)
         for name in self.collection.label_sweeps:
             answer = self.paths.tables("label_sweeps", of=name)["answer"]
             yield Asked(f"label-sweep-{name}", name, answer)

@@ -35,8 +35,13 @@ from workflow.messages import check_targets, failures
 from workflow.sets import KINDS, collected_scales, written_scale
 from workflow.sources import source_hash
 
+# files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
+UNMADE = config.pop("unmade", {"files": [], "said": []})
+
 try:
-    check_chosen(list(map(read_configuration, workflow.configfiles)), config.get("collection"))
+    # what --config says is the user's choice as well as what a file says
+    files = [*map(read_configuration, workflow.configfiles), workflow.config_settings.config]
+    check_chosen(files, config.get("collection"))
     CONFIG = complete(config)
     COLLECTION = Collection(CONFIG["collection"], CONFIG, local)
     COLLECTION.check_files()
@@ -61,7 +66,7 @@ SETS = SetInputs(PATHS)
 LEFT_OUT = LeaveOneOutInputs(PATHS)
 CUTS = {name: CutInputs(PATHS, one) for name, one in COLLECTION.transformations.items()}
 LABELLINGS = Labellings(CUTS)
-PAGE = Page(PATHS, CUTS)
+PAGE = Page(PATHS, CUTS, UNMADE["files"])
 
 CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)

@@ -14,10 +14,12 @@ rule report:
         answer_figures=[PAGE.answer_figure(name) for name in DRAWN],
         answer_captions=local([PAGE.answer_figures[name].caption for name in DRAWN]),
         shown=[path for _, path, _ in REPORTED],
-        also=[path for name in COLLECTION.studies for path in PAGE.of_study(name)],
+        also=[
+            path for name in COLLECTION.studies for path in PAGE.of_study(name) if PAGE.made(path)
+        ],
         captions=local([caption for _, _, caption in REPORTED]),
-        explorers=[cuts.path("explorer.json") for cuts in CUTS.values()],
-        sweep_explorers=[SweepInputs(PATHS, name).explorer for name in COLLECTION.sweeps],
+        explorers=list(PAGE.explorers.values()),
+        sweep_explorers=list(PAGE.sweep_explorers.values()),
         template=local(CAPTIONS / "report.html.j2"),
     output:
         f"{RESULTS}/report.html",
@@ -31,12 +33,14 @@ rule report:
     params:
         title=PAGE.title,
         notes=COLLECTION.notes,
-        explored=[PAGE.explorer_title(cuts) for cuts in CUTS.values()],
+        lacking=PAGE.lacking,
+        failed=UNMADE["said"],
+        explored=[PAGE.explorer_title(CUTS[name]) for name in PAGE.explorers],
         answered=[
             [card.name, card.about, card.explored, card.name in DRAWN, bool(card.listed)]
             for card in ANSWERED
         ],
-        sweeps=list(COLLECTION.sweeps),
+        sweeps=list(PAGE.sweep_explorers),
         named=[item for item, _, _ in REPORTED],
         code=source_hash("report.py"),
     script:

@@ -49,6 +49,8 @@ with job(snakemake):
             for name, path in zip(params.sweeps, given.sweep_explorers, strict=True)
         },
         rows_unwanted(read_table(given.summary, "audit/summary")),
+        params.lacking,
+        params.failed,
     )
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from regrade.command.progress import Following, earlier_costs, left_said, told_while_long
 from regrade.errors import FAILED, ParameterError, near_files
@@ -20,6 +21,11 @@ ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
 OF_KEYS = "config: "
 """What the workflow says of keys of a configuration begins so."""
+
+FAILED_LOG = re.compile(r"^ +log: (.+?) \(check log file")
+"""What Snakemake says of the log of a job that failed."""
+
+GO_ON = "once it is mended, the same command goes on"
 
 LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+): (.*)")
 INTERRUPTED = 130
@@ -155,6 +161,8 @@ def run_workflow(
 ) -> int:
     """Run Snakemake with a configuration.
 
+    Where a job fails, those that do not need it go on, and the page is made of the rest.
+
     Parameters
     ----------
     config
@@ -187,14 +195,18 @@ def run_workflow(
     _check_there(config)
     name = ask_workflow("workflow.config", config, snakefile=snakefile).strip()
     command = [sys.executable, "-m", "snakemake", "-s", str(snakefile_of(snakefile))]
-    command += ["--configfile", str(Path(config).resolve()), "--cores", cores]
     command += ["--config", f"data={Path(data).resolve()}"] if data else []
     command += ["--directory", directory] if directory else []
-    command += ["--dry-run"] if dry_run else []
-    command += [_forcing(targets)] if force else []
-    command += ["--", *targets] if targets else []
+    command += ["--cores", cores, "--configfile", str(Path(config).resolve())]
+    options = ["--dry-run"] if dry_run else ["--keep-going"]
+    options += [_forcing(targets)] if force else []
+    options += ["--", *targets] if targets else []
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        [*command, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
     )
     results = Path(directory or ".") / "results"
     try:
@@ -211,6 +223,9 @@ def run_workflow(
         said = last_error(lines)
         if said and said[0].startswith(OF_KEYS):
             said = [ask_workflow("workflow.places", config, *said, snakefile=snakefile).strip()]
+        if FAILED in lines:
+            page = None if targets else f"results/{name}/report.html"
+            said.append(_went_on(command, directory or ".", page, said))
         print("\n".join(said), file=sys.stderr)
         return 1
     print("\n".join(planned(lines)) if dry_run else done_said(lines, targets, results / name))
@@ -245,6 +260,39 @@ def _no_target(name: str, config: str, snakefile: str | None) -> str:
     meant = [f"'{one}'" for one in found if one in first.values()][:SHOWN]
     said = f"; did you mean {' or '.join(meant)}?" if meant else ""
     return f"{config}: there is no target '{name}'{said}: regrade targets {config} lists them"
+
+
+def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[str]) -> str:
+    """Make the page without what failed jobs left unmade, and say what there is, and how to go on.
+
+    Parameters
+    ----------
+    command
+        Snakemake's, to which a configuration and options can be added.
+    directory
+        Where it works.
+    page
+        The page's path from there; ``None``: it was not asked for.
+    said
+        What the jobs said that failed, which stands on the page.
+    """
+    if page is None:
+        return f"what does not need that is made; {GO_ON}"
+    summary = subprocess.run([*command, "--summary"], capture_output=True, text=True, check=False)
+    rows = (line.split("\t") for line in summary.stdout.splitlines())
+    unmade = [row[0] for row in rows if row[-1] == "update pending"]
+    if page not in unmade:
+        return f"the page {Path(directory, page)} needs nothing of it; {GO_ON}"
+    if not any("/audit/" in path for path in unmade):
+        with NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as more:
+            json.dump({"unmade": {"files": unmade, "said": said}}, more)
+            more.flush()
+            ran = subprocess.run(
+                [*command, more.name, "--", page], capture_output=True, check=False
+            )
+        if not ran.returncode:
+            return f"{Path(directory, page)} shows the rest; {GO_ON}"
+    return f"what does not need that is made, but no page; {GO_ON}"
 
 
 def _end(process: subprocess.Popen) -> None:
@@ -323,12 +371,24 @@ def planned(lines: Sequence[str]) -> list[str]:
     return rows
 
 
+def _with_failures_told(lines: Iterable[str]) -> Iterable[str]:
+    """The lines; a job that fails is told at once, as others may go on for long."""
+    told = set()
+    for line in lines:
+        failed = FAILED_LOG.match(line)
+        if failed and failed[1] not in told:
+            told.add(failed[1])
+            print(f"regrade: a job failed, see {failed[1]}; others go on", file=sys.stderr)
+        yield line
+
+
 def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
     """The lines, with what runs, how far it is, how long it still takes.
 
     That is a bar on a terminal; else a line now and then, where it takes long.
     """
     following = Following(earlier_costs(results))
+    lines = _with_failures_told(lines)
     if not sys.stderr.isatty():
         with told_while_long(lambda: following.said_in_full(time.monotonic())):
             for line in lines:

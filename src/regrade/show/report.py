@@ -282,6 +282,8 @@ def render(
     warnings: Sequence[tuple[str, str]] = (),
     sweeps: Mapping[str, str] | None = None,
     unwanted: Sequence[tuple[str, str]] = (),
+    lacking: Sequence[str] = (),
+    failed: Sequence[str] = (),
 ) -> str:
     """The page.
 
@@ -308,6 +310,10 @@ def render(
         combinations the page explores.
     unwanted
         Pairs of a set and how many of its rows a condition of the configuration leaves out.
+    lacking
+        What could not be made.
+    failed
+        Why: what the jobs said that failed.
 
     Raises
     ------
@@ -329,6 +335,8 @@ def render(
         most_open=MOST_OPEN,
         warnings=warnings,
         unwanted=unwanted,
+        lacking=lacking,
+        failed=failed,
         glossary={term: TERMS[term] for term in terms_in(_said(cards))},
         styles=[_own("report.css"), *([_own("explorer.css")] if explorers or sweeps else [])],
         scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), _own("report.js")],
