@@ -24,7 +24,7 @@ from regrade.show.panels import panel_grid
 _COMPARED = {
     "systems": ("systems", "rankings"),
     "ranks": ("systems",),
-    "pairs": ("pair_counts",),
+    "pairs": ("pair_counts", "facts"),
     "topics": ("agreement", "topics"),
     "reliability": ("reliability",),
     "confusion": ("confusion",),

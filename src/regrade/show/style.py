@@ -93,7 +93,8 @@ METHOD_LABELS = {
 """Methods as han2019 (Table 2) writes them."""
 
 ALPHA_LABEL = "Krippendorff's α"
-TAU_LABEL = r"Kendall's $\tau_b$"
+TAU = r"$\tau_b$"
+TAU_LABEL = f"Kendall's {TAU}"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -282,6 +283,11 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 @themed
+def set_signs(text: str) -> str:
+    """Text in which τ_b is set as in formulas, as everywhere in figures."""
+    return text.replace("τ_b", TAU)
+
+
 def words(text: str) -> Figure:
     """A figure of nothing but words, where there is nothing to draw."""
     figure = new_figure(SINGLE_COLUMN, 0.5)

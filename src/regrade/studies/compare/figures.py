@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from regrade.answers.changed import UNTESTED
 from regrade.catalogue import ALL_TOPICS
 from regrade.show import style
 from regrade.show.movers import draw_ranks, furthest, legend_handles
@@ -105,9 +106,11 @@ def figure_ranks(systems: pd.DataFrame, *, movers: int) -> Figure:
 
 
 @style.themed
-def figure_pairs(pair_counts: pd.DataFrame) -> Figure:
+def figure_pairs(pair_counts: pd.DataFrame, facts: pd.DataFrame) -> Figure:
     """Draw the shares of pairs of systems by outcome, a bar for each measure."""
     panels = rows_by(pair_counts.dropna(subset="share"), ["measure"])
+    if facts.astype({"quantity": str}).set_index("quantity")["value"]["topics scored"] < 2:
+        return style.words(UNTESTED)
     figure = style.new_figure(style.DOUBLE_COLUMN, 0.9 + 0.35 * len(panels))
     axes = figure.add_subplot()
     names = []
@@ -171,7 +174,7 @@ def figure_reliability(reliability: pd.DataFrame) -> Figure:
     """
     some = reliability[(reliability["quantity"] == "tau") & (reliability["of"] != "excess")]
     if not some["value"].notna().any():
-        return style.words("No τ_b of halves: too few topics, or all systems tie.")
+        return style.words(f"No {style.TAU} of halves: too few topics, or all systems tie.")
     panels = rows_by(some.astype({"of": str}), ["measure"])
     kinds = [of for of in OF if of != "excess"]
     grid = panel_grid(panels, len(kinds), pitch=36, height=1.9)

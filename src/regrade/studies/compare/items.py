@@ -70,7 +70,7 @@ figure-ranks: Ranks of systems under both sets, the largest movers by name
     shows systems
     options movers:lines
 figure-pairs: Pairs of systems by what becomes of their significance
-    shows pair_counts
+    shows pair_counts facts
 figure-topics: Agreement of labels and of systems by topic
     shows agreement topics
 figure-reliability: Rankings on halves of the topics, under one set and across both

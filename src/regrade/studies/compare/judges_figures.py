@@ -158,4 +158,5 @@ def _separate(axes: Axes, judges: Sequence[str], place: dict) -> None:
 
 def _handle(labels: str) -> Line2D:
     color, marker, fill = _look(labels)
-    return Line2D([], [], color=color, marker=marker, fillstyle=fill, ms=4, lw=0.7, label=labels)
+    look = {"color": color, "marker": marker, "fillstyle": fill}
+    return Line2D([], [], **look, ms=4, lw=0.7, label=style.set_signs(labels))

@@ -54,7 +54,7 @@ def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels
     _picked_cuts(left, rows, names, levels, source)
     measured = list(dict.fromkeys(single["measured"]))
     image = _shares(right, single, names, measured)
-    left.set_yticks(range(len(names)), [criterion_label(name) for name in names])
+    left.set_yticks(range(len(names)), [_label(name) for name in names])
     left.set_ylim(len(names) - 0.5, -0.5)
     left.tick_params(axis="y", length=0)
     topics = rows.loc[rows["topic"] != ALL_TOPICS, "topic"].nunique()
@@ -97,7 +97,7 @@ def _shares(axes: Axes, single: pd.DataFrame, names: list[str], measured: list[s
             color = "white" if norm(value) > 1 - DARK else style.BLACK
             text = "<1" if 0 < value < 0.95 else f"{value:.0f}"
             axes.text(column, row, text, ha="center", va="center", color=color)
-    labels = [criterion_label(name) for name in measured]
+    labels = [_label(name) for name in measured]
     axes.set_xticks(range(len(measured)), labels, rotation=90)
     axes.tick_params(axis="both", length=0)
     axes.spines[:].set_visible(False)
@@ -138,7 +138,7 @@ def figure_pareto(
                 linewidths=0.1,
             )
         _front(axes, front)
-        axes.set_xlabel(f"{criterion_label(across)}, with {style.dataset_label(reference)}")
+        axes.set_xlabel(f"{_label(across)}, with {style.dataset_label(reference)}")
         axes.grid()
     _limits(near, _near(known, front, marks))
     _numbered(whole, near, marks)
@@ -221,9 +221,14 @@ def _marks(rows: pd.DataFrame, across: str, up: str) -> list[tuple]:
     ]
 
 
+def _label(name: str) -> str:
+    """A criterion in words, as figures have them."""
+    return style.set_signs(criterion_label(name))
+
+
 def _short(name: str) -> str:
     """A criterion without whose it is."""
-    return criterion_label(name).rpartition("'s ")[2] if "@" in name else criterion_label(name)
+    return _label(name).rpartition("'s ")[2] if "@" in name else _label(name)
 
 
 @style.themed
@@ -295,7 +300,7 @@ def _level_handles(experts: list[str]) -> list[Line2D]:
     rough = {"color": style.GREY, "mfc": "white", "marker": "o", "ms": 4}
     handles.append(style.mark("open: at least this", ls="", **rough))
     for number, expert in enumerate(experts):
-        label = f"τ_b with {style.dataset_label(expert)}"
+        label = f"{style.TAU} with {style.dataset_label(expert)}"
         line = LINES[number % len(LINES)]
         handles.append(style.mark(label, color=style.GREY, ls=line, lw=1))
     return handles

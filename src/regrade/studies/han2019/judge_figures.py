@@ -172,7 +172,7 @@ def figure_fewer(
             axes.xaxis.set_major_formatter("{x:,.0f}")
             axes.grid(axis="y")
             beside = f", {style.dataset_label(expert)}" if expert else ""
-            axes.set_ylabel("α" if quantity == "alpha" else f"$τ_b${beside}")
+            axes.set_ylabel("α" if quantity == "alpha" else f"{style.TAU}{beside}")
             if column == 0:
                 style.stacked_title(axes, search_title(search, source, levels), "")
             if line + 1 == len(names):

@@ -31,7 +31,7 @@ def search_title(search: str, source: str, levels: int | None) -> str:
     """What a figure calls a search of a transformation."""
     method, _, reference = search.partition("@")
     if method == "tau":
-        return f"by τ_b, {style.dataset_label(reference)}"
+        return f"by {style.TAU}, {style.dataset_label(reference)}"
     return style.method_label(method, reference or None, source, levels)
 
 

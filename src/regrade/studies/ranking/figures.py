@@ -29,7 +29,7 @@ MOST_DRAWN = 100_000
 CURVES = {
     "e_rho2": ("Eρ², with its interval", style.CUT_COLORS[0], "-"),
     "phi": ("Φ, with its interval", style.CUT_COLORS[1], "--"),
-    "tau": ("τ_b with the ranking by endless topics", style.CUT_COLORS[2], "-."),
+    "tau": (f"{style.TAU} with the ranking by endless topics", style.CUT_COLORS[2], "-."),
 }
 """Of a reliability: what a legend says, colour, line."""
 
@@ -115,7 +115,11 @@ def figure_reliability(
         axes.plot(split["topics"], split["tau_expected"], color=color, ls=":", lw=0.8)
         handles += [
             style.mark(
-                "τ_b of two halves, 95 % of splits", color=color, marker="o", ms=2.6, lw=0.6
+                f"{style.TAU} of two halves, 95 % of splits",
+                color=color,
+                marker="o",
+                ms=2.6,
+                lw=0.6,
             ),
             style.mark("the same, from the largest halves", color=color, ls=":", lw=0.8),
         ]
