@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from regrade.choices import AS_ZERO
+
 SHOWN = 5
 """How many of many problems of one kind, or of many names, a message lists."""
 
@@ -11,6 +13,12 @@ SHOWN = 5
 def first_few(names: Sequence[str], most: int = SHOWN) -> str:
     """``a, b, …``: so many of the names."""
     return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+
+
+def rows_said(count: int, reason: str) -> str:
+    """``3 rows are left out: …``; of TREC's junk, which is read otherwise than it stands, that."""
+    left_out = f"{'is' if count == 1 else 'are'} left out:"
+    return f"{counted(count, 'row')} {'with' if reason.endswith(AS_ZERO) else left_out} {reason}"
 
 
 def counted(count: float, noun: str, plural: str = "") -> str:

@@ -115,7 +115,7 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
     ),
     "TREC's junk, runs": (
         {"web.qrels": qrels(lambda t, d: NEGATIVE[grade(t, d, 4)]), **runs(3)},
-        "values: [-2, 0, 1, 2]",
+        "below 0, TREC's junk, are read as 0\n        levels: 3\n",
     ),
     "strengths below 0, runs": (
         {"own.qrels": qrels(lambda t, d: round(6 * shares(t, d) - 3, 3)), **runs(2)},
@@ -170,7 +170,11 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
         'where: {status: "Accepted", run: ["2", "3"]}',
     ),
     "units that tell nothing apart": (
-        {"own.tsv": table([*judged(4, unit=True)] * 2, f"{OF_WORKERS} unit")},
+        {"own.tsv": table(
+            [(*row[:3], abs(turn - row[3]), row[4]) for turn in (0, 3)
+             for row in judged(4, unit=True)],
+            f"{OF_WORKERS} unit",
+        )},
         "unit: null # a worker judges a document twice in one",
     ),
     "preferences with a header": (

@@ -476,7 +476,7 @@ def test_rows_left_out_and_topics_of_one_side_are_named():
     said = warned(table, in_runs=["1", "2"], left_out={asked: 7, "no grade": 3})
     assert said == [
         ("qrels a", "no row for 1 topic (2) of the runs"),
-        ("qrels a", "3 rows left out: no grade"),
+        ("qrels a", "3 rows are left out: no grade"),
     ]
 
 

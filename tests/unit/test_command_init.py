@@ -13,6 +13,7 @@ from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.run_arrays import Judged, RankedLists
+from regrade.scales import Scale
 from regrade.scoring import score
 from tests.unit.given_kinds import KINDS, REFUSED
 from workflow.collection import Collection
@@ -221,8 +222,14 @@ def test_labels_with_junk_rank_the_systems_too(model, tmp_path):
     assert list(collection.ranking) == ["people"]
     assert {collection.options[stage]["qrels"] for stage in ("ties", "ranges")} == {"people"}
     assert collection.sweeps["choices"]["baseline"]["labels"] == "people"
-    # their levels do not start at 0, so nobody is held beside them, and they are nobody's judge
-    assert not (collection.compare or collection.judges or collection.calibration)
+    assert collection.scale("people") == Scale.of({"levels": 4})
+    # beside them a model is held as beside labels without junk
+    clean = laid({"people.qrels": people.replace("-2", "0")}, tmp_path)
+    again = Collection(
+        "mine", complete(yaml.safe_load(configuration([*clean, *paths[1:]], "mine")))
+    )
+    assert again.compare == collection.compare
+    assert bool(collection.compare) == model
 
 
 # --- what is asked of which files -----------------------------------------------------------------
@@ -375,7 +382,7 @@ def test_two_judges_are_a_panel_and_so_are_as_many_as_may_be(judges, tmp_path):
 )
 def test_units_are_told_apart_by_the_columns_that_do(again, part, columns, unit, tmp_path):
     rows = [
-        f"{1 + n % 3}\td{n}\t{worker}\t{n % 4}\tu{n % 3}\t{task}"
+        f"{1 + n % 3}\td{n}\t{worker}\t{(n + task) % 4}\tu{n % 3}\t{task}"
         for task in ((1, 2) if again else (1,))
         for worker in "ab"
         for n in range(12)
@@ -401,3 +408,25 @@ def test_documents_compared_with_themselves_are_left_out_and_that_is_said(itself
     assert found["preferences"]["pairs"]["where"] == {"status": "ok"}
     assert found["preferences"]["pairs"].get("itself") == ("drop" if itself else None)
     assert ("# 2: a document compared with itself\n" in text) == (itself > 0)
+
+
+@pytest.mark.parametrize("kind", ["judgments", "preferences"])
+def test_units_are_told_apart_where_rows_are_copies(kind, tmp_path):
+    head = (
+        "topic docno worker unit value"
+        if kind == "judgments"
+        else "topic left right winner worker unit"
+    )
+    of = {
+        "judgments": [
+            (t, d, w, f"{w}-{t}", 10 * t + d) for t in (1, 2) for d in range(5) for w in "xyz"
+        ],
+        "preferences": [
+            (t, f"d{d}", "e", "e", w, w) for t in (1, 2) for d in range(5) for w in "xyz"
+        ],
+    }[kind]
+    rows = [*of, *of[:4]]
+    text = "\n".join("\t".join(map(str, row)) for row in (head.split(), *rows))
+    (path,) = laid({"own.tsv": text + "\n"}, tmp_path)
+    given = yaml.safe_load(configuration([path], "mine"))["collections"]["mine"][kind]["own"]
+    assert "unit" not in given

@@ -26,7 +26,7 @@ BY_VALUES = {
     "a slider": (list(range(0, 101, 20)), {"levels": 101}, GAINS),
     "shares": ([0.25, 0.5, 1], {"range": [0.25, 1]}, GAINS),
     "magnitudes": ([0.25, 40, 1000], {"range": [0.25, 1000]}, GAINS),
-    "TREC's junk": ([-2, 0, 1, 2], {"values": [-2, 0, 1, 2]}, EVERY),
+    "TREC's junk": ([-2, 0, 1, 2], {"levels": 3}, EVERY),
     "one grade": ([1, 1, 1], {"levels": 2}, EVERY),
     "no relevant document": ([0, 0, 0], {"levels": 2}, EVERY),
 }

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import pytrec_eval
+from pandas.testing import assert_frame_equal
 from typer.testing import CliRunner
 
 import regrade
@@ -133,7 +134,7 @@ def test_they_are_refused_by_all_that_scores():
         with pytest.raises(RegradeError, match=said):
             call()
     with pytest.raises(RegradeError, match="a reference for 2 levels holds 0 to 1"):
-        regrade.find_cuts(fine, 2, {"1": {"a": -1, "b": 1}, "2": {"a": 0}})
+        regrade.find_cuts(fine, 2, {"1": {"a": -3, "b": 1}, "2": {"a": 0}})
     ranked = regrade.read_runs(runs).ranked
     judged = Judged.from_table(regrade.read_qrels(STRENGTHS).table, ranked)
     with pytest.raises(ParameterError, match=r"holds -1\.25"):
@@ -205,3 +206,37 @@ def test_the_import_tells_of_junk():
     assert warnings_of(None, [held])["said"].to_pylist() == [
         "1 of 2 grades are -2: they count as TREC's junk, without a gain"
     ]
+
+
+LABELS = {str(t): {f"d{n}": (-2, -1, 0, 1, 2, 0)[(n + t) % 6] for n in range(12)} for t in range(4)}
+CLEAN = {topic: {d: max(g, 0) for d, g in of.items()} for topic, of in LABELS.items()}
+MODEL = {t: {d: (g + (int(d[1:]) % 5 == 0)) % 3 for d, g in of.items()} for t, of in CLEAN.items()}
+FINE = {t: {d: g / 2 + int(d[1:]) / 99 for d, g in of.items()} for t, of in MODEL.items()}
+
+
+@pytest.mark.parametrize(
+    ("asked", "table"),
+    [
+        (lambda people: regrade.compare(people, MODEL), "agreement"),
+        (lambda people: regrade.compare(MODEL, people), "confusion"),
+        (lambda people: regrade.judges(people, {"m": MODEL, "n": FINE}), "agreement"),
+        (lambda people: regrade.judges(MODEL, {"p": people, "n": FINE}), "agreement"),
+        (lambda people: regrade.calibrate(people, {"n": FINE}), "maps"),
+        (lambda people: regrade.find_cuts(FINE, 3, people), None),
+    ],
+)
+def test_junk_is_level_0_wherever_labels_are_compared(asked, table):
+    given, clean = (asked(regrade.read_qrels(of, name="people")) for of in (LABELS, CLEAN))
+    held = (one.tables[table] if table else one.apply().to_frame() for one in (given, clean))
+    assert_frame_equal(*held)
+    told = ": 16 rows with grade -2 and -1 (TREC's junk), read as 0."
+    assert told in str(given.summary())
+    assert "junk" not in str(clean.summary())
+
+
+def test_what_is_no_junk_stays_as_it_is():
+    strengths = regrade.read_qrels(STRENGTHS)
+    assert strengths.on_levels() is strengths
+    stated = regrade.read_qrels(JUNK, scale=[-2, -1, 0, 1, 2])
+    assert stated.on_levels() is stated
+    assert regrade.read_qrels({"1": {"a": -1}}).on_levels().values.tolist() == [-1]

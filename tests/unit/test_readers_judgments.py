@@ -166,9 +166,33 @@ def test_a_repeat_in_a_unit_names_both_lines_and_the_remedy(tmp_path):
     assert "Say with `unit`" in str(caught.value)
 
 
+def test_exact_copies_in_a_unit_are_left_out_and_counted(tmp_path):
+    head = "topic\tdocno\tworker\tunit\tvalue\tseconds\n"
+    once = ["1\tD1\tw\tu\t1\t3", "1\tD1\tv\tu\t1\t3", "1\tD1\tw\tu2\t1\t3", "1\tD2\tw\tu\t0\t"]
+    counts = Counter()
+    twice = save(tmp_path, head + "\n".join([*once, once[0], *once[2:], once[0]]) + "\n")
+    held = read_judgments(twice, left_out=counts)
+    assert counts == {"copies of a row before": 4}
+    assert held.equals(read_judgments(save(tmp_path, head + "\n".join(once), "once")))
+    # another time, and the same without a unit, are no copies
+    other = save(tmp_path, head + "\n".join([once[0], once[0][:-1] + "4"]))
+    with pytest.raises(InputError, match=":3: worker w judges document D1 again"):
+        read_judgments(other)
+    without = save(tmp_path, head + "1\tD1\tw\t\t1\t3\n" * 2)
+    assert len(read_judgments(without)) == 2
+
+
 def test_a_header_alone_is_no_data(tmp_path):
     with pytest.raises(InputError, match="no row follows the header"):
         read_judgments(save(tmp_path, TSV.splitlines()[0]))
+
+
+def test_rows_on_other_scales_are_counted(tmp_path):
+    counts = Counter()
+    read_judgments(
+        save(tmp_path, SCALES), scale=S100, format=PUBLISHED, left_out=counts, **ONE_OF_TWO
+    )
+    assert counts == {"other than relevance_scale S100 (where)": 1}
 
 
 def test_published_csv(tmp_path):
@@ -296,7 +320,7 @@ def test_what_is_no_magnitude_is_left_out_and_counted(tmp_path, layout):
     left_out = Counter()
     table = read_judgments(path, **options, off_scale="drop", left_out=left_out)
     assert table["value"].to_pylist() == [2]
-    ((reason, count),) = left_out.items()
+    ((reason, count),) = ((why, n) for why, n in left_out.items() if "off the scale" in why)
     assert count == 5
     assert reason.endswith("off the scale of positive numbers (0, -2, inf, 1e400)")
     path, options = of_magnitudes(tmp_path, layout, ["2", "0", "twice"])

@@ -94,6 +94,19 @@ def test_fields_are_those_between_tabs(path, text, before):
     assert rows(*table.columns, pa.array(line)) == wanted
 
 
+@pytest.mark.parametrize("name", ['d1"', '"d1', "d1'", "'d1", '"', "'", 'd"1'])
+def test_a_quote_that_is_not_at_both_ends_is_part_of_a_name(tmp_path, name):
+    (tmp_path / "run").write_text(f"1 Q0 {name} 1 2.5 s\n1 Q0 d2 2 1.5 s\n")
+    (tmp_path / "qrels").write_text(f"1 0 {name} 1\n")
+    in_csv = name.replace('"', '""')
+    (tmp_path / "own.csv").write_text(f'topic,docno,grade\n1,"{in_csv}",1\n')
+    for file in ("qrels", "own.csv"):
+        labels = regrade.read_qrels(tmp_path / file)
+        assert labels.table["docno"].to_pylist() == [name]
+        scores = regrade.score(labels, tmp_path / "run", "RR").means()
+        assert scores.to_numpy().tolist() == [[1.0]]
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -102,8 +115,6 @@ def test_fields_are_those_between_tabs(path, text, before):
         ("d\u202e1", "holds U+202E (right-to-left override)"),
         ("d1\xa0", "holds U+00A0 (no-break space)"),
         ("d\x071", "holds U+0007 (a control character)"),
-        ('"d1', "has a quote at one end: leave it out"),
-        ('d1"', "has a quote at one end"),
         ('"d1"', "is in quotes: leave them out"),
         ("'d1'", "is in quotes"),
     ],

@@ -246,3 +246,15 @@ def test_real_preferences(real_data):
     )
     assert len(images) == 3 * 41_538
     assert pc.sum(pc.equal(images["strength"], 0)).as_py() == 44_208 + 52
+
+
+def test_exact_copies_in_a_unit_are_left_out_and_counted(tmp_path):
+    path, counts = tmp_path / "own.tsv", Counter()
+    head = "topic\tleft\tright\tstrength\tworker\tunit\n"
+    row, turned, nobody = "1\ta\tb\t1\tw\tu\n", "1\tb\ta\t-1\tw\tu\n", "1\ta\tb\t1\t\tu\n"
+    path.write_text(head + row + row + nobody + nobody)
+    assert len(read_preferences(path, left_out=counts)) == 3
+    assert counts == {"copies of a row before": 1}
+    path.write_text(head + row + turned)
+    with pytest.raises(InputError, match="worker w compares a and b again"):
+        read_preferences(path)

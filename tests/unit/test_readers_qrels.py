@@ -59,7 +59,7 @@ def test_topics(tmp_path):
         ("1 0 A 1\n1 0 B inf\n", None, 2, "grade inf is not finite"),
         ("1 0 A 1\n\n1 0 B 2\n", BINARY, 3, "grade 2 is not on the scale of 2 levels"),
         ("1 0 A 0.5\n", BINARY, 1, "grade 0.5 is not on the scale"),
-        ("1 0 A -1\n", BINARY, 1, "grade -1 is not on the scale"),
+        ("1 0 A -3\n", BINARY, 1, "grade -3 is not on the scale"),
         ("1 0 A 1\n2 0 A 1\n1 1 A 1\n", BINARY, 3, "document A again for topic 1: line 1 has it"),
         ("1 0 A 1\n1 0 \xff 0\n".encode("latin-1"), BINARY, 2, "docno is not UTF-8"),
         ("", None, None, "is empty"),
@@ -197,3 +197,25 @@ def test_made_binary():
         {"topic": "1", "docno": docno, "grade": grade}
         for docno, grade in zip("ABCD", [0.0, 0.0, 0.0, 1.0], strict=True)
     ]
+
+
+@pytest.mark.parametrize("format", ["trec", "tsv"])
+def test_junk_is_0_of_levels_and_counted(format, tmp_path):
+    lines = ["1 0 a -2", "1 0 b -1", "1 0 c 2", "2 0 a -2", "2 0 b 0"]
+    if format == "tsv":
+        split = (line.split() for line in lines)
+        lines = ["topic\tdocno\tgrade", *(f"{t}\t{d}\t{g}" for t, _, d, g in split)]
+    path = save(tmp_path, "\n".join(lines) + "\n")
+    counts = Counter()
+    held = read_qrels(path, scale=GRADED, format=format, left_out=counts)
+    assert held["grade"].to_pylist() == [0, 0, 2, 0, 0]
+    assert counts == {"grade -2 and -1 (TREC's junk), read as 0": 3}
+    for scale in (None, Scale.of({"values": [-2, -1, 0, 1, 2]}), Scale.of({"range": [-2, 2]})):
+        as_written = read_qrels(path, scale=scale, format=format)
+        assert as_written["grade"].to_pylist() == [-2, -1, 2, -2, 0]
+
+
+@pytest.mark.parametrize("grade", ["-3", "-0.5"])
+def test_other_grades_below_zero_are_on_no_levels(grade, tmp_path):
+    with pytest.raises(InputError, match=f"grade {grade} is not on the scale of 4 levels"):
+        read_qrels(save(tmp_path, f"1 0 a {grade}\n"), scale=GRADED)

@@ -318,7 +318,7 @@ def test_order_of_lines_changes_nothing_where_the_rule_decides(tmp_path, ranking
 
 
 def is_odd(name):
-    quoted = '"' in (name[0], name[-1]) or re.fullmatch("'.*'", name)
+    quoted = re.fullmatch("'.*'|\".*\"", name)
     return quoted or any(unicodedata.category(one) == "Cc" or one == "\ufeff" for one in name)
 
 

@@ -467,7 +467,7 @@ def test_the_cut_says_which_rows_were_left_out(house, tmp_path, data):
     # of all that are collected only what nobody asked to leave out is a warning
     told = read_table(results / "audit" / "warnings.parquet", "audit/warnings")["said"].to_pylist()
     assert [said for said in told if "left out" in said] == [
-        "1 row left out: value off the scale of 0, 1, 2, …, 10 (11 values) (99)"
+        "1 row is left out: value off the scale of 0, 1, 2, …, 10 (11 values) (99)"
     ]
 
 

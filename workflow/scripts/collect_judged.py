@@ -10,6 +10,7 @@ from regrade.readers.panel import read_panel
 from regrade.readers.preferences import read_preferences
 from regrade.scales import Scale
 from regrade.tables import write_table
+from regrade.wording import rows_said
 
 READERS = {"judgments": read_judgments, "preferences": read_preferences}
 
@@ -25,7 +26,7 @@ with job(snakemake) as log:
         table = read(snakemake.input[0], **options)
     log.info("read %d %s", table.num_rows, params.kind)
     for reason, count in left_out.items():
-        log.warning("left out %d: %s", count, reason)
+        log.warning("%s", rows_said(count, reason))
     mixed = mixed_in(snakemake.input[0], params.kind, params.reading)
     made_by = {**parameters(snakemake), "left_out": dict(left_out), "mixed": mixed}
     write_table(table, snakemake.output[0], params.kind, made_by)

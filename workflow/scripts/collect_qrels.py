@@ -8,6 +8,7 @@ from regrade.readers.mixed import mixed_in
 from regrade.readers.qrels import made_binary, read_qrels
 from regrade.scales import Scale
 from regrade.tables import write_table
+from regrade.wording import rows_said
 
 with job(snakemake) as log:
     params, left_out = snakemake.params, Counter()
@@ -22,7 +23,7 @@ with job(snakemake) as log:
         qrels = made_binary(qrels, params.relevant_from)
     log.info("read %d judged documents", qrels.num_rows)
     for reason, count in left_out.items():
-        log.warning("left out %d: %s", count, reason)
+        log.warning("%s", rows_said(count, reason))
     mixed = mixed_in(snakemake.input[0], "qrels", params.reading)
     made_by = {**parameters(snakemake), "left_out": dict(left_out), "mixed": mixed}
     write_table(qrels, snakemake.output[0], "qrels", made_by)

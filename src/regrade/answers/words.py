@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from regrade.rankings import TOLERANCE
-from regrade.wording import counted
+from regrade.wording import counted, rows_said
 
 NAMED = 5
 """Up to so many have their names in a sentence."""
@@ -37,7 +37,7 @@ def read_said(name: str, noted: Mapping) -> Iterator[str]:
     if mixed := noted.get("mixed"):
         yield f"{name}: {mixed}."
     for reason, count in noted.get("left_out", {}).items():
-        yield f"{name}: {counted(count, 'row')} {'is' if count == 1 else 'are'} left out: {reason}."
+        yield f"{name}: {rows_said(count, reason)}."
 
 
 def signed(value: float, decimals: int = 2) -> str:

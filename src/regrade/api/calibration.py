@@ -71,7 +71,7 @@ def calibrate(
         option cannot be used.
     """
     options = options_of(HowCalibrated, how, "calibration")
-    labels = read_qrels(reference)
+    labels = read_qrels(reference).on_levels()
     levels = levels_of(labels)
     named = measures_for(measures, [labels], MEASURES)
     held, notes = judges_of(sets, labels)

@@ -196,7 +196,7 @@ def compare(
         raise ParameterError(f"names is {names!r}: give two, what to call the sets")
     called = names or (name_for(first, "first"), name_for(second, "second"))
     sets = [
-        read_set(one, scale=scale, name=name)
+        read_set(one, scale=scale, name=name).on_levels()
         for one, name in zip((first, second), called, strict=True)
     ]
     for one in sets:

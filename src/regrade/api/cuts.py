@@ -516,7 +516,7 @@ def _prepared(
 
 def _reference(reference: object, levels: int) -> Labels:
     """Labels on the target scale."""
-    found = read_set(reference)
+    found = read_set(reference).on_levels()
     found.check_reference()
     if isinstance(found, Judgments):
         table = aggregate(found.table, vote_of(levels), levels)

@@ -104,7 +104,7 @@ def judges(
     """
     check_threads(threads)
     options = options_of(HowJudged, how, "judges")
-    labels = read_qrels(reference)
+    labels = read_qrels(reference).on_levels()
     levels = levels_of(labels)
     held, notes = judges_of(sets, labels)
     ranked, precision = None, "float64"
@@ -132,7 +132,7 @@ def levels_of(labels: Labels) -> int:
     if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
         raise ParameterError(
             f"{labels.name} holds {scale}: a reference has levels 0 to 1, 2 or 3"
-            ": write TREC's junk (−1, −2) as 0, or leave these rows out; cut finer values first"
+            ": cut finer values first"
         )
     return levels
 
@@ -143,10 +143,10 @@ def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list
     One set of labels is one judge.  And what an answer must say of how they were read.
     """
     if are_sets(sets):
-        read = named_sets(sets)
+        read = {name: one.on_levels() for name, one in named_sets(sets).items()}
         notes = [note for one in read.values() for note in one.notes]
         return [Judge(name, one.table, one.likely_scale) for name, one in read.items()], notes
-    found = read_set(sets, name=name_for(sets, "judge"))
+    found = read_set(sets, name=name_for(sets, "judge")).on_levels()
     scale = found.likely_scale
     if not isinstance(found, Judgments):
         return [Judge(found.name, found.table, scale)], found.notes

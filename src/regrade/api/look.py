@@ -225,7 +225,8 @@ def _seen_labels(file: Path, kind: str) -> SeenFile:
         said = f"{scale} ({', '.join(listed)})"
     about = _about(file, kind) | {"topics": frozenset(labels.topics)}
     off = ", ".join(f"{count:,} {why}" for why, count in labels.left_out.items())  # of one reason
-    return SeenFile(**about, scale=said, levels=scale.levels, counts=counts, off_scale=off)
+    levels = labels.on_levels().likely_scale.levels
+    return SeenFile(**about, scale=said, levels=levels, counts=counts, off_scale=off)
 
 
 def _seen_runs(file: Path, kind: str) -> SeenFile:

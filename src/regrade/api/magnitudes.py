@@ -99,7 +99,7 @@ def magnitude_gains(
     check_threads(threads)
     options = options_of(HowRead, how, "magnitudes")
     held = read_judgments(judgments, columns=columns)
-    sets = named_sets(labels, read_qrels)
+    sets = {name: one.on_levels() for name, one in named_sets(labels, read_qrels).items()}
     tables = unit_tables(
         held.table,
         options,

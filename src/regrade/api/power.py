@@ -70,7 +70,7 @@ def pdp(
     RegradeError
         If something cannot be read, or nothing is shared.
     """
-    read = [*named_sets(sets).values()]
+    read = [one.on_levels() for one in named_sets(sets).values()]
     held = [GradedSet(one.name, one.table) for one in read]
     tests = PreferenceTests.from_table(read_preferences(preferences, format=format))
     has_workers = any(isinstance(one, Judgments) for one in read)

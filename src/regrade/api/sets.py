@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pyarrow as pa
@@ -40,7 +40,13 @@ from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
 from regrade.readers.spellings import called
-from regrade.readers.values import LEFT_OUT, off_scale_said
+from regrade.readers.values import (
+    LEFT_OUT,
+    as_zero_said,
+    is_junk,
+    off_scale_said,
+    takes_junk,
+)
 from regrade.run_arrays import RankedLists
 from regrade.scales import MAX_VALUES, Scale
 from regrade.tables import atomic_path, encode
@@ -237,6 +243,10 @@ class _Set:
         """How many values there are."""
         return len(self.table)
 
+    def on_levels(self) -> Self:
+        """The same, as sets are compared level by level; see `Labels`."""
+        return self
+
     def _span(self) -> str:
         values = self.values
         return f"{self._value}s {values.min():g} to {values.max():g}"
@@ -252,6 +262,20 @@ class Labels(_Set):
         with atomic_path(path) as temporary:
             lines = (f"{topic} 0 {docno} {grade:.12g}\n" for topic, docno, grade in rows)
             temporary.write_text("".join(lines), encoding="utf-8")
+
+    def on_levels(self) -> Self:
+        """The same, where they are compared level by level: TREC's junk is then level 0."""
+        values = self.values
+        as_zero = is_junk(values)
+        others = values[~as_zero]
+        if self.stated_scale or not as_zero.any() or (others < 0).any() or others.size == 0:
+            return self
+        if (others != np.rint(others)).any():
+            return self
+        grades = pa.array(np.where(as_zero, 0.0, values))
+        table = self.table.set_column(self.table.column_names.index("grade"), "grade", grades)
+        told = {as_zero_said("grade", values[as_zero]): int(as_zero.sum())}
+        return replace(self, table=table, left_out={**self.left_out, **told})
 
     def __repr__(self) -> str:
         """Name, size and span."""
@@ -816,6 +840,8 @@ def _on_scale(
     else:
         values = rows.numbers(name, _NO_NUMBER)
         scale = scale_of_most(values) if stated is None else stated
+        if name == "grade" and stated is not None and takes_junk(stated):
+            rows, values = _without_junk(rows, values)
         off = np.zeros(len(values), bool) if scale is None else ~scale.contains(values)
     if not off.any():
         return rows, values, None
@@ -827,6 +853,15 @@ def _on_scale(
         if stated is not None:
             raise
         return rows, values, _apart(error, values)
+
+
+def _without_junk(rows: InputTable, grades: np.ndarray) -> tuple[InputTable, np.ndarray]:
+    """Rows that say how many grades are TREC's junk, and the grades with these as 0."""
+    as_zero = is_junk(grades)
+    if not as_zero.any():
+        return rows, grades
+    told = {as_zero_said(rows.names["grade"], grades[as_zero]): int(as_zero.sum())}
+    return replace(rows, left_out={**rows.left_out, **told}), np.where(as_zero, 0.0, grades)
 
 
 _LEAVE_OUT = f"Tell the scale that they are on, or {LEFT_OUT}."

@@ -114,7 +114,7 @@ def sweep(
     for name, given in (("axes", axes), ("baseline", baseline)):
         if not isinstance(given, Mapping):
             raise ParameterError(f"{name} is a {type(given).__name__}: give a dict by axis")
-    own = named_sets(sets, scales=scales)
+    own = {name: one.on_levels() for name, one in named_sets(sets, scales=scales).items()}
     for name in scales or ():
         check_choice("set of scales", name, own)
     sources = {name: LabelledSet(one.table, one.likely_scale) for name, one in own.items()}

@@ -65,7 +65,7 @@ def workers(
     [1.0, 1.0]
     """
     held = read_judgments(judgments, columns=columns)
-    labels = None if reference is None else read_qrels(reference)
+    labels = None if reference is None else read_qrels(reference).on_levels()
     if labels is not None:
         check_documents_shared(labels.table, held.table, (labels.name, held.name))
     found = worker_table(held.table, None if labels is None else labels.table)

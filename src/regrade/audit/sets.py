@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from regrade.audit.columns import Fact, codes, distinct, names_at, stacked, table_of, topics
 from regrade.audit.unwanted import LEFT_OUT
+from regrade.choices import AS_ZERO
 from regrade.measures import JUNK
 from regrade.ordering import group_starts
 from regrade.scales import Scale, signed
@@ -34,7 +35,7 @@ class CollectedSet:
     scale
         The scale that it is on; ``None``: any numbers.
     left_out
-        How many rows of its files were left out, by reason.
+        How many rows of its files were left out, or read otherwise than they stand, by reason.
     mixed
         That rows were read together which differ; empty where none do.
     """
@@ -279,8 +280,11 @@ def facts_of_set(held: CollectedSet, audits: Mapping[str, pa.Table]) -> list[Fac
     found += _facts_of_values(held)
     if held.kind != "qrels":
         found += _facts_of_workers(_of_set(audits["workers"], "set", held.name))
-    read = len(held.table) + sum(held.left_out.values())
-    return found + [(LEFT_OUT + why, count, read) for why, count in held.left_out.items()]
+    kept = {why: count for why, count in held.left_out.items() if why.endswith(AS_ZERO)}
+    lost = {why: count for why, count in held.left_out.items() if why not in kept}
+    read = len(held.table) + sum(lost.values())
+    found += [(why, count, len(held.table)) for why, count in kept.items()]
+    return found + [(LEFT_OUT + why, count, read) for why, count in lost.items()]
 
 
 def junk_said(grades: np.ndarray) -> str:

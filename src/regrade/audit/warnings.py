@@ -15,7 +15,7 @@ from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
-from regrade.wording import counted, first_few
+from regrade.wording import counted, first_few, rows_said
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
     for reason, count in held.left_out.items():
         if reason.endswith(ASKED):
             continue
-        yield f"{counted(count, 'row')} left out: {reason}"
+        yield rows_said(count, reason)
     if held.mixed:
         yield held.mixed
     values = held.values

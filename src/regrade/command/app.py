@@ -423,7 +423,7 @@ def compare(
     from regrade.api.comparison import compare as compared
     from regrade.command.output import print_result
 
-    sets = [labels_of(one, "set", **how) for one in (first, second)]
+    sets = [labels_of(one, "set", **how).on_levels() for one in (first, second)]
     found = compared(
         *sets,
         read_runs(runs, groups, **how) if runs else None,

@@ -290,7 +290,7 @@ class _Rows(RowsOfSets):
         if unit is None or "worker" not in self.names:
             return ...
         keys = [self.names[name] for name in ("topic", *documents, "worker")]
-        named = self.frame[~self.frame[unit].isin(MISSING)]
+        named = self.frame[~self.frame[unit].isin(MISSING)].drop_duplicates()
         if not named.duplicated([*keys, unit]).any():
             return ...
         for other in self.others:
@@ -319,15 +319,15 @@ def _read(
     left_out: Counter = Counter()
     table = _values(kind, file, {**reading, "left_out": left_out})
     values = table[_VALUE[kind]].to_numpy()
-    own, said = _signed(values) if kind == "preferences" else _scale_options(values)
+    own, said = _signed(values) if kind == "preferences" else _scale_options(values, kind)
     options = {**options, **own}
     broken = {why: count for why, count in left_out.items() if not why.endswith(ASKED)}
     if broken and kind == "preferences":
         options["itself"] = "drop"
         notes["itself"] = "; ".join(f"{count:,}: {why}" for why, count in broken.items())
     scale = Scale.of(options)
-    if "off_scale" in options:
-        reading["off_scale"] = "drop"
+    reading |= {key: options[key] for key in ("off_scale",) if key in options}
+    if kind != "preferences" and not scale.contains(values).all():
         table = _READERS[kind](file, scale=scale, **reading)
     return GivenSet(kind, name, file, options, {**notes, **said}, scale, table)
 
@@ -347,7 +347,7 @@ def _values(kind: str, file: Path, reading: Mapping[str, object]) -> pa.Table:
         ) from error
 
 
-def _scale_options(values: np.ndarray) -> tuple[dict[str, object], dict[str, str]]:
+def _scale_options(values: np.ndarray, kind: str) -> tuple[dict[str, object], dict[str, str]]:
     """The scale that values seem to be on, as a configuration says it, and what was assumed."""
     whole = bool((values == np.rint(values)).all())
     scale = likely_scale(values)
@@ -359,12 +359,17 @@ def _scale_options(values: np.ndarray) -> tuple[dict[str, object], dict[str, str
     highest = max(highest_level(values), 1)
     found = np.unique(values)
     levels = sum(0 <= value <= highest for value in scale.values)
-    occur = f"{(found <= highest).sum()} of them occur: is that the scale?"
+    occur = f"{((found >= 0) & (found <= highest)).sum()} of them occur: is that the scale?"
     options: dict[str, object] = {"levels": levels}
     notes = {"levels": f"0 to {highest}, {occur}"}
-    if scale.low < 0:
+    below = int((values < 0).sum())
+    if below and kind == "qrels":
+        notes["levels"] += f" {below:,} below 0, TREC's junk, are read as 0"
+    elif below:
         options = {"values": [int(value) for value in scale.values if value <= highest]}
-        notes = {"values": f"below 0 is TREC's junk, which gains nothing; {occur}"}
+        notes = {
+            "values": f"{below:,} values are below 0: do they mean that there is none? {occur}"
+        }
     if stray := int((values > highest).sum()):
         shown = ", ".join(f"{value:g}" for value in found[found > highest][:_SHOWN])
         options["off_scale"] = "drop"

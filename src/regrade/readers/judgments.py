@@ -15,7 +15,14 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import JUDGMENT_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, ParameterError, check_choice, did_you_mean
 from regrade.readers.lines import Problems
-from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
+from regrade.readers.rows import (
+    Rows,
+    Where,
+    check_repeats_in_units,
+    keep_topics,
+    renamed,
+    without_copies,
+)
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
 
@@ -110,7 +117,7 @@ def read_judgments(
             raise ParameterError(f"worker: {worker!r} is only for format: trec")
         required = _PUBLISHED.keys() - _OF_UNIT if format == RELEVANCE_SCALES else _REQUIRED
         rows = Rows.headed(path, format, names, required, problems)
-    rows = rows.where(_one_scale(rows, format, relevance_scale), Counter())
+    rows = rows.where(_one_scale(rows, format, relevance_scale), leaving.counts)
     rows = rows.where(where or {}, leaving.counts)
     value = on_scale(rows.text("value"), rows.line, names["value"], scale, leaving, problems)
     table = pa.table(
@@ -125,9 +132,10 @@ def read_judgments(
             "line": pa.array(rows.line, pa.int32()),
         }
     )
-    table = table.filter(pc.is_valid(value))
+    key = ("topic", "docno", "worker")
+    table = without_copies(table.filter(pc.is_valid(value)), key, leaving.counts)
     again = "worker {worker} judges document {docno} again for topic {topic} in unit {unit}"
-    check_repeats_in_units(table, ("topic", "docno", "worker"), again, problems)
+    check_repeats_in_units(table, key, again, problems)
     problems.raise_if_any()
     if format == RELEVANCE_SCALES:
         table = _seconds_from_cumulative(table)

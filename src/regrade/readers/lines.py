@@ -33,7 +33,7 @@ _UNSEEN = (
     "|^[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]$"
 )
 """Control characters and others without a sign, anywhere; blanks but the usual one at an end."""
-_ODD = f"^\"|\"$|^'.*'$|{_UNSEEN}"
+_ODD = f"^\".*\"$|^'.*'$|{_UNSEEN}"
 _NEWLINE, _RETURN = b"\n\r"
 _ZERO, _NINE, _MINUS, _POINT = b"09-."
 _POWERS = 10.0 ** np.arange(23)
@@ -166,10 +166,8 @@ def _visible(name: str) -> str:
 
 
 def _why_odd(name: str) -> str:
-    if name[:1] in "\"'" and name[:1] == name[-1:]:
+    if len(name) > 1 and name[0] in "\"'" and name[0] == name[-1]:
         return "is in quotes: leave them out"
-    if '"' in (name[:1], name[-1:]):
-        return "has a quote at one end: leave it out"
     odd = re.search(_UNSEEN, name)[0]
     called = unicodedata.name(odd, "a control character").lower()
     return f"holds U+{ord(odd):04X} ({called}), which nobody sees: take it out"

@@ -18,7 +18,14 @@ from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.guards import unguarded
 from regrade.readers.lines import Problems, tab_separated
 from regrade.readers.lines import numbers as numbers_of
-from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
+from regrade.readers.rows import (
+    Rows,
+    Where,
+    check_repeats_in_units,
+    keep_topics,
+    renamed,
+    without_copies,
+)
 from regrade.readers.spellings import called, plain
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale, signed
@@ -128,9 +135,11 @@ def read_preferences(
         }
     )
     table = _without_itself(table.filter(pc.is_valid(strength)), same, problems)
+    key = ("topic", "left", "right", "worker")
+    table = without_copies(table, key, counts)
     named = table.filter(pc.is_valid(table["worker"]))
     again = "worker {worker} compares {left} and {right} again for topic {topic} in unit {unit}"
-    check_repeats_in_units(_by_name(named), ("topic", "left", "right", "worker"), again, problems)
+    check_repeats_in_units(_by_name(named), key, again, problems)
     problems.raise_if_any()
     if format in _LINES:
         table = _by_name(table)

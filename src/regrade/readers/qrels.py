@@ -46,7 +46,7 @@ def read_qrels(
         The file, plain or gzipped.
     scale
         What grades there may be: numbers, or a named scale's names; ``None`` takes any finite
-        number, as written.
+        number, as written.  On numbers from 0, TREC's junk (−1, −2) is 0: not relevant.
     topics
         Keep these topics only; ``None`` keeps all.  The file is checked whole all the same.
     format
@@ -68,7 +68,7 @@ def read_qrels(
         What becomes of labels that are not on the scale: ``refuse``, or ``drop`` to leave them
         out, as if the document were unjudged.
     left_out
-        Takes how many rows were left out, by reason.
+        Takes how many rows were left out, or had junk for 0, by reason.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def _of_lines(
     line = table["line"].to_numpy()
     for name in ("topic", "docno"):
         check_names(table[name], line, name, problems)
-    grade = on_scale(table["grade"], line, "grade", scale, leaving, problems)
+    grade = on_scale(table["grade"], line, "grade", scale, leaving, problems, junk=True)
     return table.set_column(table.column_names.index("grade"), "grade", grade)
 
 
@@ -142,7 +142,7 @@ def _of_rows(rows: Rows, format: str, scale: Scale | None, leaving: Leaving) -> 
             place = pc.index_in(label, pa.array(list(_LETTERS)))
             label = pc.coalesce(known.take(place), label)
     name = rows.names["grade"]
-    grade = on_scale(label, rows.line, name, scale, leaving, rows.problems, missing=[""])
+    grade = on_scale(label, rows.line, name, scale, leaving, rows.problems, [""], junk=True)
     return pa.table(
         {
             "topic": rows.identifiers("topic"),

@@ -275,7 +275,8 @@ def repeats(table: pa.Table, columns: Sequence[str]) -> np.ndarray:
     key = np.zeros(len(table), dtype=np.int64)
     for name in columns:
         column = table[name].combine_chunks()
-        column = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode(null_encoding="encode")
         pair = key * max(len(column.dictionary), 1) + column.indices.to_numpy()
         # numbered anew after each column, so that the product of a few cannot overflow
         key = np.unique(pair, return_inverse=True)[1]
@@ -298,6 +299,33 @@ def keep_topics(table: pa.Table, topics: Iterable[str] | None, path: str | PathL
     if not len(table):
         raise InputError(path, [(None, "holds no row of the topics wanted")])
     return table
+
+
+COPIES = "copies of a row before"
+"""Why rows are left out that say in all columns what another says."""
+
+
+def without_copies(table: pa.Table, key: Sequence[str], counts: Counter) -> pa.Table:
+    """Rows without those that say again, in a unit and in all columns, what one before says.
+
+    Parameters
+    ----------
+    table
+        With ``unit``, ``line`` and the columns of `key`.
+    key
+        The columns that tell what was judged, by whom.
+    counts
+        Takes how many there are.
+    """
+    if not (repeats(table, (*key, "unit")) >= 0).any():
+        return table
+    said = [name for name in table.column_names if name != "line"]
+    known = [pc.is_valid(table[name]).to_numpy() for name in (*key, "unit")]
+    copies = (repeats(table, said) >= 0) & np.logical_and.reduce(known)
+    if not copies.any():
+        return table
+    counts[COPIES] += int(copies.sum())
+    return table.filter(pa.array(~copies))
 
 
 def check_repeats_in_units(

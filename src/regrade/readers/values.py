@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.choices import LEAVING
+from regrade.choices import AS_ZERO, LEAVING
 from regrade.errors import check_choice
+from regrade.measures import JUNK
 from regrade.readers.lines import Problems, numbers
 from regrade.scales import Scale
 from regrade.wording import SHOWN, first_few
@@ -70,6 +71,8 @@ def on_scale(
     leaving: Leaving,
     problems: Problems,
     missing: Collection[str] = (),
+    *,
+    junk: bool = False,
 ) -> pa.Array:
     """What a file holds of a scale, as the scale's numbers.
 
@@ -83,6 +86,8 @@ def on_scale(
         The scale; ``None`` takes any finite number.
     leaving
         What becomes of a value that is not on it.
+    junk
+        Whether TREC's junk is 0 on a scale that begins there; it is counted as what is left out.
 
     Returns
     -------
@@ -102,6 +107,10 @@ def on_scale(
         column = pc.utf8_trim_whitespace(column)
         number = numbers(column, line, name, pa.float64(), problems, missing)
     value = number.to_numpy(zero_copy_only=False)
+    if junk and scale is not None and takes_junk(scale) and (as_zero := is_junk(value)).any():
+        leaving.counts[as_zero_said(name, value[as_zero])] += int(as_zero.sum())
+        number = pc.if_else(pa.array(as_zero), 0.0, number)
+        value = np.where(as_zero, 0.0, value)
     off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
     text = [_written(value) for value in column.filter(pa.array(off)).to_pylist()]
     reason = "is not finite" if scale is None else scale.off
@@ -112,6 +121,22 @@ def on_scale(
         problems,
     )
     return pc.if_else(pa.array(off), None, number)
+
+
+def takes_junk(scale: Scale) -> bool:
+    """Whether TREC's junk is read as 0 of a scale: of numbers on which 0 is the lowest."""
+    return scale.finite and scale.low == 0 and not scale.names
+
+
+def is_junk(grades: np.ndarray) -> np.ndarray:
+    """Which grades are TREC's junk, (n,) of bool."""
+    return np.isin(grades, JUNK)
+
+
+def as_zero_said(name: str, grades: np.ndarray) -> str:
+    """Which of TREC's junk is read as 0, for a count of it."""
+    listed = " and ".join(f"{value:g}" for value in np.unique(grades))
+    return f"{name} {listed}{AS_ZERO}"
 
 
 def off_scale_said(name: str, scale: Scale | None, texts: Iterable[str]) -> str:
