@@ -51,8 +51,8 @@ LEAVING = ("refuse", "drop")
 ASKED = " (where)"
 """How the reason ends for which rows are left out that the user asked to leave out."""
 
-AS_ZERO = " (TREC's junk), read as 0"
-"""How the reason ends for which rows are read otherwise than they stand."""
+JUNK = (-1, -2)
+"""TREC's marks of junk (spam) and of what was not to be judged: grades without a gain."""
 
 METRICS = ("nominal", "ordinal", "interval")
 """Differences that Krippendorff's α knows; see `regrade.agreement`."""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from regrade.choices import COARSE, CRITERIA_TIES, MAX_SCORED_CUTS, SCORED
+from regrade.choices import COARSE, CRITERIA_TIES, JUNK, MAX_SCORED_CUTS, SCORED
 from regrade.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:  # whoever only reads measures' names needs no arrays
@@ -95,8 +95,6 @@ GOAL = Kind("a number from 0.5", lambda v: _is_number(v) and v >= 0.5)
 FLAG = Kind("True or False", lambda v: isinstance(v, bool))
 POSITIVE = Kind("a number above 0", lambda v: _is_number(v) and v > 0)
 GAINS = Kind("a mapping of grades to gains that are not negative, {1:1,2:3}", _is_gains)
-JUNK = (-1, -2)
-"""TREC's marks of junk (spam) and of what was not to be judged: grades without a gain."""
 
 ESTIMABLE = "P, DCG, SDCG, RBP and INSQ, nDCG, and AP"
 """What can be estimated from labels of some documents, in words."""

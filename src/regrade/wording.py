@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from regrade.choices import AS_ZERO
-
 SHOWN = 5
 """How many of many problems of one kind, or of many names, a message lists."""
+
+
+AS_ZERO = " (TREC's junk), read as 0"
+"""How the reason ends for which rows are read otherwise than they stand."""
 
 
 def first_few(names: Sequence[str], most: int = SHOWN) -> str:

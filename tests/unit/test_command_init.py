@@ -430,3 +430,13 @@ def test_units_are_told_apart_where_rows_are_copies(kind, tmp_path):
     (path,) = laid({"own.tsv": text + "\n"}, tmp_path)
     given = yaml.safe_load(configuration([path], "mine"))["collections"]["mine"][kind]["own"]
     assert "unit" not in given
+
+
+def test_of_several_files_one_that_cannot_be_read_may_be_left_out(tmp_path):
+    paths = laid({"people.qrels": grades(), "odd.txt": "a b c d e\n"}, tmp_path)
+    with pytest.raises(RegradeError) as refused:
+        configuration(paths, "mine")
+    assert str(refused.value).endswith("\nOr go on without it: name the other 1 only")
+    with pytest.raises(RegradeError) as refused:
+        configuration([path for path in paths if "odd" in path], "mine")
+    assert "without it" not in str(refused.value)

@@ -64,6 +64,20 @@ def test_refused_rows_are_left_out_and_counted():
     assert rows_of(frame[frame["task"] == "rejected"]).choices() == []
 
 
+def test_rows_without_a_document_are_left_out_where_a_column_tells_them_apart():
+    frame = judged(("checked", 0, 3), ("given", 0, 3))
+    frame.loc[frame["task"] == "checked", "docno"] = ""
+    kept = rows_of(frame).identified()
+    assert kept.where == {"task": ["given"]}
+    assert kept.notes == {"where": "6 of 12 rows have no docno"}
+    frame.loc[frame.index[-1], "docno"] = ""  # in both parts: nothing tells them apart
+    assert rows_of(frame).identified().where == {}
+    by_topic = judged(("a", 0, 3)).drop(columns="task")
+    by_topic.loc[:2, ["topic", "docno"]] = ["gold", ""]
+    assert rows_of(by_topic).identified().where == {"topic": ["1"]}
+    assert rows_of(judged(("a", 0, 3))).identified().where == {}
+
+
 @pytest.mark.parametrize(
     ("kind", "format", "where", "told"),
     [

@@ -224,7 +224,8 @@ def _seen_labels(file: Path, kind: str) -> SeenFile:
         listed = (f"{n:,} of {value:g}" for value, n in zip(found, times, strict=True))
         said = f"{scale} ({', '.join(listed)})"
     about = _about(file, kind) | {"topics": frozenset(labels.topics)}
-    off = ", ".join(f"{count:,} {why}" for why, count in labels.left_out.items())  # of one reason
+    left_out = labels.left_out.items()  # of one reason
+    off = ", ".join(f"{counted(count, 'row')} with {why}" for why, count in left_out)
     levels = labels.on_levels().likely_scale.levels
     return SeenFile(**about, scale=said, levels=levels, counts=counts, off_scale=off)
 

@@ -33,9 +33,9 @@ from regrade.api.inputs import (
 from regrade.api.kinds import kind_of
 from regrade.api.pipes import reads_pipes
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import COARSE, LEAVING
+from regrade.choices import COARSE, JUNK, LEAVING
 from regrade.errors import InputError, ParameterError, RegradeError, check_choice
-from regrade.measures import JUNK, default_measures
+from regrade.measures import default_measures
 from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files

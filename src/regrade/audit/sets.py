@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 
 from regrade.audit.columns import Fact, codes, distinct, names_at, stacked, table_of, topics
 from regrade.audit.unwanted import LEFT_OUT
-from regrade.choices import AS_ZERO
-from regrade.measures import JUNK
+from regrade.choices import JUNK
 from regrade.ordering import group_starts
 from regrade.scales import Scale, signed
 from regrade.tables import encode
+from regrade.wording import AS_ZERO
 
 _VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
 

@@ -21,9 +21,8 @@ import pyarrow.compute as pc
 from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled, text_of
 from regrade.api.sets import documents_of, highest_level, likely_scale
-from regrade.choices import ASKED, COARSE
+from regrade.choices import ASKED, COARSE, JUNK
 from regrade.errors import InputError, ParameterError
-from regrade.measures import JUNK
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import RowsOfSets, mixed_said
@@ -166,7 +165,7 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
         return
     rows = _Rows.of(file, format, kind)
     for part in rows.parts():
-        yield _read(kind, f"{name}{part.suffix}", file, part.options(), part.notes)
+        yield _read(kind, f"{name}{part.suffix}", file, part.options(), part.all_notes())
 
 
 def mixed_rows(
@@ -265,7 +264,7 @@ class _Rows(RowsOfSets):
 
     def parts(self) -> list[_Rows]:
         """Without what was refused, by scale."""
-        kept = self.accepted()
+        kept = self.accepted().identified()
         return [kept] if kept.kind == "preferences" else kept.by_scale()
 
     def options(self) -> dict[str, object]:
@@ -285,18 +284,28 @@ class _Rows(RowsOfSets):
 
     def _units(self) -> object:
         """The columns that together tell units apart, ``None``: none do; ``...``: the one does."""
-        unit = self.names.get("unit")
+        if not {"unit", "worker"} <= self.names.keys() or not self._again():
+            return ...
+        other = next((one for one in self.others if not self._again(one)), None)
+        return None if other is None else [other, self.names["unit"]]
+
+    def _again(self, *others: str) -> int:
+        """How many rows judge again what one before judges in the same unit, copies aside."""
         documents = ("docno",) if self.kind == "judgments" else ("left", "right")
-        if unit is None or "worker" not in self.names:
-            return ...
-        keys = [self.names[name] for name in ("topic", *documents, "worker")]
-        named = self.frame[~self.frame[unit].isin(MISSING)].drop_duplicates()
-        if not named.duplicated([*keys, unit]).any():
-            return ...
-        for other in self.others:
-            if not named.duplicated([*keys, unit, other]).any():
-                return [other, unit]
-        return None
+        keys = [self.names[name] for name in ("topic", *documents, "worker", "unit")]
+        named = self.frame[~self.frame[self.names["unit"]].isin(MISSING)].drop_duplicates()
+        return int(named.duplicated([*keys, *others]).sum())
+
+    def all_notes(self) -> dict[str, str]:
+        """What was assumed, also of units."""
+        units = self._units()
+        if units is ...:
+            return dict(self.notes)
+        if units is not None:
+            return {**self.notes, "unit": f"{units[1]} alone names several units of a worker"}
+        rows = f"{self._again():,} of {len(self.frame):,} rows"
+        said = f"{rows} judge a document again in one: units are not told apart"
+        return {**self.notes, "unit": said}
 
 
 def _read(
@@ -304,13 +313,6 @@ def _read(
 ) -> GivenSet:
     """A set as a run will read it, with the scale that its values seem to be on."""
     notes = dict(notes)
-    if "unit" in options:
-        both = options["unit"]
-        notes["unit"] = (
-            f"{both[1]} alone names several units of a worker"
-            if both
-            else "a worker judges a document twice in one: units are not told apart"
-        )
     reading = {key: options[key] for key in ("format", "columns", "where") if key in options}
     if "unit" in options:
         reading["unit"] = options["unit"] or []

@@ -90,8 +90,15 @@ def configuration(paths: Sequence[str], name: str) -> str:
         If a file cannot be read or is of no kind that is known, or nothing could come out.
     """
     found, name = _Found(), _called(name, ())
-    for file in (file for path in paths for file in files_of(path)):
-        _take(found, file)
+    files = [file for path in paths for file in files_of(path)]
+    for file in files:
+        try:
+            _take(found, file)
+        except RegradeError as error:
+            if len(files) == 1:
+                raise
+            remedy = f"Or go on without it: name the other {len(files) - 1:,} only"
+            raise ParameterError(f"{error}\n{remedy}") from error
     runs = read_runs([str(file) for file in found.runs]) if found.runs else None
     if runs is None and not found.sets:
         raise ParameterError("neither runs nor labels, judgments or preferences: add some")

@@ -80,6 +80,20 @@ class RowsOfSets:
                 return self._where(name, left, note)
         return self
 
+    def identified(self) -> Self:
+        """The rows that have a topic and a document, where another column tells them apart."""
+        for ours in ("topic", "docno"):
+            empty = self.frame[self.names[ours]] == "" if ours in self.names else None
+            if empty is None or not empty.any():
+                continue
+            for name in [*self.others, *({self.names["topic"]} - {self.names[ours]})]:
+                said = self.frame[name]
+                left = {*said[~empty]}
+                if 0 < len(left) <= PARTS and not left & {"", *said[empty]}:
+                    note = f"{empty.sum():,} of {len(said):,} rows have no {self.names[ours]}"
+                    return self._where(name, sorted(left), note)
+        return self
+
     def _where(self, name: str, kept: list[str], note: str, suffix: str = "") -> Self:
         notes = {"where": "; ".join([*filter(None, [self.notes.get("where")]), note])}
         return replace(

@@ -12,12 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.choices import AS_ZERO, LEAVING
+from regrade.choices import JUNK, LEAVING
 from regrade.errors import check_choice
-from regrade.measures import JUNK
 from regrade.readers.lines import Problems, numbers
 from regrade.scales import Scale
-from regrade.wording import SHOWN, first_few
+from regrade.wording import AS_ZERO, SHOWN, first_few
 
 log = logging.getLogger(__name__)
 
