@@ -376,7 +376,12 @@ def test_two_judges_are_a_panel_and_so_are_as_many_as_may_be(judges, tmp_path):
     ("again", "part", "columns", "unit"),
     [
         (False, None, {"unit": "HIT"}, None),
-        (True, None, None, "unit: null # a worker judges a document twice in one: units are not "),
+        (
+            True,
+            None,
+            None,
+            "unit: null # 24 of 48 rows judge a document again in one: units are not told apart",
+        ),
         (True, "run", None, 'unit: ["run", "HIT"] # HIT alone names several units of a worker'),
     ],
 )
