@@ -52,10 +52,10 @@ def test_small_collections(item, topics, systems, tmp_path):
 
 
 def test_pairs_of_one_topic_are_not_drawn_as_tested():
-    shown, _ = asked(COMPARE.by_name["figure-pairs"], made(topics=1, systems=4))
-    said = [text.get_text() for text in figures.figure_pairs(*shown).findobj(Text)]
+    figure = asked(COMPARE.by_name["figure-pairs"], made(topics=1, systems=4))
+    said = [text.get_text() for text in figure.findobj(Text)]
     assert "Of one topic no pair of systems can be tested." in said
-    assert not figures.figure_pairs(*shown).axes
+    assert not figure.axes
 
 
 def test_intervals_stand_beside_values_and_undefined_is_said():
