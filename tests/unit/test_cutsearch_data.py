@@ -109,3 +109,31 @@ def test_the_reference_is_on_the_target_scale(grade):
     off = labels([("7", "b", 0.0), ("7", "a", grade)]).to_pandas()
     with pytest.raises(MethodError, match=rf"grade {grade} of document a .* 7 .* levels 0 … 2:"):
         reference_levels(topic, off, 3, "drop")
+
+
+def judged(*rows):
+    """Judgments of one topic: docno, worker, unit and value."""
+    docnos, workers, units, values = zip(*rows, strict=True)
+    return pa.table(
+        {
+            "topic": pa.array(["1"] * len(rows)), "docno": pa.array(docnos),
+            "worker": pa.array(workers), "unit": pa.array(units, pa.string()),
+            "value": pa.array(values, pa.float64()),
+        }
+    )  # fmt: skip
+
+
+def test_a_unit_of_two_workers_is_two_units():
+    (topic,) = topics_of(judged(*((d, w, "u", 1) for d in "ab" for w in "vwx")), SCALE)
+    assert topic.n_units == 3
+    assert sorted(zip(topic.unit.tolist(), topic.document.tolist(), strict=True)) == [
+        (unit, document) for unit in range(3) for document in range(2)
+    ]
+
+
+def test_units_are_named_by_all_judgments_or_none():
+    rows = [("a", "v", "u", 1), ("b", "v", None, 1), ("c", "v", "u", 1)]
+    with pytest.raises(MethodError, match="1 of 3 judgments name no unit"):
+        topics_of(judged(*rows), SCALE)
+    (topic,) = topics_of(judged(rows[1]), SCALE)
+    assert not topic.has_units

@@ -7,6 +7,7 @@ import pytest
 
 from regrade.evaluations.judge_differences import (
     Ranked,
+    beside_the_best,
     differences_table,
     simultaneous_ends,
     verdict,
@@ -48,6 +49,13 @@ def test_the_best_stands_first_and_the_others_beside_it():
     assert table.loc[0, ["low", "high"]].isna().all()
     ends = simultaneous_ends(VALUES, len(TOPICS))
     np.testing.assert_array_equal(table.loc[1:, ["low", "high"]].to_numpy(), ends.T[1:])
+
+
+def test_the_best_is_so_on_the_topics_and_who_is_undefined_comes_last():
+    values = VALUES[[1, 0, 2]]
+    values[:, -1] = [0.5, 0.1, 0.9]  # on the last draw others are better
+    values = np.vstack([np.full((1, 201), np.nan), values, np.full((1, 201), -1.0)])
+    assert [judge for judge, _ in beside_the_best(values, 12)] == [2, 1, 3, 4, 0]
 
 
 def test_what_never_differs_is_as_good():
