@@ -2,6 +2,7 @@
 
 import gzip
 import math
+import random
 import re
 import unicodedata
 from itertools import groupby
@@ -208,6 +209,13 @@ def test_bad_files(tmp_path, content, line, reason):
     first = str(caught.value).splitlines()[0]
     assert first.startswith(where)
     assert reason in first
+
+
+def test_a_gz_that_unpacks_to_too_much_is_refused_whatever_follows(tmp_path):
+    begins = gzip.compress(b"1 Q0 D1 1 1 r\n" * 100_000, mtime=0)
+    follows = gzip.compress(random.Random(1).randbytes(1 << 14), mtime=0)
+    with pytest.raises(InputError, match="unpacks to more than 200 times its size"):
+        read_runs([save(tmp_path, begins + follows)])
 
 
 def test_missing_file_and_folder(tmp_path):
