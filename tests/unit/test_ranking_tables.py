@@ -9,7 +9,7 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 import regrade
-from regrade.answers.ranking import answer, best_said, found_said, needed_said
+from regrade.answers.ranking import answer, best_said, found_said, judges_said, needed_said
 from regrade.catalogue import TABLES, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, RegradeError
@@ -430,7 +430,13 @@ def test_judges_come_by_name_in_a_list_or_not_at_all():
     of = given.judge_reliability.query("topics == 12").set_index("judges")["e_rho2"]
     assert given.answer.facts[-1] == (
         "As far as 2 judges tell, 12 topics rank the systems with a reliability (Eρ²) of "
-        f"{of[1]:.3f} by one judge and of {of[2]:.3f} by 2, as samples of topics and of judges."
+        f"about {of[1]:.2f} by one judge and of {of[2]:.2f} by 2, as samples of topics and of "
+        "judges; so few judges tell it roughly."
+    )
+    five = pd.DataFrame({"topics": 12, "judges": [1, 5], "e_rho2": [0.7049, 0.912]})
+    assert judges_said(five, 12, 5) == (
+        "As far as 5 judges tell, 12 topics rank the systems with a reliability (Eρ²) of about "
+        "0.70 by one judge and of 0.91 by 5, as samples of topics and of judges."
     )
     assert "ranking/judge_reliability" in given.answer.tables
     assert "judges" not in alone.answer.facts[-1]

@@ -32,6 +32,9 @@ JUDGES = "ranking/judge_reliability"
 ALIKE = 0.9
 """τ_b with the ranking by endless topics that is enough: nineteen of twenty pairs in its order."""
 
+ENOUGH = 5
+"""Judges; of fewer the standard error of Eρ² by one judge is 0.08 to 0.28."""
+
 
 def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     """The answer from the tables of the stage ``ranking``, by name.
@@ -189,10 +192,11 @@ def judges_said(reliability: pd.DataFrame, topics: int, judges: int) -> str:
     of = reliability[reliability["topics"] == topics].set_index("judges")["e_rho2"]
     if not {1, judges} <= set(of.dropna().index):
         return ""
+    few = "; so few judges tell it roughly" if judges < ENOUGH else ""
     return (
         f"As far as {judges} judges tell, {counted(topics, 'topic')} rank the systems with a "
-        f"reliability (Eρ²) of {of[1]:.3f} by one judge and of {of[judges]:.3f} by {judges}, as "
-        "samples of topics and of judges."
+        f"reliability (Eρ²) of about {of[1]:.2f} by one judge and of {of[judges]:.2f} by {judges}, "
+        f"as samples of topics and of judges{few}."
     )
 
 

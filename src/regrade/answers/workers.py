@@ -38,8 +38,9 @@ def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> A
         [verdict_said(workers, found), *facts_said(workers, found, reference)],
         how="Each worker's values beside the median of the others' values of the same documents "
         "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop` of the table "
-        f"`workers/workers`. Nothing is said of who shares fewer than {FEWEST} documents, or where "
-        "all others give one value.",
+        "`workers/workers`. The test is over all documents at once, of whatever topic: who follows "
+        f"topics alone may pass. Nothing is said of who shares fewer than {FEWEST} documents, or "
+        "where all others give one value.",
         warnings=warned(found),
         tables=TABLES,
     )
