@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
-from regrade.show.movers import _apart, draw_ranks
+from regrade.show.movers import NONE_MOVES, _apart, draw_ranks, legend_handles
 
 
 def systems(first, second) -> pd.DataFrame:
@@ -46,3 +46,20 @@ def test_each_name_is_led_to_from_its_line():
     named = {(ranks[t.get_text().split()[0]], t.get_position()[1]) for t in axes.texts}
     assert ends == named
     assert len(named) == 8
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ([1, 2, 3], []),
+        ([2, 1, 3], ["gains places", "loses places"]),
+        ([1, 2, 2], ["gains places"]),
+        ([1, 3, 3], ["loses places"]),
+    ],
+)
+def test_a_legend_tells_of_what_is_drawn_and_that_nothing_moves_is_said(second, told):
+    table = systems([1, 2, 3], second)
+    axes = Figure().subplots()
+    draw_ranks(axes, table, 3, ("a", "b"), 1.0)
+    assert [handle.get_label() for handle in legend_handles(table)] == told
+    assert ([text.get_text() for text in axes.texts] == [NONE_MOVES]) == (not told)

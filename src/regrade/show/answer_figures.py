@@ -88,9 +88,8 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
         axes.set_ylabel("rank (1: best)")
         count = f"{counted(len(moved), 'system')}, {measure}"
         style.stacked_title(axes, f"({next(letters)})  ranks of systems", count)
-        handles += legend_handles()
-    if handles:
-        style.legend(figure, handles)
+        handles += legend_handles(moved)
+    style.legend(figure, handles)
     return figure
 
 
@@ -112,7 +111,7 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
         draw_ranks(panel.axes, some, NAMED, (first, second), 2.1)
         panel.label(y="rank (1: best)", bare="")
         panel.head(str(measure), counted(len(some), "system"))
-    return grid.with_legend(legend_handles())
+    return grid.with_legend(legend_handles(systems))
 
 
 @style.themed
@@ -265,7 +264,7 @@ def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
         draw_ranks(panel.axes, some, NAMED, ("in the pool", "left out"), 2.1)
         panel.label(y="rank (1: best)", bare="")
         panel.head(str(measure), counted(len(some), "system"))
-    return grid.with_legend(legend_handles())
+    return grid.with_legend(legend_handles(moved))
 
 
 @style.themed

@@ -14,6 +14,8 @@ from regrade.show import style
 GAINS, LOSES = style.CUT_COLORS[:2]
 REST = "#CCCCCC"
 
+NONE_MOVES = "none changes rank"
+
 WORDS = {GAINS: "#00527F", LOSES: "#8F5F00"}
 """The same colours, dark enough for small words."""
 
@@ -47,6 +49,8 @@ def draw_ranks(
     for row in systems.itertuples():
         (line,) = axes.plot([0, 1], [row.first_rank, row.second_rank], color=REST, lw=0.6, zorder=1)
         style.name(line, moved_said(row))
+    if chosen.empty:
+        axes.text(1.16, (count + 1) / 2, NONE_MOVES, size=6, va="center")
     places = _apart(chosen["second_rank"].to_numpy(float), inches, count)
     for row, place in zip(chosen.itertuples(), places, strict=True):
         color = LOSES if row.move < 0 else GAINS
@@ -67,11 +71,16 @@ def moved_said(row) -> str:
     return f"{row.system}: rank {row.first_rank}, then {row.second_rank}"
 
 
-def legend_handles() -> list[Line2D]:
-    """What the colours say."""
+def legend_handles(systems: pd.DataFrame) -> list[Line2D]:
+    """What the colours say, of those that there are."""
+    there = (
+        (systems["move"] > 0, GAINS, "gains places"),
+        (systems["move"] < 0, LOSES, "loses places"),
+    )
     return [
-        Line2D([], [], color=GAINS, lw=1.3, label="gains places"),
-        Line2D([], [], color=LOSES, lw=1.3, label="loses places"),
+        Line2D([], [], color=color, lw=1.3, label=said)
+        for moves, color, said in there
+        if moves.any()
     ]
 
 

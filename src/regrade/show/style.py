@@ -370,7 +370,9 @@ def label_positions(
 def legend(
     figure: Figure, handles: Sequence[Artist], title: str = "", columns: int | None = None
 ) -> None:
-    """One legend for all panels, on top; in rows that fit the figure's width."""
+    """One legend for all panels, on top, in rows that fit the figure's width; of nothing none."""
+    if not handles:
+        return
     if not columns:
         # a handle and the space around it take about 4 em, a character 0.6 em
         longest = max(len(handle.get_label()) for handle in handles)

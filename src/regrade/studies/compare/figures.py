@@ -102,7 +102,7 @@ def figure_ranks(systems: pd.DataFrame, *, movers: int) -> Figure:
         draw_ranks(panel.axes, some, movers, ("first set", "second set"), height * 0.75)
         panel.label(y="rank (1: best)", bare="")
         panel.head(str(measure), counted(len(some), "system"))
-    return grid.with_legend(legend_handles())
+    return grid.with_legend(legend_handles(systems))
 
 
 @style.themed

@@ -132,7 +132,7 @@ def figure_reliability(
     axes.set_ylim(0, 1.01)
     axes.grid(axis="y")
     axes.set_xlabel(f"topics (line: the collection's {topics:.0f})")
-    axes.set_ylabel(rows["measure"].astype(str).iloc[0], parse_math=False)
+    axes.set_ylabel(f"coefficient, {rows['measure'].astype(str).iloc[0]}", parse_math=False)
     style.legend(figure, handles, columns=1)
     return figure
 
