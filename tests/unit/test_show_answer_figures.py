@@ -11,7 +11,12 @@ from regrade.answers.cuts import EQUAL, recommended
 from regrade.catalogue import columns_of
 from regrade.show import answer_figures
 from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair, figure_pool
-from regrade.show.judgment_figures import GAIN_PROFILES, figure_magnitudes, figure_pdp
+from regrade.show.judgment_figures import (
+    GAIN_PROFILES,
+    figure_magnitudes,
+    figure_pdp,
+    figure_workers,
+)
 from regrade.show.style import save
 from regrade.sweeps.results import swept
 from regrade.tables import read_table, write_table
@@ -163,3 +168,18 @@ def test_scores_along_the_axis_stand_beside_each_other(width):
     at = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
     boxes = [label.get_window_extent() for place, label in at if low <= place <= high]
     assert boxes and all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize(
+    "shared", [[4421, 4422, 4423], [12], [12, 13], [3, 40, 500], [10, 100], [10, 101], [1, 2]]
+)
+def test_documents_that_workers_share_are_counted_in_whole_numbers(shared):
+    workers = pd.DataFrame({"worker": [f"w{n}" for n in shared], "shared": shared})
+    axes = laid_out(figure_workers(workers.assign(tau=0.5, drop=False))).axes[0]
+    low, high = axes.get_xlim()
+    at = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+    seen = [(place, label) for place, label in at if low <= place <= high]
+    assert seen and all(place == round(place) for place, _ in seen)
+    assert [label.get_text() for _, label in seen] == [f"{place:,.0f}" for place, _ in seen]
+    boxes = [label.get_window_extent() for _, label in seen]
+    assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))

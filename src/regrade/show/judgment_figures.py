@@ -33,6 +33,11 @@ GAIN_PROFILES = {
 """How gains are drawn, by the profile that has them."""
 
 
+WIDE = 10
+"""Numbers of documents are on a logarithmic axis where the most are more than so many times the
+fewest: within less it would have no whole ticks."""
+
+
 @style.themed
 def figure_workers(workers: pd.DataFrame) -> Figure:
     """Draw how each worker agrees with the others, beside how many documents they share.
@@ -59,9 +64,12 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
         style.dots(axes, of["shared"], of["tau"], of["worker"], **look)
         handles.append(style.mark(f"{label}: {counted(len(of), 'worker')}", ls="", **look))
     axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.5)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    if known["shared"].max() > WIDE * known["shared"].min():
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid(axis="y")
     axes.set_xlabel("documents shared with others")
