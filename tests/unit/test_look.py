@@ -200,3 +200,18 @@ def test_many_runs_are_named_by_the_folder_that_holds_just_these(tmp_path):
     (folder / "notes.md").write_text("# what is here\n")
     beside = look([*sorted(map(str, folder.glob("s*.txt"))), str(labels)])
     assert str(folder / "s0.txt") in " ".join(beside.commands)
+
+
+def test_what_is_passed_over_in_a_folder_is_told(tmp_path, caplog):
+    (tmp_path / "runs").mkdir()
+    with pytest.raises(RegradeError, match=r"holds no file, but folders, .*runs: name those"):
+        regrade.look(tmp_path)
+    (tmp_path / "mine.yaml").write_text("collection: mine\n")
+    (tmp_path / ".hidden").write_text("1 0 a 1\n")
+    (tmp_path / "people.qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    assert [one.file for one in regrade.look(tmp_path).files] == [str(tmp_path / "people.qrels")]
+    assert f"folders in it are not looked into: name them too: {tmp_path / 'runs'}" in caplog.text
+    caplog.clear()
+    (tmp_path / "runs").rmdir()
+    regrade.look(tmp_path)
+    assert "folders" not in caplog.text

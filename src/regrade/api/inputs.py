@@ -28,7 +28,7 @@ from regrade.readers.rows import HEADED, MISSING, Rows, other_than
 from regrade.readers.run_scores import layout_of
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
 from regrade.readers.spellings import SPELLINGS, called, plain
-from regrade.wording import SHOWN
+from regrade.wording import SHOWN, first_few
 
 log = logging.getLogger(__name__)
 
@@ -588,6 +588,9 @@ def _shown(scalar: pa.Scalar) -> str:
 def files_of(paths: object) -> list[Path]:
     """The files that a path, a glob, a folder or a list of those stand for, sorted.
 
+    Of a folder hidden files and configurations (YAML) are none, nor what its folders hold, which
+    are told of.
+
     Raises
     ------
     ParameterError
@@ -597,9 +600,14 @@ def files_of(paths: object) -> list[Path]:
         return [file for path in paths for file in files_of(path)]
     path = Path(os.fspath(paths))
     if path.is_dir():
-        found = sorted(f for f in path.iterdir() if f.is_file() and not f.name.startswith("."))
+        seen = sorted(one for one in path.iterdir() if not one.name.startswith("."))
+        found = [f for f in seen if f.is_file() and f.suffix not in (".yaml", ".yml")]
+        within = first_few([str(one) for one in seen if one.is_dir()])
         if not found:
-            raise ParameterError(f"{path}: the folder holds no file")
+            also = f", but folders, {within}: name those that you mean" if within else ""
+            raise ParameterError(f"{path}: the folder holds no file{also}")
+        if within:
+            log.warning("%s: folders in it are not looked into: name them too: %s", path, within)
         return found
     if not path.exists() and any(mark in path.name for mark in "*?["):
         found = sorted(path.parent.glob(path.name))
