@@ -87,7 +87,7 @@ def _drawn_entropy(scores: np.ndarray, rankings: int, rng: np.random.Generator) 
 
 
 def topic(settings: Settings, documents: int) -> Measured:
-    """The entropy of so many documents, over all states or as an integral."""
+    """The entropy of so many documents."""
     scores = _scores(documents)
     ranking_entropy(scores[:3])
     ranking_entropy(scores[:3], states=1)

@@ -245,7 +245,7 @@ ROWS = {
         ),
         Row(
             name="power_topic",
-            work="PDP of 20 documents over all states",
+            work="PDP of 20 documents",
             ours="power:topic",
             arguments=(20,),
             seconds=0.3,
@@ -256,7 +256,7 @@ ROWS = {
         ),
         Row(
             name="power_topic_200",
-            work="PDP of 200 documents as an integral",
+            work="PDP of 200 documents",
             ours="power:topic",
             arguments=(200,),
             seconds=0.3,

@@ -15,7 +15,8 @@ Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ from scipy import special
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.drawn_intervals import by_leaving_out, jackknife_error
 from regrade.intervals import INTERVALS
-from regrade.power.label_sets import GradedSet, topic_table
+from regrade.power.label_sets import GradedSet, topic_rows
 from regrade.power.preferences import PreferenceTests
 from regrade.power.topics import Lists, PowerOptions
 from regrade.randomness import generator
@@ -43,7 +44,7 @@ GROUPS = 10
 """Topics are left out one by one, or in so many groups where they are more."""
 
 
-def difference_table(topics: pd.DataFrame, left_out: Sequence[pd.DataFrame] = ()) -> pd.DataFrame:
+def difference_table(topics: pd.DataFrame, left_out: Sequence[list[dict]] = ()) -> pd.DataFrame:
     """PDP of each two sets on the same topics: their difference, and whether it is one.
 
     The paper tests "the differences of all kinds of PDP between these two settings" and does not
@@ -54,7 +55,7 @@ def difference_table(topics: pd.DataFrame, left_out: Sequence[pd.DataFrame] = ()
     topics
         As `regrade.power.label_sets.topic_table` makes it.
     left_out
-        The same without some topics in turn, as `topics_left_out` makes it.
+        Its rows without some topics in turn, as `topics_left_out` makes them.
 
     Returns
     -------
@@ -67,7 +68,7 @@ def difference_table(topics: pd.DataFrame, left_out: Sequence[pd.DataFrame] = ()
         nothing is left out, and with fewer topics than the interval is given from.
     """
     rows = []
-    for key, both in _apart(topics).items():
+    for key, both in _apart(topics.to_dict("records")).items():
         of = paired_difference(both)
         rows.append((*key, len(both), of["difference"], of["t"], of["p"]))
     found = pd.DataFrame(rows, columns=[*KEYS, *_TWO, "n_topics", "difference", "t", "p"])
@@ -93,11 +94,11 @@ def topics_left_out(
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,
-) -> list[pd.DataFrame]:
-    """`topic_table` without topics and their preferences: one by one, or in `GROUPS` groups.
+) -> list[list[dict]]:
+    """The rows of `topic_table` without topics and their preferences.
 
-    None of one set, of fewer topics than an interval is given from, and where all preferences that
-    serve a set are of topics that are left out together.
+    One by one, or in `GROUPS` groups.  None of one set, of fewer topics than an interval is given
+    from, and where all preferences that serve a set are of topics that are left out together.
     """
     names = sorted({name for of in lists for name in of.documents})
     if len(sets) < 2 or len(names) < INTERVAL.fewest:
@@ -108,22 +109,22 @@ def topics_left_out(
         others = {name: tests.without(group) for name, tests in preferences.items()}
         if not all(of.served(one.graded).any() for of in others.values() for one in sets):
             return []
-        found.append(topic_table(sets, others, [of.without(group) for of in lists], how))
+        found.append(topic_rows(sets, others, [of.without(group) for of in lists], how))
     return found
 
 
-def _apart(topics: pd.DataFrame) -> dict[tuple, np.ndarray]:
+def _apart(rows: Iterable[Mapping]) -> dict[tuple, np.ndarray]:
     """Of each two sets the differences on the topics that both have."""
-    served = topics[topics["topic"].astype(str) != ALL_TOPICS].dropna(subset="entropy")
+    served: dict[tuple, dict] = defaultdict(lambda: defaultdict(dict))
+    for row in rows:
+        if row["topic"] != ALL_TOPICS and np.isfinite(row.get("entropy", np.nan)):
+            served[tuple(row[key] for key in KEYS)][row["set"]][row["topic"]] = row["entropy"]
     found = {}
-    for key, some in served.groupby(KEYS, sort=False, observed=True):
-        by_set = {
-            str(name): own.set_index(own["topic"].astype(str))["entropy"].astype(float)
-            for name, own in some.groupby("set", sort=False, observed=True)
-        }
+    for key, by_set in served.items():
         for first, second in itertools.combinations(by_set, 2):
-            both = (by_set[first] - by_set[second]).dropna().sort_index()
-            found[*key, first, second] = both.to_numpy()
+            one, other = by_set[first], by_set[second]
+            both = [one[topic] - other[topic] for topic in sorted(one.keys() & other.keys())]
+            found[*key, first, second] = np.array(both)
     return found
 
 

@@ -17,7 +17,15 @@ from regrade.errors import MethodError
 from regrade.power.agreement import fleiss_kappa, phi, weighted_kappa
 from regrade.power.preferences import Graded, PreferenceTests, grade_preferences
 from regrade.power.synthetic import extended_grades
-from regrade.power.topics import COLUMNS, Lists, PowerOptions, judged_lists, power_table, top_lists
+from regrade.power.topics import (
+    COLUMNS,
+    Lists,
+    PowerOptions,
+    judged_lists,
+    power_rows,
+    power_table,
+    top_lists,
+)
 from regrade.randomness import generator
 from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
@@ -120,11 +128,23 @@ def topic_table(
     how: PowerOptions,
 ) -> pd.DataFrame:
     """PDP of each set under each set of preferences, topic by topic (table ``power/topics``)."""
-    return _joined(
-        power_table(one.graded, tests, lists, how).assign(preferences=name, set=one.name)
+    rows = topic_rows(sets, preferences, lists, how)
+    return pd.DataFrame(rows, columns=["preferences", "set", *COLUMNS])
+
+
+def topic_rows(
+    sets: Sequence[GradedSet],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    how: PowerOptions,
+) -> list[dict]:
+    """The rows of `topic_table`; without an ``entropy`` where there is none."""
+    return [
+        {"preferences": name, "set": one.name, **row}
         for name, tests in preferences.items()
         for one in sets
-    )[["preferences", "set", *COLUMNS]]
+        for row in power_rows(one.graded, tests, lists, how)
+    ]
 
 
 def grade_table(

@@ -161,6 +161,16 @@ def power_table(
     MethodError
         If no test serves.
     """
+    return pd.DataFrame(power_rows(graded, tests, lists, options), columns=COLUMNS)
+
+
+def power_rows(
+    graded: Graded,
+    tests: PreferenceTests,
+    lists: Sequence[Lists],
+    options: PowerOptions,
+) -> list[dict]:
+    """The rows of `power_table`; without an ``entropy`` where there is none."""
     rows = []
     for mode in options.modes:
         in_mode = graded.in_mode(mode)
@@ -173,7 +183,7 @@ def power_table(
                 found = _topic_power(codes, how, found_before)
                 topics.append({"mode": mode, "list": of.name, "topic": topic, **found})
             rows += [*topics, _over_topics(topics)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return rows
 
 
 def list_codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
