@@ -470,6 +470,22 @@ def test_preferences_for_one_side_throughout_are_no_labels_of_one_value(tmp_path
     assert warned(table, kind="preferences") == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "values"), [("preferences", (-1, 0, 1)), ("judgments", (0, 1, 2))]
+)
+def test_a_set_is_known_with_what_its_job_has_noted(kind, values):
+    """Names of strengths lie around none."""
+    noted = {"parameters": {"left_out": {"no grade": 2}, "mixed": "rows differ", "seed": 1}}
+    scale, table = {"values": ["left", "tie", "right"]}, labels(("1", "x", 0.0))
+    held = CollectedSet.made_by(kind, "a", scale, table, noted)
+    assert (held.kind, held.name, held.table.num_rows) == (kind, "a", 1)
+    assert (held.scale.values, held.left_out, held.mixed) == (
+        values,
+        {"no grade": 2},
+        "rows differ",
+    )
+
+
 def test_rows_left_out_and_topics_of_one_side_are_named():
     table = labels(("1", "x", 0.0), ("1", "y", 1.0))
     asked = other_than({"run": 1})  # of which nobody need be warned
