@@ -28,6 +28,12 @@ def test_what_is_asked_is_there_by_name():
     assert "A" in collection.notes
 
 
+@pytest.mark.parametrize("values", [[-1, 0, 1], ["left", "tie", "right"], ["left", "right"]])
+def test_simulated_answers_may_be_ties_and_have_names(values):
+    answers = {"simulate": {"task": "crowd"}, "values": values}
+    assert "A" in built(with_pairs(answers=answers)).simulated
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -276,3 +276,15 @@ def test_a_sweep_rests_on_what_it_cuts():
         ],
     }
     assert STAGES["sweeps"].sets(options) == {"TR2", "S4", "S2", "So4", "S11"}
+
+
+def test_sweeps_rest_on_the_sets_that_they_cut_and_on_the_first_reference_of_each():
+    cut = {"source": "S100", "levels": 2, "references": ["TR2", {"name": "NIST"}]}
+    other = {"source": "S4", "levels": 2, "references": ["gold"]}
+    labels = ["expert", {"cuts": "S100-to-2", "which": ["best"]}]
+    options = {"transformations": [cut, other], "sweeps": {"all": {"axes": {"labels": labels}}}}
+    assert STAGES["sweeps"].named(options) == {"S100", "TR2"}
+    cut["references"] = [{"name": "NIST"}]
+    assert STAGES["sweeps"].named(options) == {"S100", "NIST"}
+    labels.pop()
+    assert STAGES["sweeps"].named(options) == set()
