@@ -479,6 +479,8 @@ def main() -> None:
     if not tests:
         sys.exit(f"no test in tests/unit names {module}")
     drawn = mutants(text, asked.most, asked.lines)
+    if not drawn:
+        sys.exit(f"there is nothing to change in {module}")
     found = defaultdict(list)
 
     def hear(outcome: str, which) -> None:

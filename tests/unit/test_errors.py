@@ -142,3 +142,21 @@ def test_a_long_field_is_cut_also_where_it_has_blanks():
     one, other = said.splitlines()
     assert one == f"f:1: grade '{('word ' * 500)[: QUOTED - 1]}…' is no number"
     assert other == f"f:2: {'x' * (QUOTED - 1)}…"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1 kB"),
+        (1540, "1.5 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1 MB"),
+        (17_400_000, "17 MB"),
+        (2_500_000_000, "2.5 GB"),
+        (12 * 10**12, "12000 GB"),
+    ],
+)
+def test_bytes_are_told_in_units_of_which_there_are_few(count, said):
+    assert errors._size(count) == said
