@@ -300,6 +300,11 @@ def test_facts_of_unjudged_documents_are_of_the_first_measure():
     said = f"There is only one system, s1: its nDCG@5 lies between {low:.3f} and {high:.3f}, and no"
     assert alone.answer.verdict.startswith(said)
     assert len(alone.answer.facts) == 2  # how much is judged, and the other measure's verdict
+    # what is first is judged, what comes after it is not
+    top = {"a": {"1": {"d1": 3, "x": 2, "d2": 1}}, "b": {"1": {"d2": 3, "x": 2, "d1": 1}}}
+    for measures in (["AP", "P@1"], ["P@1", "AP"]):
+        facts = regrade.unjudged({"1": {"d1": 1, "d2": 0}}, top, measures).answer.facts
+        assert any("widest range" in one for one in facts) == (measures[0] == "AP")
 
 
 def test_nothing_unjudged_changes_nothing(tmp_path):
