@@ -427,10 +427,12 @@ def test_average_precision_is_the_mean_of_draws_and_what_labels_add():
             assert found.moved[s, q] == pytest.approx((weights[q] * off) @ more[i])
 
 
-def test_draws_add_what_they_vary_by_and_more_where_all_topics_are_off_together():
+@pytest.mark.parametrize(("seed", "together"), [(0, False), (21, True)])
+def test_draws_add_what_they_vary_by_and_more_where_all_topics_are_off_together(seed, together):
     frame, grades, _, _, _ = made()
     (functional,) = functionals(["nDCG@4"], range(4))
-    guesses = [Guess(frame.by_topic[t], *guessed(grades[frame.rows(t)], seed=t)) for t in range(3)]
+    given = [guessed(grades[frame.rows(t)], seed=seed + t) for t in range(3)]
+    guesses = [Guess(frame.by_topic[t], *of) for t, of in enumerate(given)]
     chosen = np.array([start + i for start in (0, 12, 24) for i in (2, 7)])
     pi = np.full(36, 0.4)
     part = _Part(functional, frame, LabelledSample(pi, chosen, grades[chosen]), 6)
@@ -443,6 +445,7 @@ def test_draws_add_what_they_vary_by_and_more_where_all_topics_are_off_together(
     beyond = mean.sum(axis=0).mean(axis=0).var(ddof=1) - sum(
         of.mean(axis=0).var(ddof=1) for of in mean
     )
+    assert (beyond > 0) == together
     found = part.estimate()
     relative = found.by_topic.mean(axis=1) / found.by_topic.mean()
     of_draws = within + max(beyond, 0) * np.outer(relative, relative)
@@ -451,6 +454,8 @@ def test_draws_add_what_they_vary_by_and_more_where_all_topics_are_off_together(
     chance = kept * chance + (1 - kept) * chance.mean()
     alike = 0.1 * part.shared
     np.testing.assert_allclose(found.covariance, (chance + of_draws + alike) / 9)
+    part.together = part.alike = 0.0  # where the model is sure, labels tell nothing of that
+    np.testing.assert_allclose(part.estimate().covariance, (chance + of_draws) / 9)
 
 
 def test_documents_of_a_topic_are_off_alike_as_far_as_labels_are():
