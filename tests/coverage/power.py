@@ -18,7 +18,7 @@ from regrade.power.differences import difference_table, topics_left_out
 from regrade.power.intervals import topic_intervals
 from regrade.power.label_sets import GradedSet, topic_table
 from regrade.power.preferences import Graded, PreferenceTests
-from regrade.power.topics import Lists, PowerOptions, judged_lists, power_table
+from regrade.power.topics import Lists, PowerOptions, judged_lists, power_rows, power_table
 from regrade.randomness import generator
 from regrade.sample_means import interval_of_shares
 from tests.coverage import World
@@ -164,8 +164,8 @@ def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
 
     def power(given: np.ndarray) -> float:
         graded = Graded.from_values(index, given)
-        found = power_table(graded, tests, [lists], PowerOptions([mode]))
-        return float(found.loc[found["topic"] == ALL_TOPICS, "entropy"].iloc[0])
+        *_, of_all = power_rows(graded, tests, [lists], PowerOptions([mode]))
+        return of_all["entropy"]
 
     @cache
     def truth() -> float:

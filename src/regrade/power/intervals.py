@@ -11,7 +11,7 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.drawn_intervals import around
 from regrade.power.label_sets import GradedSet
 from regrade.power.preferences import Graded, PreferenceTests
-from regrade.power.topics import Lists, PowerOptions, power_table
+from regrade.power.topics import Lists, PowerOptions, power_rows
 from regrade.randomness import generator
 from regrade.sample_means import studentised_interval
 
@@ -132,6 +132,6 @@ def assessor_intervals(
 
 def _of_all(graded, tests, lists, how) -> dict[tuple[str, str], float]:
     """(mode, list) → PDP over all topics."""
-    found = power_table(graded, tests, lists, how)
-    of_all = found[found["topic"] == ALL_TOPICS]
-    return of_all.set_index(["mode", "list"])["entropy"].to_dict()
+    rows = power_rows(graded, tests, lists, how)
+    of_all = (row for row in rows if row["topic"] == ALL_TOPICS)
+    return {(row["mode"], row["list"]): row.get("entropy", np.nan) for row in of_all}
