@@ -36,8 +36,7 @@ with job(snakemake):
     write_table(ratios, snakemake.output.ratios, "discrimination/ratios", made_by)
     agreement = agreement_with_baseline(table, baseline, **level)
     write_table(agreement, snakemake.output.agreement, "discrimination/agreement", made_by)
-    shallow = [depth for depth in depths if depth != baseline]
-    trends = trend_counts(p_trends(table, shallow, **level))
+    trends = trend_counts(p_trends(table[table["depth"] != baseline], **level))
     write_table(trends, snakemake.output.trends, "discrimination/trends", made_by)
     curve = significance_curve(table)
     write_table(curve, snakemake.output.curve, "discrimination/curve", made_by)
