@@ -83,7 +83,7 @@ share_of_pairs | the share {_OF_TOPICS} | {_AROUND} | topics | 10
 share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's t | topics | 2
 share_over_documents | the share, over the documents of which each topic's are a sample | percentiles of drawn documents | topics | 5
 share_over_units | the mean share of as many other units | Student's t times the standard deviation of drawn units | units of each topic | 2
-power_over_topics | the mean entropy {_OF_TOPICS} | studentised draws of topics (bootstrap-t) | topics | 20
+power_over_topics | the mean entropy that samples of as many topics and their preferences give on average | studentised draws of topics (bootstrap-t), or Student's t times the jackknife's standard error where it reaches further, topics being left out with their preferences | topics | 20
 power_difference | the difference of entropies that samples of as many topics and their preferences give on average | Student's t times the jackknife's standard error, topics being left out with their preferences | topics | 10
 power_over_assessors | the mean entropy of as many other assessors | Student's t times the standard deviation of drawn assessors | assessors | 10
 strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), the model being true | profile likelihood; Student's t for strength and ratio | answers | 2

@@ -4,7 +4,8 @@ Of changes: that a pair of systems' difference changed from one set of labels to
 (`regrade.evaluations.changes`), or what halves of the topics have in common
 (`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
 as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse than the best
-(`regrade.trust.plateau`).  Of systems: how many pairs are in the right order
+(`regrade.trust.plateau`).  Of few labels: that a system is surely not first
+(`regrade.estimation.tables`).  Of systems: how many pairs are in the right order
 (`regrade.ranking.halves`).  Of sets of labels: that one tells less apart of what people prefer
 (`regrade.power.differences`).
 """
@@ -27,6 +28,7 @@ from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, ver
 from regrade.evaluations.judges import HowJudged, _tested
 from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
+from regrade.intervals import INTERVALS
 from regrade.measures import parse_all
 from regrade.randomness import generator
 from regrade.ranking import halves
@@ -35,6 +37,7 @@ from regrade.scoring import Scores
 from regrade.significance.paired import differences
 from regrade.trust.bootstrap import topic_weights
 from regrade.trust.plateau import on_plateau
+from tests.coverage.estimates import ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.coverage.ranking import drawn_samples, ordered_populations
 from tests.coverage.topics import (
@@ -75,10 +78,15 @@ CLAIMS = {
     "of either",
     "tells less": "that a set of labels tells less apart of what people prefer than the best one "
     "(`p` of `power/ranked`).  Wrongly: samples where it is said of a set that is as good",
+    "surely not first": "that full judging would surely not have put a system first (it is not in "
+    "`may_be_first` of `estimates/systems`).  Wrongly: samples where it is said of the first",
     "in order": "that a share of all pairs of systems at least is in the order that endless topics "
     "would give (`in order at least` of `ranking/facts`).  Wrongly: samples where it is fewer",
 }
 """What is said, and when wrongly."""
+
+FEWEST = dict.fromkeys(("worse", "as good"), INTERVALS["best_judge"].fewest)
+"""From how many topics on it is said, where these are not the first of `SIZES`."""
 
 Said = tuple[np.ndarray, np.ndarray]
 """Of each sample: how much of what is said is wrong (0 … 1); whether something is said rightly."""
@@ -125,12 +133,13 @@ def measure_claim(world: ClaimWorld, repetitions: int, seed: int = 1) -> Wrong:
 
 def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
-    return [*_changes(data), *_judges(data), *_cuts(data), *_orders(data), *_sets()]
+    return [*_changes(data), *_judges(data), *_cuts(data), *_estimates(), *_orders(data), *_sets()]
 
 
 def _sized(claims: tuple[str, ...], name: str, run: Callable) -> Iterator[ClaimWorld]:
+    """Of `SIZES`, and of the fewest topics from which it is said."""
     for claim in claims:
-        for topics in SIZES:
+        for topics in sorted({*SIZES, FEWEST.get(claim, SIZES[0])}):
             yield ClaimWorld(claim, name, f"{topics} topics", partial(run, claim, topics))
 
 
@@ -390,6 +399,21 @@ def _off_plateau(make: Callable, topics: int, repetitions: int, seed: int) -> Sa
         wrong[r] = off.any() if len(true) == 2 else off[np.flatnonzero(is_best)[0]]
         right[r] = (off & ~is_best).any()
     return wrong.astype(float), right
+
+
+# --- few labels -----------------------------------------------------------------------------------
+
+
+def _estimates() -> Iterator[ClaimWorld]:
+    for measure, worthless, labels in (
+        ("nDCG@10", False, 36),
+        ("nDCG@10", False, 72),
+        ("nDCG@10", True, 36),
+        ("P(rel=2)@10", False, 36),
+    ):
+        name = f"made: {measure}, a model{' that says nothing' if worthless else ''}"
+        run = partial(ruled_out, measure, labels, worthless)
+        yield ClaimWorld("surely not first", name, f"{labels} labels", run)
 
 
 # --- orders of systems ----------------------------------------------------------------------------

@@ -11,7 +11,9 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
+from regrade.blocks import Blocks
 from regrade.estimation.estimates import FEWEST, LabelledSample, estimate, learned_shares
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import functionals
@@ -25,7 +27,7 @@ from regrade.estimation.inclusion import (
 )
 from regrade.estimation.labels import Levels, labels_table
 from regrade.estimation.replays import full_values
-from regrade.estimation.tables import MeasureEstimate
+from regrade.estimation.tables import MeasureEstimate, _may_be_first
 from regrade.randomness import generator
 from tests.coverage import World
 from tests.unit.estimation_worlds import made
@@ -69,16 +71,14 @@ def _made(worthless: bool) -> tuple:
     return frame, grades, features(frame, values), values
 
 
-def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: int, seed: int):
+def _estimated(measure: str, budget: int, worthless: bool, repetitions: int, seed: int) -> Iterator:
+    """What full judging gives each system, then of each sample its place and what is estimated."""
     frame, grades, X, values = _made(worthless)
     of = functionals([measure], range(4))
     inclusion = inclusion_probabilities(
         importance(frame, guessed_shares(values, 4), of), float(budget)
     )
-    truth = full_values(of[0], frame, grades)
-    first, second = np.triu_indices(SYSTEMS, 1)
-    truth = truth[first] - truth[second] if pairs else truth
-    found = np.full((3, repetitions), np.nan)
+    yield full_values(of[0], frame, grades)
     for r in range(repetitions):
         chosen = np.flatnonzero(
             draw_sample(inclusion, generator(seed, measure, str(budget), str(r)))
@@ -88,13 +88,40 @@ def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: i
         sample = LabelledSample(inclusion, chosen, grades[chosen])
         (one,) = estimate(frame, X, sample, of, seed=r)
         known = Levels(np.zeros((0, 0)), sample, NONE)  # shares are of documents without labels
-        estimated = MeasureEstimate(of[0], one, frame, known)
-        value, reach = one.values, estimated.of_systems
+        yield r, MeasureEstimate(of[0], one, frame, known)
+
+
+def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: int, seed: int):
+    truth, *samples = _estimated(measure, budget, worthless, repetitions, seed)
+    first, second = np.triu_indices(SYSTEMS, 1)
+    truth = truth[first] - truth[second] if pairs else truth
+    found = np.full((3, repetitions), np.nan)
+    for r, estimated in samples:
+        value, reach = estimated.found.values, estimated.of_systems
         if pairs:
             value, reach = value[first] - value[second], estimated.of_pairs(first, second)
         own = r % len(truth)
         found[:, r] = truth[own], value[own] - reach[own], value[own] + reach[own]
     return found
+
+
+def ruled_out(measure: str, budget: int, worthless: bool, repetitions: int, seed: int) -> tuple:
+    """Of each sample: is the system that is first by all labels surely not; is another so."""
+    truth, *samples = _estimated(measure, budget, worthless, repetitions, seed)
+    first, second = np.triu_indices(SYSTEMS, 1)
+    wrong, right = np.zeros((2, repetitions), dtype=bool)
+    for r, estimated in samples:
+        order = np.argsort(-estimated.found.values, kind="stable")
+        one, other = order[first], order[second]
+        difference = estimated.found.values[one] - estimated.found.values[other]
+        reach = estimated.of_pairs(one, other)
+        pairs = pd.DataFrame({"system": one, "other": other, "difference": difference})
+        pairs = pairs.assign(low=difference - reach, high=difference + reach)
+        blocks = Blocks([(len(pairs), lambda start, stop, of=pairs: of[start:stop])])
+        may_be = _may_be_first(pd.DataFrame({"system": order}), blocks)
+        wrong[r] = not may_be[order == truth.argmax()].all()
+        right[r] = not wrong[r] and not may_be.all()
+    return wrong.astype(float), right
 
 
 @cache

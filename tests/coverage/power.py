@@ -14,7 +14,7 @@ from scipy.special import expit, gammaln
 from regrade.api.sets import read_qrels
 from regrade.catalogue import ALL_TOPICS
 from regrade.drawn_intervals import around
-from regrade.power.differences import difference_table, topics_left_out
+from regrade.power.differences import GROUPS, difference_table, topics_left_out
 from regrade.power.intervals import topic_intervals
 from regrade.power.label_sets import GradedSet, topic_table
 from regrade.power.preferences import Graded, PreferenceTests
@@ -58,6 +58,11 @@ def worlds(data: Path | None = None) -> list[World]:
         for mode in ("aggregate", "individual")
     ]  # fmt: skip
     found += [
+        World("power_over_topics", f"made: error {error:g}, {asked} preferences of a topic",
+              f"{n} topics", _of_preferences(asked, error, n))
+        for error, asked, n in ((0.2, 2, 20), (ERROR, 6, 20), (ERROR, 6, 50), (ERROR, 28, 20))
+    ]  # fmt: skip
+    found += [
         World("power_difference", f"made: two sets alike, {asked} preferences of a topic",
               f"{n} topics", _of_two_sets(asked, n))
         for asked, n in ((6, 10), (28, 10), (6, 25))
@@ -83,11 +88,14 @@ def _of_entropies(draw: Callable, true: Callable[[], float]) -> Callable[[int, i
 
 
 def _ends(values: np.ndarray, seed: int) -> tuple[float, float]:
-    topics = [f"t{number:03d}" for number in range(len(values))]
+    """As preferences by grade are known, topics that are left out leave the others as they are."""
+    names = [f"t{number:03d}" for number in range(len(values))]
     of = {"preferences": "p", "set": "s", "mode": "aggregate", "list": "judged"}
     of["highest"] = np.inf  # an interval that ends where entropies do holds no less
-    [row] = topic_intervals(pd.DataFrame({**of, "topic": topics, "entropy": values}),
-                            seed=seed).itertuples()  # fmt: skip
+    topics = pd.DataFrame({**of, "topic": names, "entropy": values})
+    group = np.arange(len(values)) % GROUPS
+    left_out = [topics[group != number].to_dict("records") for number in range(GROUPS)]
+    [row] = topic_intervals(topics, left_out, seed=seed).itertuples()
     return row.low, row.high
 
 
@@ -212,6 +220,22 @@ def held_beside(inputs: Inputs) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables of their topics and of their differences."""
     topics = topic_table(*inputs)
     return topics, difference_table(topics, topics_left_out(*inputs))
+
+
+def _of_preferences(asked: int, error: float, n: int) -> Callable[[int, int], Simulated]:
+    """Topics, and what people prefer of them, are drawn anew; the truth is the mean of samples."""
+
+    def run(repetitions: int, seed: int) -> Simulated:
+        rng = generator(seed, "coverage", "preferences of topics", str(asked), str(n))
+        found = np.empty((repetitions, 3))
+        for r in range(repetitions):
+            inputs = made_sets(rng, n, asked, (error,))
+            own = topic_intervals(topic_table(*inputs), topics_left_out(*inputs), seed=r)
+            found[r] = own[["entropy", "low", "high"]].iloc[0]
+        entropy, low, high = found.T
+        return np.full(repetitions, entropy.mean()), low, high
+
+    return run
 
 
 def _of_two_sets(asked: int, n: int) -> Callable[[int, int], Simulated]:

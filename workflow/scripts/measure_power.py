@@ -21,14 +21,14 @@ with job(snakemake):
     params = snakemake.params
     beside = PowerInputs.of_job(dict(snakemake.input.items()), params)
     sets, preferences, lists, how = beside.all
-    topics = topic_table(sets, preferences, lists, how)
+    topics, left_out = topic_table(*beside.all), topics_left_out(*beside.all)
     made = {
         "grades": grade_table(sets, preferences, how),
         "served": served_table(sets, preferences),
         "topics": topics,
         "sets": agreement_table(sets),
-        "differences": difference_table(topics, topics_left_out(*beside.all)),
-        "intervals": interval_table(topics, *beside.all, params.assessor_resamples),
+        "differences": difference_table(topics, left_out),
+        "intervals": interval_table(topics, left_out, *beside.all, params.assessor_resamples),
     }
     if beside.systems is not None:
         made["discrimination"] = discrimination_table(sets, beside.systems)

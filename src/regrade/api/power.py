@@ -77,11 +77,11 @@ def pdp(
     modes = ("individual", "aggregate") if has_workers else ("aggregate",)
     lists = all_lists(held, None, ())
     inputs = held, {name: tests}, lists, PowerOptions(modes=modes, seed=seed)
-    topics = topic_table(*inputs)
+    topics, left_out = topic_table(*inputs), topics_left_out(*inputs)
     tables = {
         "topics": topics,
-        "intervals": topic_intervals(topics, seed=seed),
-        "differences": difference_table(topics, topics_left_out(*inputs)),
+        "intervals": topic_intervals(topics, left_out, seed=seed),
+        "differences": difference_table(topics, left_out),
     }
     notes = [note for one in read for note in one.notes]
     return Power(minding(tables | answered(tables), notes))

@@ -79,7 +79,7 @@ def difference_table(topics: pd.DataFrame, left_out: Sequence[list[dict]] = ()) 
     ends = by_leaving_out(found["difference"], means, INTERVAL.name)
     ends = np.where(found["n_topics"] >= INTERVAL.fewest, ends, np.nan)
     p = np.full(len(keys), np.nan)
-    if len(without):
+    if keys and without:
         error = np.where(np.isnan(ends[0]), np.nan, jackknife_error(means))
         t = found["difference"] / np.where(error > TOLERANCE, error, np.nan)
         p = 2 * special.stdtr(len(without) - 1, -np.abs(t))
@@ -97,11 +97,11 @@ def topics_left_out(
 ) -> list[list[dict]]:
     """The rows of `topic_table` without topics and their preferences.
 
-    One by one, or in `GROUPS` groups.  None of one set, of fewer topics than an interval is given
-    from, and where all preferences that serve a set are of topics that are left out together.
+    One by one, or in `GROUPS` groups.  None of fewer topics than an interval is given from, and
+    where all preferences that serve a set are of topics that are left out together.
     """
     names = sorted({name for of in lists for name in of.documents})
-    if len(sets) < 2 or len(names) < INTERVAL.fewest:
+    if len(names) < INTERVAL.fewest:
         return []
     order = generator(how.seed, "groups of topics", "power").permutation(np.array(names, object))
     found = []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.drawn_intervals import around
+from regrade.drawn_intervals import around, by_leaving_out
 from regrade.power.label_sets import GradedSet
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_rows
@@ -26,6 +27,7 @@ _OF = ["preferences", "set", "mode", "list"]
 
 def interval_table(
     topics: pd.DataFrame,
+    left_out: Sequence[Sequence[Mapping]],
     sets: Sequence[GradedSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
@@ -35,25 +37,36 @@ def interval_table(
 ) -> pd.DataFrame:
     """Intervals over topics and, where asked for, over assessors (table ``power/intervals``)."""
     parts = [
-        topic_intervals(topics, resamples, how.seed),
+        topic_intervals(topics, left_out, resamples, how.seed),
         assessor_intervals(sets, preferences, lists, how, assessor_resamples),
     ]
     kept = [part for part in parts if len(part)]
     return pd.concat(kept, ignore_index=True) if kept else parts[0]
 
 
-def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) -> pd.DataFrame:
-    """Intervals of PDP over topics, by studentised draws of them (bootstrap-t).
+def topic_intervals(
+    topics: pd.DataFrame,
+    left_out: Sequence[Sequence[Mapping]],
+    resamples: int = 1000,
+    seed: int = 1,
+) -> pd.DataFrame:
+    """Intervals of PDP over topics and their preferences.
 
-    Topics with many documents have far greater entropies, so values are skewed.  Topics are drawn
-    with replacement; preferences by grade stay those of the collection.  Sets with the same topics
-    share the draws.  No end is below 0, or above the entropy of labels that tell nothing (of the
-    topic with most documents).
+    Topics with many documents have far greater entropies, so values are skewed: topics are drawn
+    with replacement and the draws studentised (bootstrap-t), preferences by grade being those of
+    the collection.  But these are counted in the preferences of the same topics, and chance in them
+    is common to all entropies of a set: an end is where topics that are left out with their
+    preferences put it, if that is further (Student's t times the jackknife's error).  Sets with the
+    same topics share the draws.  No end is below 0, or above the entropy of labels that tell
+    nothing (of the topic with most documents).
 
     Parameters
     ----------
     topics
         As `regrade.power.label_sets.topic_table` makes it.
+    left_out
+        Its rows without some topics in turn, as `regrade.power.differences.topics_left_out` makes
+        them.
     resamples
         How many draws; none: no rows.
     seed
@@ -62,21 +75,35 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
     Returns
     -------
     DataFrame
-        Columns of ``power/intervals``, over topics; NaN with fewer than `LEAST_TOPICS`.
+        Columns of ``power/intervals``, over topics; NaN with fewer than `LEAST_TOPICS`, and where
+        nothing is left out.
     """
     if not resamples:
         return pd.DataFrame(columns=columns_of("power/intervals"))
-    rows = []
+    rows, without = [], [_means(of) for of in left_out]
     served = topics[topics["topic"].astype(str) != ALL_TOPICS].dropna(subset="entropy")
     for key, some in served.groupby(_OF, sort=False, observed=True):
         values = some.sort_values("topic")["entropy"].to_numpy(dtype=float)
         n, low, high = len(values), np.nan, np.nan
         if n >= LEAST_TOPICS:
             rng = generator(seed, "intervals of power", "topics", str(n))
-            ends = studentised_interval(values, rng.integers(0, n, (resamples, n)))
-            low, high = ends.clip(0, some["highest"].max())
+            drawn = studentised_interval(values, rng.integers(0, n, (resamples, n)))
+            means = [of.get(tuple(map(str, key)), np.nan) for of in without]
+            further = by_leaving_out(values.mean(), np.array(means), "power_difference")
+            # NaN where nothing is left out
+            low, high = np.minimum(drawn[0], further[0]), np.maximum(drawn[1], further[1])
+            low, high = np.clip((low, high), 0, some["highest"].max())
         rows.append((*key, "topics", n, resamples, values.mean(), low, high))
     return pd.DataFrame(rows, columns=columns_of("power/intervals"))
+
+
+def _means(rows: Iterable[Mapping]) -> dict[tuple, float]:
+    """The mean entropy of the topics of each set that preferences serve."""
+    values = defaultdict(list)
+    for row in rows:
+        if row["topic"] != ALL_TOPICS and np.isfinite(row.get("entropy", np.nan)):
+            values[tuple(str(row[key]) for key in _OF)].append(row["entropy"])
+    return {key: float(np.mean(of)) for key, of in values.items()}
 
 
 def assessor_intervals(
