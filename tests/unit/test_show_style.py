@@ -33,6 +33,12 @@ def test_a_figure_leaves_the_settings_of_its_caller_alone(tmp_path):
         assert matplotlib.rcParams["font.size"] == 31
 
 
+def test_a_figure_of_words_has_the_project_s_font():
+    with matplotlib.rc_context({"font.family": "serif"}):
+        (text,) = style.words("nothing to draw").texts
+    assert text.get_fontfamily() == [style.RC["font.family"]]
+
+
 def test_settings_of_the_caller_do_not_reach_a_figure(tmp_path):
     @style.themed
     def draw():

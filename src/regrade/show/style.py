@@ -282,12 +282,12 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-@themed
 def set_signs(text: str) -> str:
     """Text in which τ_b is set as in formulas, as everywhere in figures."""
     return text.replace("τ_b", TAU)
 
 
+@themed
 def words(text: str) -> Figure:
     """A figure of nothing but words, where there is nothing to draw."""
     figure = new_figure(SINGLE_COLUMN, 0.5)
