@@ -267,7 +267,7 @@ class LeftOutScores:
         Returns
         -------
         pandas.DataFrame
-            Columns of ``leave-one-out/systems``, by measure and contributing system; a rank is one
+            Columns of ``leave-one-out/systems``, by measure and system; a rank is one
             more than the number of systems with a higher score; which of those passed differ is
             told under the full pool.
         """
@@ -278,31 +278,30 @@ class LeftOutScores:
 
     def _of_measure(self, m: int, significance: float) -> pd.DataFrame:
         of = self.leave_out.left_out.of
-        left_out = np.flatnonzero(of != _NONE)
-        mean = self.mean[:, m]
-        before, after = mean[left_out], self.mean_without[of[left_out], left_out, m]
-        # (left-out systems, S): who is above
-        above_before = mean - before[:, None] > TOLERANCE
-        above_after = mean - after[:, None] > TOLERANCE
-        above_after[np.arange(len(left_out)), left_out] = False
+        systems = np.arange(len(of))
+        before, after = self.mean[:, m], self.mean_without[of, systems, m]
+        # (S, S): for each row's system, who is above
+        above_before = before - before[:, None] > TOLERANCE
+        above_after = before - after[:, None] > TOLERANCE
+        above_after[systems, systems] = False
         passing, passed = np.nonzero(above_before != above_after)
         scores = self.full[:, :, m]
-        _, p = paired_t(differences(scores[left_out[passing]], scores[passed]))
-        told = pd.array(np.bincount(passing[p < significance], minlength=len(left_out)), "Int64")
+        _, p = paired_t(differences(scores[passing], scores[passed]))
+        told = pd.array(np.bincount(passing[p < significance], minlength=len(of)), "Int64")
         if scores.shape[1] == 1:
             told[:] = pd.NA
         return pd.DataFrame(
             {
                 "pooling": self.leave_out.pooling,
                 "by": self.leave_out.left_out.by,
-                "left_out": np.array(self.leave_out.left_out.names, dtype=object)[of[left_out]],
-                "system": np.array(self.systems, dtype=object)[left_out],
+                "left_out": np.array(self.leave_out.left_out.names, dtype=object)[of],
+                "system": np.array(self.systems, dtype=object),
                 "measure": str(self.measures[m]),
                 "score": before,
                 "score_left_out": after,
                 "rank": 1 + above_before.sum(axis=1),
                 "rank_left_out": 1 + above_after.sum(axis=1),
-                "passed": np.bincount(passing, minlength=len(left_out)),
+                "passed": np.bincount(passing, minlength=len(of)),
                 "passed_significant": told,
             }
         )
@@ -318,7 +317,7 @@ class LeftOutScores:
             ties them all.
         """
         left_out = self.leave_out.left_out
-        members = np.bincount(left_out.of[left_out.of != _NONE], minlength=len(left_out.names))
+        members = np.bincount(left_out.of, minlength=len(left_out.names))
         return pd.concat(
             [
                 pd.DataFrame(

@@ -10,7 +10,7 @@ from scipy import stats
 from regrade.catalogue import ALL_TOPICS, columns_of
 
 WIDTH = 10.0
-"""Seconds of a bar, unless told."""
+"""Seconds of a bar."""
 
 LAST = 0.99
 """The share of all answers that lie in bars of that width; one bar holds the rest."""
