@@ -483,7 +483,7 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     [
         ([1 / 3, 2 / 3, 1.0, 4 / 3], {"range": [1 / 3, 4 / 3]}, ["nDCG", "nDCG@10"]),
         ([0.25, 0.5, 1.0], {"range": [0.25, 1]}, ["nDCG", "nDCG@10"]),
-        ([-2, 0, 1, 2], {"values": [-2, 0, 1, 2]}, ["AP", "nDCG", "nDCG@10", "RR"]),
+        ([-2, 0, 1, 2], {"levels": 3}, ["AP", "nDCG", "nDCG@10", "RR"]),
         ([0, 1], {"levels": 2}, ["AP", "nDCG", "nDCG@10", "RR"]),
         ([0, 1, 2, 3], {"levels": 4}, ["AP", "nDCG", "nDCG@10", "RR"]),
         (
@@ -509,7 +509,7 @@ def test_what_is_written_of_a_scale_reads_the_file(tmp_path, run, values, scale,
     rule = {"off_scale": scale.get("off_scale", "refuse"), "left_out": left_out}
     read = read_qrels(paths[0], scale=collection.scale("given"), **rule)
     stray = 3 if "off_scale" in scale else 0
-    assert (len(read), left_out.total()) == (len(values) - stray, stray)
+    assert (len(read), left_out.total()) == (len(values) - stray, stray + values.count(-2))
     assert collection.measures("given")[0] == measures
 
 
@@ -1134,9 +1134,12 @@ def test_a_scale_is_proposed_only_if_it_holds_all_values(run, tmp_path):
         else:
             assert scale in refused.stderr
             assert run(*command, *scale.split()).exit_code == 0
-    file.write_text("".join([*lines, "1 0 e7 7\n", "1 0 e8 -1\n"]))
+    file.write_text("".join([*lines, "1 0 e7 7\n", "1 0 e8 -3\n"]))
     refused = run(*command, "--scale", "8")
     assert "stray.qrels:302" in refused.stderr and "--off-scale drop" in refused.stderr
+    file.write_text("".join([*lines, "1 0 e7 7\n", "1 0 e8 -1\n"]))
+    said = run(*command, "--scale", "8").stdout
+    assert "Mind: stray: 1 row with grade -1 (TREC's junk), read as 0." in said
 
 
 @pytest.mark.parametrize("command", [
@@ -1168,9 +1171,8 @@ def test_look_tells_of_values_off_the_scale_and_how_to_leave_them_out(run):
     found = run("look", "people.qrels", "panel.csv")
     assert found.exit_code == 0
     assert "scale: 0, 1, 2, 3 (" in found.stdout
-    assert (
-        "1 value off the scale of 0, 1, 2, 3 (10): left out with --off-scale drop" in found.stdout
-    )
+    off = "1 row with value off the scale of 0, 1, 2, 3 (10): left out with --off-scale drop"
+    assert off in found.stdout
     assert "regrade judges people.qrels panel.csv --off-scale drop" in found.stdout
 
 
