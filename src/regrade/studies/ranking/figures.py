@@ -92,7 +92,7 @@ def figure_pairs(
 def figure_reliability(
     reliability: pd.DataFrame, halves: pd.DataFrame, facts: pd.DataFrame, *, measure: str | None
 ) -> Figure:
-    """Coefficients over topics; beside them, τ_b of two halves, observed and extrapolated."""
+    """Coefficients over topics; beside them, τ_b of two halves, observed and fitted."""
     rows = of_measure(reliability, measure)
     require(rows, "ranking/reliability")
     figure = style.new_figure(style.SINGLE_COLUMN, 2.7)
@@ -121,13 +121,13 @@ def figure_reliability(
                 ms=2.6,
                 lw=0.6,
             ),
-            style.mark("the same, from the largest halves", color=color, ls=":", lw=0.8),
+            style.mark("the same, as fitted to all halves", color=color, ls=":", lw=0.8),
         ]
     topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
     axes.axvline(topics, color=style.GREY, lw=0.6, zorder=0)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(ScalarFormatter())
-    axes.set_xticks([5, 10, 25, 50, 100, 250, 500])
+    axes.set_xticks([2, 5, 10, 25, 50, 100, 250, 500])
     axes.minorticks_off()
     axes.set_ylim(0, 1.01)
     axes.grid(axis="y")
