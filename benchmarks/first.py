@@ -9,13 +9,12 @@ of the population: the table of docs/methods/ranking.md.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.samples import asked, print_head
 from regrade.ranking.draws import drawn_times
 from tests.coverage.ranking import drawn_samples, populations
 
@@ -28,15 +27,11 @@ TOPICS = 50
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--repetitions", type=int, default=400)
-    asked = parser.parse_args()
+    given = asked(__doc__, 400)
     heads = [f"{low:.0%}–{high:.0%}" for low, high in pairwise(BANDS)]
-    print(f"| population, {TOPICS} topics |", " | ".join(heads), "|")
-    print("|---" * (len(heads) + 1) + "|")
-    for name, source in populations(asked.data).items():
-        print(f"| {name} |", " | ".join(calibrated(source, asked.repetitions)), "|")
+    print_head(f"population, {TOPICS} topics", *heads)
+    for name, source in populations(given.data).items():
+        print(f"| {name} |", " | ".join(calibrated(source, given.repetitions)), "|")
 
 
 def calibrated(source: Callable[[], np.ndarray], repetitions: int) -> list[str]:

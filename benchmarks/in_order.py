@@ -9,9 +9,7 @@ the table of docs/methods/ranking.md.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
+from benchmarks.samples import asked, print_head
 from tests.coverage.claims import in_order
 from tests.coverage.ranking import ordered_populations
 
@@ -20,16 +18,12 @@ TOPICS = (10, 25, 50)
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--repetitions", type=int, default=200)
-    asked = parser.parse_args()
-    print("| population |", " | ".join(f"{topics} topics" for topics in TOPICS), "|")
-    print("|---" * (len(TOPICS) + 1) + "|")
-    for name, source in ordered_populations(asked.data).items():
+    given = asked(__doc__, 200)
+    print_head("population", *(f"{topics} topics" for topics in TOPICS))
+    for name, source in ordered_populations(given.data).items():
         cells = []
         for topics in TOPICS:
-            true, said, _ = in_order(source(), topics, asked.repetitions, seed=1).T
+            true, said, _ = in_order(source(), topics, given.repetitions, seed=1).T
             error = 100 * (said - true)
             cells.append(f"{true.mean():.0%}: {error.mean():+.1f}, {error.std(ddof=1):.1f}")
         print(f"| {name} |", " | ".join(cells), "|", flush=True)

@@ -9,13 +9,13 @@ say less that the mean and the standard deviation: the table of docs/methods/ran
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.samples import asked, print_head
 from regrade.ranking.reliability import coefficients, components
 from tests.coverage.topics import dl21_scores
 
@@ -32,16 +32,12 @@ DEVIATIONS = {"s": 0.1, "t": 0.15, "j": 0.05, "st": 0.15, "sj": 0.06, "tj": 0.05
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--repetitions", type=int, default=200)
-    asked = parser.parse_args()
-    print("| population | judges |", " | ".join(f"{topics} topics" for topics in TOPICS), "|")
-    print("|---" * (len(TOPICS) + 2) + "|")
-    for name, source in populations(asked.data):
+    given = asked(__doc__, 200)
+    print_head("population", "judges", *(f"{topics} topics" for topics in TOPICS))
+    for name, source in populations(given.data):
         population = source()
         for judges in JUDGES:
-            of = partial(cell, population, judges, repetitions=asked.repetitions)
+            of = partial(cell, population, judges, repetitions=given.repetitions)
             print(f"| {name} | {judges} |", " | ".join(map(of, TOPICS)), "|", flush=True)
 
 

@@ -13,14 +13,13 @@ tables of docs/methods/ranking.md:
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
+from benchmarks.samples import asked
 from regrade.ranking.beside_best import FEWEST, variance_ends
 from regrade.ranking.pairs import AllPairs
 from regrade.ranking.power import found_alone, topics_to_find
@@ -35,12 +34,9 @@ Found = dict[tuple[str, str], list]
 
 def main() -> None:
     """Print what was found of each population."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--repetitions", type=int, default=100)
-    asked = parser.parse_args()
-    for name, source in populations(asked.data).items():
-        for (what, how), values in of_population(source, asked.repetitions).items():
+    given = asked(__doc__, 100)
+    for name, source in populations(given.data).items():
+        for (what, how), values in of_population(source, given.repetitions).items():
             print(f"{name} | {what} | {how} | {_told(np.concatenate(values))}", flush=True)
 
 
