@@ -40,13 +40,7 @@ from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
 from regrade.readers.spellings import called
-from regrade.readers.values import (
-    LEFT_OUT,
-    as_zero_said,
-    is_junk,
-    off_scale_said,
-    takes_junk,
-)
+from regrade.readers.values import LEFT_OUT, is_junk, off_scale_said, takes_junk, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import MAX_VALUES, Scale
 from regrade.tables import atomic_path, encode
@@ -265,16 +259,13 @@ class Labels(_Set):
 
     def on_levels(self) -> Self:
         """The same, where they are compared level by level: TREC's junk is then level 0."""
-        values = self.values
-        as_zero = is_junk(values)
-        others = values[~as_zero]
-        if self.stated_scale or not as_zero.any() or (others < 0).any() or others.size == 0:
+        others = self.values[~is_junk(self.values)]
+        on_levels = others.size and (others >= 0).all() and (others == np.rint(others)).all()
+        grades, told = without_junk(self.values, "grade")
+        if self.stated_scale or not told or not on_levels:
             return self
-        if (others != np.rint(others)).any():
-            return self
-        grades = pa.array(np.where(as_zero, 0.0, values))
-        table = self.table.set_column(self.table.column_names.index("grade"), "grade", grades)
-        told = {as_zero_said("grade", values[as_zero]): int(as_zero.sum())}
+        place = self.table.column_names.index("grade")
+        table = self.table.set_column(place, "grade", pa.array(grades))
         return replace(self, table=table, left_out={**self.left_out, **told})
 
     def __repr__(self) -> str:
@@ -841,7 +832,8 @@ def _on_scale(
         values = rows.numbers(name, _NO_NUMBER)
         scale = scale_of_most(values) if stated is None else stated
         if name == "grade" and stated is not None and takes_junk(stated):
-            rows, values = _without_junk(rows, values)
+            values, told = without_junk(values, rows.names["grade"])
+            rows = replace(rows, left_out={**rows.left_out, **told})
         off = np.zeros(len(values), bool) if scale is None else ~scale.contains(values)
     if not off.any():
         return rows, values, None
@@ -853,15 +845,6 @@ def _on_scale(
         if stated is not None:
             raise
         return rows, values, _apart(error, values)
-
-
-def _without_junk(rows: InputTable, grades: np.ndarray) -> tuple[InputTable, np.ndarray]:
-    """Rows that say how many grades are TREC's junk, and the grades with these as 0."""
-    as_zero = is_junk(grades)
-    if not as_zero.any():
-        return rows, grades
-    told = {as_zero_said(rows.names["grade"], grades[as_zero]): int(as_zero.sum())}
-    return replace(rows, left_out={**rows.left_out, **told}), np.where(as_zero, 0.0, grades)
 
 
 _LEAVE_OUT = f"Tell the scale that they are on, or {LEFT_OUT}."

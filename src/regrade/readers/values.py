@@ -106,10 +106,10 @@ def on_scale(
         column = pc.utf8_trim_whitespace(column)
         number = numbers(column, line, name, pa.float64(), problems, missing)
     value = number.to_numpy(zero_copy_only=False)
-    if junk and scale is not None and takes_junk(scale) and (as_zero := is_junk(value)).any():
-        leaving.counts[as_zero_said(name, value[as_zero])] += int(as_zero.sum())
-        number = pc.if_else(pa.array(as_zero), 0.0, number)
-        value = np.where(as_zero, 0.0, value)
+    if junk and scale is not None and takes_junk(scale) and is_junk(value).any():
+        number = pc.if_else(pa.array(is_junk(value)), 0.0, number)
+        value, told = without_junk(value, name)
+        leaving.counts.update(told)
     off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
     text = [_written(value) for value in column.filter(pa.array(off)).to_pylist()]
     reason = "is not finite" if scale is None else scale.off
@@ -132,10 +132,13 @@ def is_junk(grades: np.ndarray) -> np.ndarray:
     return np.isin(grades, JUNK)
 
 
-def as_zero_said(name: str, grades: np.ndarray) -> str:
-    """Which of TREC's junk is read as 0, for a count of it."""
-    listed = " and ".join(f"{value:g}" for value in np.unique(grades))
-    return f"{name} {listed}{AS_ZERO}"
+def without_junk(grades: np.ndarray, name: str) -> tuple[np.ndarray, dict[str, int]]:
+    """Grades of a column with TREC's junk as 0, and how many are, by what is said of them."""
+    as_zero = is_junk(grades)
+    if not as_zero.any():
+        return grades, {}
+    listed = " and ".join(f"{value:g}" for value in np.unique(grades[as_zero]))
+    return np.where(as_zero, 0.0, grades), {f"{name} {listed}{AS_ZERO}": int(as_zero.sum())}
 
 
 def off_scale_said(name: str, scale: Scale | None, texts: Iterable[str]) -> str:
