@@ -352,17 +352,19 @@ def integral_entropy(scores, counts):
     left = np.exp(-np.outer(w, at))
     gone = -np.expm1(-np.outer(w, at))
     laplace = np.zeros(nodes)  # ∫ E[W e^−uW] dt
-    product, slope, power = np.empty(nodes), np.empty(nodes), np.empty(nodes)
+    room = np.empty((3, nodes))
     some = 0
     for t in range(nodes):
         # the product falls with u and rises with t: further points add nothing
         while some < nodes and _product(gone[:, t] + left[:, t] * left[:, some], counts) > 1e-30:
             some += 1
-        product[:some] = 1.0
-        slope[:some] = 0.0
+        product, slope, power = room[0, :some], room[1, :some], room[2, :some]
+        product[:] = 1.0
+        slope[:] = 0.0
         for c in range(len(w)):
-            _multiply(gone[c, t], left[c, t], left[c], w[c], counts[c], some, product, slope, power)
-        laplace[:some] += slope[:some] * (at[t] * rate[t])
+            of_class = left[c, :some], w[c], counts[c]
+            _multiply(gone[c, t], left[c, t], of_class, product, slope, power)
+        laplace[:some] += slope * (at[t] * rate[t])
     total = np.sum((n * np.exp(-at) - laplace) * rate)
     return total - np.dot(counts.astype(np.float64), s)
 
@@ -377,23 +379,21 @@ def _product(each, counts):
 
 
 @njit(cache=True, nogil=True)
-def _multiply(gone, left_t, left_u, w, count, some, product, slope, power):
-    """Multiply by the factors of a class of documents, for the first `some` of all u at once.
+def _multiply(gone, left_t, of_class, product, slope, power):
+    """Multiply by the factors of a class of documents, for many u at once.
 
     Parameters
     ----------
     gone, left_t
         Shares of the class that are gone and left at t.
-    left_u
-        (U,) e^−uw.
-    w, count
-        Of the class.
-    some
-        How many u.
+    of_class
+        Its (U,) e^−uw, its w, and how many documents it has.
     product, slope, power
         (U,) the product and its derivative by −u, which are changed, and room for factors.
     """
-    power[:some] = 1.0  # to the count less one
+    left_u, w, count = of_class
+    some = len(left_u)
+    power[:] = 1.0  # to the count less one
     exponent = count - 1
     bit = 1
     while bit <= exponent:
