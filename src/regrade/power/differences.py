@@ -22,12 +22,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.catalogue import columns_of
 from regrade.drawn_intervals import by_leaving_out, jackknife_error
 from regrade.intervals import INTERVALS
 from regrade.power.label_sets import GradedSet, topic_rows
 from regrade.power.preferences import PreferenceTests
-from regrade.power.topics import Lists, PowerOptions
+from regrade.power.topics import Lists, PowerOptions, with_power
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.significance.discrimination import adjust
@@ -116,9 +116,8 @@ def topics_left_out(
 def _apart(rows: Iterable[Mapping]) -> dict[tuple, np.ndarray]:
     """Of each two sets the differences on the topics that both have."""
     served: dict[tuple, dict] = defaultdict(lambda: defaultdict(dict))
-    for row in rows:
-        if row["topic"] != ALL_TOPICS and np.isfinite(row.get("entropy", np.nan)):
-            served[tuple(row[key] for key in KEYS)][row["set"]][row["topic"]] = row["entropy"]
+    for row in with_power(rows):
+        served[tuple(row[key] for key in KEYS)][row["set"]][row["topic"]] = row["entropy"]
     found = {}
     for key, by_set in served.items():
         for first, second in itertools.combinations(by_set, 2):

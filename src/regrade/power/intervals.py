@@ -12,7 +12,7 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.drawn_intervals import around, by_leaving_out
 from regrade.power.label_sets import GradedSet
 from regrade.power.preferences import Graded, PreferenceTests
-from regrade.power.topics import Lists, PowerOptions, power_rows
+from regrade.power.topics import Lists, PowerOptions, power_rows, with_power
 from regrade.randomness import generator
 from regrade.sample_means import studentised_interval
 
@@ -89,6 +89,7 @@ def topic_intervals(
             rng = generator(seed, "intervals of power", "topics", str(n))
             drawn = studentised_interval(values, rng.integers(0, n, (resamples, n)))
             means = [of.get(tuple(map(str, key)), np.nan) for of in without]
+            # by as many groups of topics as differences of power are
             further = by_leaving_out(values.mean(), np.array(means), "power_difference")
             # NaN where nothing is left out
             low, high = np.minimum(drawn[0], further[0]), np.maximum(drawn[1], further[1])
@@ -100,9 +101,8 @@ def topic_intervals(
 def _means(rows: Iterable[Mapping]) -> dict[tuple, float]:
     """The mean entropy of the topics of each set that preferences serve."""
     values = defaultdict(list)
-    for row in rows:
-        if row["topic"] != ALL_TOPICS and np.isfinite(row.get("entropy", np.nan)):
-            values[tuple(str(row[key]) for key in _OF)].append(row["entropy"])
+    for row in with_power(rows):
+        values[tuple(str(row[key]) for key in _OF)].append(row["entropy"])
     return {key: float(np.mean(of)) for key, of in values.items()}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma
@@ -184,6 +184,13 @@ def power_rows(
                 topics.append({"mode": mode, "list": of.name, "topic": topic, **found})
             rows += [*topics, _over_topics(topics)]
     return rows
+
+
+def with_power(rows: Iterable[Mapping]) -> Iterator[Mapping]:
+    """The rows of topics that have an entropy."""
+    for row in rows:
+        if row["topic"] != ALL_TOPICS and np.isfinite(row.get("entropy", np.nan)):
+            yield row
 
 
 def list_codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
