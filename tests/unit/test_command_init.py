@@ -183,6 +183,24 @@ def collection_of(text):
     return config["collection"], config
 
 
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("partly", "values: [partly, …], the lowest first"),
+        ("N/A", "Delete the rows without a value ('N/A')."),
+        ("", "Delete the rows without a value ('')."),
+        ("20%", "not 1.234,5 or 1,234.5 or 50%."),
+    ],
+)
+def test_a_value_that_is_no_number_is_told_with_what_init_can_do(text, remedy, tmp_path):
+    rows = f"topic,docno,worker,value\n1,a,x,1\n1,b,x,{text}\n"
+    with pytest.raises(RegradeError) as caught:
+        configuration(laid({"crowd.csv": rows}, tmp_path), "mine")
+    assert f"crowd.csv:3: value {text!r} is no number\n" in str(caught.value)
+    assert remedy in str(caught.value)
+    assert "--scale" not in str(caught.value)
+
+
 def test_two_sets_of_grades_are_compared(tmp_path):
     files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b"))}
     collection = asked(files, tmp_path)

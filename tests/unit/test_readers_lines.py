@@ -1,5 +1,6 @@
 """Lines into columns, against what Python makes of the same bytes."""
 
+import json
 import re
 import struct
 
@@ -12,8 +13,15 @@ import regrade
 from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError, RegradeError
 from regrade.readers.judgments import read_judgments
-from regrade.readers.lines import Problems, blank_separated, tab_separated
+from regrade.readers.lines import (
+    DIGITS_ALONE,
+    NAMES_IN_ORDER,
+    Problems,
+    blank_separated,
+    tab_separated,
+)
 from regrade.readers.qrels import read_qrels
+from regrade.readers.rows import MISSING
 from regrade.readers.runs import read_runs
 
 bits = struct.Struct("<d").pack
@@ -211,6 +219,76 @@ def test_a_column_of_both_decimals_is_refused_by_who_reads_it(tmp_path, name):
     said = f"{name} '{odd.replace(',', '.')}'"
     with pytest.raises(InputError, match=said):
         read_judgments(file, format="csv", columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("values", "row"),
+    [
+        (["900", "1.100", "12.500"], 3),
+        (["0", "NA", "1.234.567", "4.000"], 5),  # the other is none to any reader
+        (["", "NA", "4.000", "5.000"], None),  # three decimals each, for all that one can tell
+        (["0.125", "1.100", "900"], None),
+        (["3.5", "1.100", "900"], None),
+    ],
+)
+def test_points_that_may_part_thousands_are_refused_between_semicolons(tmp_path, values, row):
+    file = tmp_path / "german.csv"
+    rows = [f"1;d{place};w;{value}" for place, value in enumerate(values)]
+    file.write_text("\n".join(["topic;docno;worker;value", *rows, ""]))
+    if row is None:
+        found = regrade.read_judgments(file, missing="drop").values
+        assert sorted(found) == sorted(float(one) for one in values if one not in ("", "NA"))
+        return
+    value = values[row - 2]
+    said = f"{row}: value '{value}' may be {value.replace('.', '')} or {value.replace('.', ',')}: "
+    for read in (
+        lambda: regrade.read_judgments(file, missing="drop"),
+        lambda: read_judgments(file, format="csv"),
+    ):
+        with pytest.raises(InputError, match=re.escape(said)):
+            read()
+    file.write_text(file.read_text().replace(";", ","))  # here points are decimal
+    if "1.234.567" not in values:
+        assert 1.1 in regrade.read_judgments(file).values
+
+
+@pytest.mark.parametrize("text", ["1,000", "1.000,50", "20%", "1'000", "-3,5", ",5"])
+def test_what_is_nearly_a_number_is_told_how_numbers_are_written(tmp_path, text):
+    (tmp_path / "a.csv").write_text(f'topic,docno,grade\n1,a,1\n1,b,"{text}"\n')
+    (tmp_path / "a.qrels").write_text(f"1 0 a 1\n1 0 b {text}\n")
+    for file, found in [("a.csv", "is no finite number"), ("a.qrels", "is no number")]:
+        with pytest.raises(InputError) as caught:
+            regrade.read_qrels(tmp_path / file)
+        assert f"{text!r} {found}" in str(caught.value)
+        assert DIGITS_ALONE in str(caught.value)
+        assert NAMES_IN_ORDER not in str(caught.value)
+
+
+def test_names_of_levels_are_told_to_need_an_order_also_in_qrels_and_not_in_runs(tmp_path):
+    (tmp_path / "a.qrels").write_text("1 0 a partly\n1 0 b 50%\n")
+    with pytest.raises(InputError) as caught:
+        regrade.read_qrels(tmp_path / "a.qrels")
+    told = f"docno grade. {DIGITS_ALONE} {NAMES_IN_ORDER}"
+    assert str(caught.value).endswith(told)
+    assert len(regrade.read_qrels(tmp_path / "a.qrels", scale=["50%", "partly", "all"])) == 2
+    (tmp_path / "a.run").write_text("1 Q0 a 1 high s\n")
+    with pytest.raises(InputError) as caught:
+        regrade.read_runs(tmp_path / "a.run")
+    assert NAMES_IN_ORDER not in str(caught.value)
+
+
+@pytest.mark.parametrize("absent", MISSING)
+def test_texts_for_no_value_are_left_out_where_asked(tmp_path, absent):
+    file = tmp_path / "model.jsonl"
+    rows = [("a", 1), ("b", absent), ("c", 0)]
+    file.write_text(
+        "".join(f'{{"qid": "1", "docid": "{d}", "label": {json.dumps(v)}}}\n' for d, v in rows)
+    )
+    with pytest.raises(InputError, match="--missing drop"):
+        regrade.read_qrels(file)
+    found = regrade.read_qrels(file, missing="drop")
+    assert len(found) == 2
+    assert found.notes == ["model: 1 row is left out: no label (missing)."]
 
 
 def test_a_judge_of_both_decimals_is_refused_and_not_passed_over(tmp_path):

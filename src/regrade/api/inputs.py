@@ -22,7 +22,13 @@ import pyarrow.compute as pc
 from regrade.choices import LEAVING
 from regrade.errors import InputError, ParameterError, check_choice, did_you_mean, near_files
 from regrade.readers.encodings import check_text, is_workbook, read_head
-from regrade.readers.lines import Problems, is_number, odd_names
+from regrade.readers.lines import (
+    DIGITS_ALONE,
+    Problems,
+    is_nearly_number,
+    is_number,
+    odd_names,
+)
 from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED, MISSING, Rows, other_than
 from regrade.readers.run_scores import layout_of
@@ -123,14 +129,17 @@ class InputTable:
         return pc.if_else(pc.equal(text, ""), None, text)
 
     def numbers(self, name: str, remedy: str = "") -> np.ndarray:
-        """A column of finite numbers, float64."""
+        """A column of finite numbers, float64; `remedy` is of texts that are no numbers at all."""
         column = self.columns[self.names[name]]
         if _is_number(column.type):
             values = pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
         else:
             values = np.array([_number(one) for one in column.to_pylist()], dtype=np.float64)
         wrong = np.flatnonzero(~np.isfinite(values))
-        self.refuse(name, wrong, "is no finite number", remedy)
+        if len(wrong):
+            nearly = [is_nearly_number(str(column[int(row)].as_py())) for row in wrong]
+            told = DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
+            self.refuse(name, wrong, "is no finite number", "\n".join(filter(None, told)))
         return values
 
     def optional_numbers(self, name: str) -> pa.Array:

@@ -39,6 +39,7 @@ from regrade.measures import default_measures
 from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
+from regrade.readers.lines import NAMES_IN_ORDER
 from regrade.readers.spellings import called
 from regrade.readers.values import LEFT_OUT, is_junk, off_scale_said, takes_junk, without_junk
 from regrade.run_arrays import RankedLists
@@ -58,9 +59,9 @@ STRAY, STRAY_BESIDE = 0.01, 0.05
 """Whole numbers above all others are no levels where at most so large a part of the values is
 there: of numbers that stand apart; of those above all levels of other sets on the same scale."""
 
-_NO_NUMBER = """\
+_NO_NUMBER = f"""\
 An unjudged document has no row (missing: drop, --missing drop leave out empty ones).
-Levels that have names need their order, the lowest first (scale: [N, R, H], --scale N,R,H)."""
+{NAMES_IN_ORDER}"""
 
 
 def scale_from(stated: object) -> Scale | None:

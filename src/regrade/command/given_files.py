@@ -339,14 +339,18 @@ def _values(kind: str, file: Path, reading: Mapping[str, object]) -> pa.Table:
     try:
         return _READERS[kind](file, **reading)
     except InputError as error:
-        words = re.findall(r"'([^'\d][^']*)' is no number", str(error))
-        if not words:
+        words = dict.fromkeys(re.findall(r"'([^'\d]*)' is no number", str(error)))
+        if absent := [word for word in words if word in MISSING]:
+            remedy = f"Delete the rows without a value ({' or '.join(map(repr, absent))})."
+        elif words:
+            named = ", ".join([*words][:_SHOWN])
+            remedy = (
+                "If they are names of levels, their order is not known to init: write them as "
+                f"numbers, or write the set by hand, with values: [{named}, …], the lowest first"
+            )
+        else:
             raise
-        named = ", ".join(dict.fromkeys(words[:_SHOWN]))
-        raise ParameterError(
-            f"{error}\nIf they are names of levels, their order is not known to init: write them "
-            f"as numbers, or write the set by hand, with values: [{named}, …], the lowest first"
-        ) from error
+        raise InputError(error.path, error.problems, remedy, error.total) from error
 
 
 def _scale_options(values: np.ndarray, kind: str) -> tuple[dict[str, object], dict[str, str]]:

@@ -28,6 +28,17 @@ from regrade.wording import SHOWN
 
 _DECIMAL = re.compile(r"\s*(?:[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?|NA|NaN|)\s*")
 """A number with a decimal comma, if not with a point; or none."""
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+"""A whole number with points between thousands, where it is no number with decimals."""
+_NEARLY = re.compile(r"[+-]?[.,]?\d[\d.,' \u00a0\u202f]*%?")
+"""A number with signs between its digits, or with a unit."""
+DIGITS_ALONE = (
+    "A number has a decimal point, and no other sign, unit or blank among its digits: 1234.5, "
+    "not 1.234,5 or 1,234.5 or 50%."
+)
+NAMES_IN_ORDER = (
+    "Levels that have names need their order, the lowest first (scale: [N, R, H], --scale N,R,H)."
+)
 _UNSEEN = (
     "[\\x00-\\x1f\\x7f-\\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
     "|^[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]$"
@@ -94,6 +105,11 @@ class Problems:
     def add_of_column(self, name: str, lines: Collection[int], reasons: Iterable[str]) -> None:
         """Add problems, as `add` does, that are none unless a column of the file is read."""
         self._of_columns[name] = (lines, reasons)
+
+    def advise(self, remedy: str) -> None:
+        """Say once more of what the user can do."""
+        if remedy not in self.remedy:
+            self.remedy = " ".join(filter(None, [self.remedy, remedy]))
 
     def read(self, names: Iterable[str]) -> None:
         """Count what is wrong with columns of the file, which somebody reads."""
@@ -234,7 +250,8 @@ def comma_separated(
     """Read a CSV with a header line: every column as text, and each row's first line number.
 
     Quoted values may hold commas and line ends.  Columns may be separated by semicolons, where
-    numbers have decimal commas; one that has points too is a problem to whoever reads it.
+    numbers have decimal commas; one that has points too is a problem to whoever reads it, as are
+    points that may part thousands.
 
     Raises
     ------
@@ -302,11 +319,25 @@ def _with_points(
     """Decimal commas as points, where most of a column's values are such numbers or missing.
 
     Fewer numbers with a point among them are problems of the column: one or the other is no
-    decimal.
+    decimal.  So are points in whole numbers alone, of which each may part thousands.
     """
     numeric = [bool(_DECIMAL.fullmatch(text)) for text in column]
     n_commas = sum("," in text for text, fits in zip(column, numeric, strict=True) if fits)
     odd = [row for row, text in enumerate(column) if "." in text and is_number(text)]
+    whole = any(
+        fits and re.search("[0-9]", text) for fits, text in zip(numeric, column, strict=True)
+    )
+    if whole and not n_commas and all(_THOUSANDS.fullmatch(column[row]) for row in odd):
+        problems.add_of_column(
+            name,
+            [lines[row] for row in odd],
+            (
+                f"{name} {column[row]!r} may be {column[row].replace('.', '')} or "
+                f"{column[row].replace('.', ',')}: write it so"
+                for row in odd
+            ),
+        )
+        return column
     if n_commas <= len(odd) or 2 * sum(numeric) <= len(column):
         return column
     problems.add_of_column(
@@ -338,6 +369,8 @@ def numbers(
     kind: pa.DataType,
     problems: Problems,
     missing: Collection[str] = (),
+    *,
+    levels: bool = False,
 ) -> pa.Array:
     """Text into numbers, exactly as Python reads them.
 
@@ -355,6 +388,8 @@ def numbers(
         Takes each text that is no number, is NaN, or does not fit `kind`.
     missing
         Texts that stand for "no value": they become null.
+    levels
+        Whether the numbers are levels of a scale, which may have names.
 
     Returns
     -------
@@ -364,6 +399,7 @@ def numbers(
     read = _integer if pa.types.is_integer(kind) else _number
     values: list[float | None] = []
     wrong: list[tuple[int, str]] = []
+    words: list[str] = []
     # a Python loop, but only over judgments and over files that the fast way could not read
     for number, text in zip(line.tolist(), column.to_pylist(), strict=True):
         value = None
@@ -372,9 +408,19 @@ def numbers(
                 value = read(text)
             except ValueError as error:
                 wrong.append((number, f"{name} {text!r} {error}"))
+                words.append(text)
         values.append(value)
     problems.add([number for number, _ in wrong], (reason for _, reason in wrong))
+    if any(map(is_nearly_number, words)):
+        problems.advise(DIGITS_ALONE)
+    if levels and any(re.search(r"[^\W\d_]", text) for text in words):
+        problems.advise(NAMES_IN_ORDER)
     return pa.array(values, kind)
+
+
+def is_nearly_number(text: str) -> bool:
+    """Whether it is a number to people, and none to us: ``1.234,5``, ``50%``."""
+    return bool(_NEARLY.fullmatch(text.strip())) and not is_number(text)
 
 
 def _number(text: str) -> float:
@@ -557,7 +603,7 @@ def _convert(
     if kind == pa.string():
         return text
     name = name.replace("_", " ")
-    found = numbers(text, line, name, kind, problems)
+    found = numbers(text, line, name, kind, problems, levels=name == "grade")
     if pa.types.is_floating(kind):
         _check_huge(text, found, line, name, problems)
     return found

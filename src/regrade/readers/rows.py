@@ -36,7 +36,7 @@ HEADED = {
 }
 """Formats that name their columns, and what reads them."""
 
-MISSING = ("", "NA", "NaN", "nan", "None", "null")
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "None", "null", "NULL", "<NA>")
 """Texts that stand for no value in an optional column."""
 
 YES = ("yes", "true", "t", "y", "1", "1.0", "wahr", "vrai", "verdadero", "vero", "waar")

@@ -104,7 +104,7 @@ def on_scale(
         number = pc.if_else(pc.is_valid(column), number.fill_null(math.inf), None)
     else:
         column = pc.utf8_trim_whitespace(column)
-        number = numbers(column, line, name, pa.float64(), problems, missing)
+        number = numbers(column, line, name, pa.float64(), problems, missing, levels=True)
     value = number.to_numpy(zero_copy_only=False)
     if junk and scale is not None and takes_junk(scale) and is_junk(value).any():
         number = pc.if_else(pa.array(is_junk(value)), 0.0, number)
