@@ -255,3 +255,57 @@ def test_from_the_shell(first, tmp_path, monkeypatch):
     assert written["inclusion"].tolist() == pytest.approx(same.to_frame()["inclusion"].tolist())
     assert "People label" in run("--budget 30 -m nDCG@5 --after one.csv --aim 2")
     assert "People label 15 of 240" in run("--budget 30 -m nDCG@5 --cost cost.qrels")
+
+
+def junked(labels):
+    """The labels with TREC's junk for some of the 0, and how many these are."""
+    zero = np.flatnonzero(labels["grade"] == 0)[:6]
+    labels = labels.copy()
+    labels.loc[zero, "grade"] = np.resize([-1, -2], len(zero))
+    return labels, len(zero)
+
+
+@pytest.mark.parametrize("told", [{}, ON])
+def test_junk_is_level_0_and_said(first, told):
+    labels, count = junked(first)
+    for runs in ({}, {"runs": RUNS, "measures": "nDCG@5"}):
+        found = regrade.estimate(labels, MODEL, replays=0, **told, **runs)
+        clean = regrade.estimate(first, MODEL, replays=0, **told, **runs)
+        for name in clean.tables.keys() - {"answer"}:
+            pd.testing.assert_frame_equal(clean.to_frame(name), found.to_frame(name))
+        said = f"labels: {count} rows with grade -2 and -1 (TREC's junk), read as 0."
+        assert said in found.answer.warnings
+
+
+def test_junk_of_all_labels_is_what_scores_make_of_it():
+    labels = {t: {d: -2 if g == 0 else g for d, g in of.items()} for t, of in PEOPLE.items()}
+    found = regrade.estimate(labels, MODEL, RUNS, "nDCG@5", replays=0).systems
+    scores = regrade.score(labels, RUNS, "nDCG@5").means()["nDCG@5"]
+    assert found.set_index("system")["value"].loc[scores.index].tolist() == pytest.approx(
+        scores.tolist(), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("told", [{}, ON])
+def test_junk_of_a_batch_before_is_level_0_and_stays_in_the_file(first, told, caplog):
+    caplog.set_level("INFO")
+    labels, count = junked(first)
+    made, clean = (regrade.assign(RUNS, MODEL, 30, MEASURES, after=one, **told)
+                   for one in (labels, first))  # fmt: skip
+    assert f"labels: {count} rows with grade -2 and -1 (TREC's junk), read as 0" in caplog.text
+    assert "on 0, 1, 2, 3:" in made.summary()
+    pd.testing.assert_frame_equal(made.documents, clean.documents)
+    assert (made.to_frame()["grade"] < 0).sum() == count
+
+
+def test_levels_by_name_stay_names_in_a_further_batch(first, tmp_path):
+    names = ["none", "some", "much", "all"]
+    labels = first.assign(grade=first["grade"].map(dict(enumerate(names))))
+    asked = regrade.assign(RUNS, MODEL, 30, MEASURES, after=labels, scale=names)
+    asked.to_csv(tmp_path / "ask.csv")
+    by_number = regrade.assign(RUNS, MODEL, 30, MEASURES, after=first, **ON)
+    pd.testing.assert_frame_equal(asked.documents, by_number.documents)
+    written = pd.read_csv(tmp_path / "ask.csv")["grade"].dropna()
+    assert sorted(written) == sorted(labels["grade"].dropna())
+    read = regrade.api.estimates.read_sample(tmp_path / "ask.csv", scale=names)
+    assert sorted(read.labels.values) == sorted(first["grade"].dropna())

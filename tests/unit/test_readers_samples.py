@@ -1,5 +1,7 @@
 """Labels of documents that were chosen at random, as a configuration reads them."""
 
+from collections import Counter
+
 import pytest
 
 from regrade.errors import InputError
@@ -75,3 +77,11 @@ def test_batches_are_numbered_from_1_on(tmp_path, batches, wrong):
         return
     with pytest.raises(InputError, match=f":{wrong}: batch .: batches are numbered 1, 2, … and"):
         read_sample(path)
+
+
+def test_junk_is_level_0_and_counted(tmp_path):
+    path, left_out = save(tmp_path, ROWS.replace("0.5,2", "0.5,-2")), Counter()
+    table = read_sample(path, scale=Scale.of({"levels": 3}), left_out=left_out)
+    assert table["grade"].to_pylist() == [0, None, 0]
+    assert left_out == {"grade -2 (TREC's junk), read as 0": 1}
+    assert read_sample(path)["grade"].to_pylist() == [-2, None, 0]

@@ -1,8 +1,11 @@
 """What labels by people of all documents would have said, from some of them and models'."""
 
+from collections import Counter
+
 from job import job, parameters
 
 from regrade.answers.estimate import answer
+from regrade.answers.words import read_said
 from regrade.codes import CodedRuns
 from regrade.estimation.assignment import drawn_sample
 from regrade.estimation.samples import Documents
@@ -17,8 +20,9 @@ with job(snakemake) as log:
     tables = [read_table(path, "qrels") for path in given.models]
     models = dict(zip(params.models, tables, strict=True))
     ranked = CodedRuns(given.runs).ranked() if given.runs else None
+    left_out = Counter()
     if params.budget is None:
-        sample = read_sample(given.labels, scale=scale)
+        sample = read_sample(given.labels, scale=scale, left_out=left_out)
     else:
         labels = read_table(given.labels, "qrels")
         sample = drawn_sample(labels, models, ranked, params.budget, measures, scale, seed)
@@ -27,5 +31,6 @@ with job(snakemake) as log:
     if ranked is not None:
         ranked = ranked.with_topics({*documents.topics})
     tables = estimate_tables(documents, ranked, measures, scale, seed)
-    tables["answer"] = answer(tables).to_frame()
+    said = answer(tables).minding(read_said("labels", {"left_out": left_out}))
+    tables["answer"] = said.to_frame()
     write_tables(tables, snakemake.output, "estimates", parameters(snakemake))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from regrade.answers.estimate import answer
 from regrade.answers.words import named
@@ -43,6 +46,7 @@ from regrade.estimation.tables import REPLAYS, estimate_tables
 from regrade.measures import relevant_said
 from regrade.readers.guards import guarded
 from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
+from regrade.readers.values import without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import atomic_path, label_frame
@@ -50,6 +54,8 @@ from regrade.wording import SHOWN, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,8 +84,9 @@ class Assigned:
         asked = self.documents.assign(grade=empty)
         if self.earlier is None:
             return asked
-        earlier = self.earlier.astype({"grade": "Float64"}).dropna(axis=1, how="all")
-        return pd.concat([asked, earlier], ignore_index=True)
+        kind = "object" if self.scale.names else "Float64"
+        earlier = self.earlier.astype({"grade": kind}).dropna(axis=1, how="all")
+        return pd.concat([asked.astype({"grade": kind}), earlier], ignore_index=True)
 
     def to_csv(self, path: str | os.PathLike) -> None:
         """Write the frame with a column ``grade`` for people to fill in, for `estimate` to read.
@@ -275,12 +282,25 @@ class Sample:
         How labels by several people of one document become one.
     left_out
         How many rows were not read, by reason.
+    written
+        (n,) each grade as it was written, if that was in columns.
     """
 
     table: pa.Table
     stated_scale: Scale | None = None
     several: str = "majority"
     left_out: Mapping[str, int] = field(default_factory=dict)
+    written: pa.Array | None = None
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The table with grades as they were written: junk as junk, and levels by their names."""
+        frame = self.table.to_pandas()
+        if self.written is None:
+            return frame
+        grades = self.written.to_pandas()
+        is_named = self.stated_scale is not None and self.stated_scale.names
+        return frame.assign(grade=grades if is_named else pd.to_numeric(grades))
 
     @property
     def labels(self) -> Labels:
@@ -296,6 +316,16 @@ class Sample:
             raise ParameterError("no document has a grade: have people fill in the column")
         table = given.select(["topic", "docno", "grade"])
         return Labels(table, "labels", self.stated_scale, self.left_out)
+
+    def on_levels(self) -> Sample:
+        """The same, TREC's junk being level 0; see `Labels.on_levels`."""
+        left_out = self.labels.on_levels().left_out
+        if left_out == self.left_out:
+            return self
+        grades, _ = without_junk(self.table["grade"].to_numpy(), "grade")
+        place = self.table.column_names.index("grade")
+        table = self.table.set_column(place, "grade", pa.array(grades, from_pandas=True))
+        return replace(self, table=table, left_out=left_out)
 
     def __repr__(self) -> str:
         """How many there are."""
@@ -344,8 +374,10 @@ def read_sample(
     if isinstance(source, Labels) or (is_file and headed_format(source, columns) is None):
         return _of_labels(read_qrels(source, scale=stated, columns=columns, where=where), several)
     rows = input_table(source, described(source, "labels"), REQUIRED, OPTIONAL, columns, where)
-    table = sample_of(rows.as_text([*REQUIRED, *OPTIONAL]), stated)
-    return Sample(table, stated, several, rows.left_out)
+    left_out, texts = Counter(rows.left_out), rows.as_text([*REQUIRED, *OPTIONAL])
+    table = sample_of(texts, stated, left_out)
+    written = pc.if_else(table["grade"].is_valid(), texts.text("grade"), None)
+    return Sample(table, stated, several, left_out, written)
 
 
 def _of_labels(labels: Labels, several: str) -> Sample:
@@ -362,6 +394,8 @@ def _of_labels(labels: Labels, several: str) -> Sample:
 def read_models(source: object) -> dict[str, Labels]:
     """Labels by models, by name: of one, or of several in a list or a mapping by name.
 
+    TREC's junk is level 0 (`Labels.on_levels`).
+
     Parameters
     ----------
     source
@@ -373,15 +407,15 @@ def read_models(source: object) -> dict[str, Labels]:
         If one cannot be read.
     """
     if _are_by_name(source):
-        return {name: read_qrels(one, name=name) for name, one in source.items()}
+        return {name: read_qrels(one, name=name).on_levels() for name, one in source.items()}
     if isinstance(source, list | tuple) and not is_tuples(source):
-        read = [read_qrels(one) for one in source]
+        read = [read_qrels(one).on_levels() for one in source]
         if not read:
             raise ParameterError("model: the list is empty: give labels by a model")
         names = [one.name for one in read]
         again = len(set(names)) < len(names)
         return {f"{one.name} {i}" if again else one.name: one for i, one in enumerate(read, 1)}
-    labels = read_qrels(source)
+    labels = read_qrels(source).on_levels()
     return {labels.name: labels}
 
 
@@ -461,8 +495,9 @@ def assign(
     tables = {name: one.table for name, one in models.items()}
     how = {"seed": seed, "aim": aim, "per_topic": per_topic}
     if after is not None:
-        before = read_sample(after, scale=scale)
+        before = read_sample(after, scale=scale).on_levels()
         people = before.labels
+        _tell(people, *models.values())
         _check_slips(people, models)
         named = measures_for(measures, [people], COMPARED)
         documents = Documents.of(before.table, tables, several=before.several)
@@ -470,7 +505,8 @@ def assign(
         names = pd.DataFrame({"topic": documents.topics, "docno": documents.docnos})
         design = Design(budget, cost=_costs(cost, names), **how)
         made = assign_more_documents(documents, ranked, named, people.likely_scale, design)
-        return Assigned(made, people.likely_scale, before.table.to_pandas())
+        return Assigned(made, people.likely_scale, before.rows)
+    _tell(*models.values())
     labels_on = _scale_of_people(scale, models)
     named = measures_for(measures, [Labels(_any(models).table, "model", labels_on)], COMPARED)
     documents = values_of(tables)
@@ -479,6 +515,12 @@ def assign(
     design = Design(budget, cost=_costs(cost, table), **how)
     ranked = None if read is None else read.ranked
     return Assigned(assign_documents(documents, ranked, named, labels_on, design), labels_on)
+
+
+def _tell(*sets: Labels) -> None:
+    """Log what an answer would mind of how sets were read."""
+    for note in (note for one in sets for note in one.notes):
+        log.info("%s", note.removesuffix("."))
 
 
 def _taken_for_people(sample: Sample, facts: pd.DataFrame) -> str:
@@ -613,7 +655,7 @@ def estimate(
     >>> said.systems[["system", "value", "low", "high"]].values.tolist()
     [['a', 1.0, 1.0, 1.0], ['b', 0.0, 0.0, 0.0]]
     """
-    sample, models = read_sample(labels, scale=scale), read_models(model)
+    sample, models = read_sample(labels, scale=scale).on_levels(), read_models(model)
     read = _read(runs, measures)
     people = sample.labels
     _check_slips(people, models)

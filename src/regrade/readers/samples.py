@@ -34,6 +34,7 @@ def read_sample(
     format: str = "csv",
     columns: Mapping[str, str] | None = None,
     where: Where | None = None,
+    left_out: Counter | None = None,
 ) -> pa.Table:
     """Read a file of labels of chosen documents.
 
@@ -50,6 +51,8 @@ def read_sample(
         What the file calls our columns, where it calls them otherwise.
     where
         Column and the value, or list of values, that a row must have to be read.
+    left_out
+        Takes how many rows were left out, or had junk for 0, by reason.
 
     Returns
     -------
@@ -64,10 +67,11 @@ def read_sample(
     check_choice("format", format, NAMED_COLUMNS)
     names = renamed({name: name for name in (*REQUIRED, *OPTIONAL)}, columns)
     rows = Rows.headed(path, format, names, REQUIRED, Problems(path))
-    return sample_of(rows.where(where or {}, Counter()), scale)
+    counts = Counter() if left_out is None else left_out
+    return sample_of(rows.where(where or {}, counts), scale, counts)
 
 
-def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
+def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
     """Labels of chosen documents, and documents that were not chosen, from rows of text.
 
     Parameters
@@ -76,6 +80,8 @@ def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
         With columns as for `read_sample`.
     scale
         What grades there may be; ``None`` takes any finite number.
+    left_out
+        Takes how many grades were TREC's junk, which is 0 on a scale from 0 on.
 
     Returns
     -------
@@ -94,9 +100,10 @@ def sample_of(rows: Rows, scale: Scale | None) -> pa.Table:
         are not numbered from 1 on; saying in which line.
     """
     problems, line = rows.problems, rows.line
-    leaving = Leaving("refuse", "off_scale", Counter())
+    leaving = Leaving("refuse", "off_scale", left_out)
     grade = on_scale(
-        rows.text("grade"), line, rows.names["grade"], scale, leaving, problems, MISSING
+        *(rows.text("grade"), line, rows.names["grade"], scale, leaving, problems, MISSING),
+        junk=True,
     )
     problems.remedy = _REMEDY
     table = pa.table(
