@@ -1,6 +1,7 @@
 """What tests ask of a figure: it is laid out once, however many ask."""
 
 import numpy as np
+import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.text import Text
@@ -82,3 +83,10 @@ def assert_same_files(folder, draw, notes, endings=("svg", "png")):
     assert {path.name for path in (folder / "first").iterdir()} == {
         f"figure.{ending}" for ending in endings
     }
+
+
+def assert_bar_as_high_as_panel(figure):
+    """The colour bar of a figure's first panel is as high as that."""
+    figure.draw_without_rendering()  # which keeps the panel's sides equal
+    panel, bar = (one.get_window_extent() for one in (figure.axes[0], figure.axes[0].child_axes[0]))
+    assert (bar.y0, bar.y1) == pytest.approx((panel.y0, panel.y1), abs=0.5)

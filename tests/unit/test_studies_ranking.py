@@ -13,7 +13,12 @@ from regrade.show.answer_figures import figure_ranking
 from regrade.show.ranked import FIRST, OTHERS
 from regrade.studies.ranking.items import RANKING
 from regrade.tables import conform
-from tests.unit.figure_checks import assert_same_files, on_page, words
+from tests.unit.figure_checks import (
+    assert_bar_as_high_as_panel,
+    assert_same_files,
+    on_page,
+    words,
+)
 from tests.unit.items_made import assert_made, shown
 from tests.unit.test_ranking_tables import scored, world
 
@@ -104,6 +109,20 @@ def test_pairs_are_coloured_by_how_they_are_told_apart(made):
     assert f"all pairs together ({told})" in said
     assert f"only alone ({alone})" in said
     assert f"not ({len(pairs) - told - alone})" in said
+    for shown_of in (2, 6):
+        few = asked(RANKING.by_name["figure-pairs"], of, shown=shown_of)
+        assert_bar_as_high_as_panel(few)
+        assert on_page(few)
+
+
+@pytest.mark.parametrize("intervals", [True, False])
+def test_curves_have_an_interval_in_the_legend_where_they_have_one(made, intervals):
+    of = dict(made["many"])
+    if not intervals:
+        of["reliability"] = of["reliability"].assign(low=np.nan, high=np.nan)
+    said = " ".join(words(asked(RANKING.by_name["figure-reliability"], of)))
+    assert "Eρ²" in said and "Φ" in said
+    assert ("with its interval" in said) == intervals
 
 
 def test_numbers_of_the_tables_for_reading_are_those_of_the_stage(made):

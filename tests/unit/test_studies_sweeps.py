@@ -19,7 +19,13 @@ from regrade.sweeps.results import swept
 from regrade.tables import as_table, conform
 from tests.unit import items_made
 from tests.unit.carried import assert_carried
-from tests.unit.figure_checks import assert_same_files, laid_out, on_page, words
+from tests.unit.figure_checks import (
+    assert_bar_as_high_as_panel,
+    assert_same_files,
+    laid_out,
+    on_page,
+    words,
+)
 from tests.unit.items_made import assert_made
 from tests.unit.sweep_worlds import world
 
@@ -240,6 +246,7 @@ def test_many_systems_are_numbered(systems):
     assert on_page(figure)
     named = figures.figure_pairs(pairs, of, shown=20)
     assert [t.get_text() for t in named.axes[0].get_yticklabels()] == names[:20]
+    assert_bar_as_high_as_panel(named)
 
 
 def test_pairs_most_concluded_otherwise_come_first(made):

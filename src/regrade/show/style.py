@@ -295,6 +295,11 @@ def words(text: str) -> Figure:
     return figure
 
 
+def beside(axes: Axes) -> Axes:
+    """Where a colour bar stands that is as high as the panel, also if that has equal sides."""
+    return axes.inset_axes([1.03, 0, 0.04, 1])
+
+
 def add_notes(figure: Figure, notes: str) -> None:
     """Add a line of notes at the foot of a figure, which becomes as much higher."""
     if not notes:

@@ -27,8 +27,8 @@ MOST_DRAWN = 100_000
 """Pairs that are drawn as dots."""
 
 CURVES = {
-    "e_rho2": ("Eρ², with its interval", style.CUT_COLORS[0], "-"),
-    "phi": ("Φ, with its interval", style.CUT_COLORS[1], "--"),
+    "e_rho2": ("Eρ²", style.CUT_COLORS[0], "-"),
+    "phi": ("Φ", style.CUT_COLORS[1], "--"),
     "tau": (f"{style.TAU} with the ranking by endless topics", style.CUT_COLORS[2], "-."),
 }
 """Of a reliability: what a legend says, colour, line."""
@@ -58,14 +58,14 @@ def figure_pairs(
     kind = np.where(rows["p_adjusted"] <= SIGNIFICANCE, 2, (rows["p"] < SIGNIFICANCE).astype(int))
     above, below = np.full((2, n, n), np.nan)
     above[first, second], below[second, first] = kind, rows["won"]
-    figure = style.new_figure(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.7)
+    figure = style.new_figure(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
     axes = figure.add_subplot()
     look = {"interpolation": "nearest", "aspect": "equal"}
     axes.imshow(above, cmap=ListedColormap([NOT, ONE_BY_ONE, AT_ONCE]), norm=Normalize(0, 2),
                 **look)  # fmt: skip
     shares = axes.imshow(below, cmap=GREYS, norm=Normalize(0, 1), **look)
-    bar = figure.colorbar(shares, ax=axes, fraction=0.04, pad=0.02, aspect=40)
-    bar.set_label("below the diagonal: share of topics that the better one wins")
+    bar = figure.colorbar(shares, cax=style.beside(axes))
+    bar.set_label("below the diagonal:\nshare of topics that the better one wins")
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     step = max(1, round(n / 8))
     places = [0, *range(2 * step - 1 if step == 1 else step - 1, n, step)]
@@ -104,6 +104,7 @@ def figure_reliability(
             continue
         axes.plot(own["topics"], own["value"], color=color, ls=line)
         axes.fill_between(own["topics"], own["low"], own["high"], color=color, alpha=0.2, lw=0)
+        label += "" if own["low"].isna().all() else ", with its interval"
         handles.append(style.mark(label, color=color, ls=line))
     split = of_measure(halves, rows["measure"].astype(str).iloc[0])
     if len(split):

@@ -222,7 +222,7 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     _name_systems(axes, names)
     axes.set_xlabel("system, by rank at the baseline")
     axes.set_ylabel("system, by rank at the baseline")
-    bar = figure.colorbar(shares, ax=axes, fraction=0.03, pad=0.015, aspect=40)
+    bar = figure.colorbar(shares, cax=style.beside(axes))
     bar.set_label("below the diagonal: share of universes that tell the higher one better")
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     bar.outline.set_visible(False)
