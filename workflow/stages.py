@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from regrade.catalogue import TABLES, tables_of
@@ -577,3 +577,24 @@ STAGES = {name: replace(stage, makes=tables_of(name)) for name, stage in _STAGES
 def stage_of(table: str) -> str:
     """The stage that makes a table, given as an item names it."""
     return TABLES[schema_key(table)].stage
+
+
+TAKE_RUNS = {
+    *(f"cuts/{name}" for name in ("recommended_systems", "criteria", "fronts", "picked")),
+    *(f"cuts/{name}" for name in ("held_out", "held_out_topics", "bootstrap")),
+    *(f"cuts/{name}" for name in ("plateau", "plateau_effects")),
+    *(f"cuts/{name}" for name in ("transfer", "aggregated", "fewer")),
+    *(f"pair-budgets/{name}" for name in ("subsets", "needed", "policies")),
+    "calibration/rankings",
+    "estimates/facts",
+    "judges/ranked",
+    "pages/agreement",
+    "power/extended",
+}
+"""Tables that tell of systems too where there are runs, of stages that do without."""
+
+
+def rests_on_runs(tables: Iterable[str]) -> bool:
+    """Whether some of these tables tell of systems, given as items name them."""
+    keys = {schema_key(table) for table in tables}
+    return bool(keys & TAKE_RUNS) or any(STAGES[stage_of(key)].needs_runs for key in keys)

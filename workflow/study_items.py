@@ -10,7 +10,7 @@ from functools import cached_property
 from regrade.measures import parse
 from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
 from workflow.names import check_names_in, sets_named
-from workflow.stages import STAGES, stage_of
+from workflow.stages import STAGES, rests_on_runs, stage_of
 
 SWEEPS = {"sweep": "sweeps", "label_sweep": "label_sweeps"}
 """Options that name one of a key's items, and need not where it has but one."""
@@ -133,8 +133,7 @@ class Shown:
 
     def _notes_on(self, *names: str) -> str:
         """What must be said of these sets, and of the runs if a table rests on them."""
-        ranked = any(STAGES[stage_of(table)].needs_runs for table in self.item.shows)
-        return self.collection.notes_on(*names, runs=ranked)
+        return self.collection.notes_on(*names, runs=rests_on_runs(self.item.shows))
 
     @property
     def _stage_keys(self) -> list[str]:

@@ -474,6 +474,17 @@ def test_answers_have_figures_where_there_are_runs(page):
     assert [*page.answer_figures] == [*workers, "cut-S11-to-2"]
 
 
+def test_figures_beneath_answers_say_what_is_simulated_of_what_they_show():
+    ranked = {"runs": {"simulate_over": {"qrels": ["E"]}}, "compare": {"pairs": [["E", "G"]]}}
+    found = cuts(judges=[{"name": "all", "reference": "E", "sets": ["S11"]}], **ranked)
+    page = Page(found["S11-to-2"].paths, found)
+    notes = {name: drawn.told["notes"] for name, drawn in page.answer_figures.items()}
+    of_systems = {"judges-all", "cut-S11-to-2", "compare-E-and-G"}
+    assert {name for name, note in notes.items() if note} == of_systems
+    assert notes.keys() - of_systems == {f"workers-{name}" for name in ("S11", "S2", "ME")}
+    assert {notes[name] for name in of_systems} == {"Simulated, not real: runs."}
+
+
 def test_a_page_without_what_is_unmade_names_it(page):
     unmade = [
         "results/own/compare/E-and-G/answer.parquet",

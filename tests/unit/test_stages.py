@@ -1,14 +1,16 @@
 """The stages of yang2019: what they refuse and how, and that all who name their items agree."""
 
 import copy
+import re
 
 import pytest
 
+from regrade.catalogue import TABLES
 from regrade.choices import CORRECTIONS
 from regrade.studies.yang2019.items import YANG2019
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, schema
-from workflow.stages import STAGES, stage_of
+from workflow.stages import STAGES, TAKE_RUNS, rests_on_runs, stage_of
 
 ITEMS = {item.name: item for item in YANG2019.items}
 OF_PAIRS = ("pairs", "pair_", "partitions_")
@@ -288,3 +290,21 @@ def test_sweeps_rest_on_the_sets_that_they_cut_and_on_the_first_reference_of_eac
     assert STAGES["sweeps"].named(options) == {"S100", "NIST"}
     labels.pop()
     assert STAGES["sweeps"].named(options) == set()
+
+
+def test_tables_that_tell_of_systems_are_known():
+    """Of stages that do without runs: what they tell of systems rests on runs all the same."""
+    own = {"magnitudes/share_intervals", *(key for key in TABLES if key.startswith("rated-lists/"))}
+    telling = {
+        key
+        for key, table in TABLES.items()
+        if key not in own and table.stage in STAGES and not STAGES[table.stage].needs_runs
+        for column in table.columns
+        if column.name in ("measure", "expert") or re.search(r"\bsystem", column.meaning)
+    }
+    assert telling <= TAKE_RUNS
+    # by criteria, of which τ is one
+    assert TAKE_RUNS - telling <= {"cuts/criteria", "cuts/fronts", "cuts/picked"}
+    assert rests_on_runs(["judges/{judges}/ranked"])
+    assert rests_on_runs(["workers/{set}/workers", "ties/ranks"])
+    assert not rests_on_runs(["workers/{set}/workers"])

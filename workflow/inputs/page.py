@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from workflow.inputs import given
 from workflow.inputs.cuts import CutInputs
 from workflow.inputs.paths import Paths
 from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
-from workflow.stages import STAGES
+from workflow.stages import STAGES, rests_on_runs
 from workflow.study_items import Shown
 
 ROOT = Path(__file__).parents[2]
@@ -240,12 +240,13 @@ class Page:
         drawn = DRAWN_OF[asked.question].split()
         shown = {table: asked.tables[table] for table in drawn if table in asked.tables}
         stage = STAGES[QUESTIONS[asked.question]]
+        schemas = [f"{asked.folder}/{table}" for table in shown]
         told = {
             "name": asked.name,
             "function": f"figure_{asked.question}",
-            "schemas": [f"{asked.folder}/{table}" for table in shown],
+            "schemas": schemas,
             "settings": {"shown": RANKED} if asked.question in SHORTENED else {},
-            "notes": self.collection.notes_on(*stage.sets(self.collection.options)),
+            "notes": self._notes(schemas, stage.sets(self.collection.options)),
         }
         return AnswerFigure(told, [*shown.values()], CAPTIONS / "answers" / f"{asked.question}.rst")
 
@@ -257,12 +258,13 @@ class Page:
             "recommended",
             "recommended_systems",
         )
+        schemas = [f"cuts/{table}" for table in tables]
         told = {
             "name": f"cut-{cuts.name}",
             "function": "figure_cut",
-            "schemas": [f"cuts/{table}" for table in tables],
+            "schemas": schemas,
             "settings": settings,
-            "notes": self.collection.notes_on(*cuts.transformation.sets),
+            "notes": self._notes(schemas, cuts.transformation.sets),
         }
         return AnswerFigure(told, list(tables.values()), CAPTIONS / "answers" / f"{caption}.rst")
 
@@ -301,14 +303,19 @@ class Page:
         self, kind: str, tables: Mapping[str, str], outcome: str, sweep: LabelSweepInputs
     ) -> AnswerFigure:
         shown = given(tables, "curve", "curve_choices", "levels", "facts")
+        schemas = [f"{kind}s/{table}" for table in shown]
         told = {
             "name": f"{kind}-{sweep.name}",
             "function": "figure_curve",
-            "schemas": [f"{kind}s/{table}" for table in shown],
+            "schemas": schemas,
             "settings": {"outcome": outcome},
-            "notes": self.collection.notes_on(*sweep.sets),
+            "notes": self._notes(schemas, sweep.sets),
         }
         return AnswerFigure(told, list(shown.values()), CAPTIONS / "answers" / f"{kind}.rst")
+
+    def _notes(self, tables: Iterable[str], sets: Iterable[str]) -> str:
+        """What must be said of a figure of some tables, which rest on these sets."""
+        return self.collection.notes_on(*sets, runs=rests_on_runs(tables))
 
     def answer_figure(self, name: str, ending: str = ".svg") -> str:
         """The path of the figure beneath an answer."""
