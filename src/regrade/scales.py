@@ -9,7 +9,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_CEILING, Context, Decimal, InvalidOperation
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -370,3 +370,40 @@ def exactly(value: float) -> str:
     """
     text = f"{value:g}"
     return text if float(text) == value else repr(float(value))
+
+
+def briefly(value: float) -> str:
+    """A number to four digits, or all before its point: to be read, not to be cut at.
+
+    Examples
+    --------
+    >>> briefly(0.1 + 0.2), briefly(1 / 3), briefly(12345.6)
+    ('0.3', '0.3333', '12346')
+    """
+    digits = max(4, len(f"{abs(value):.0f}"))
+    return _plainly(Decimal(f"{value:.{digits}g}"))
+
+
+def cutting(value: float, above: float) -> str:
+    """A short text of a threshold that cuts as it does, where `above` is the next value.
+
+    A number of more than four digits has so many of them, three at least, as keep it between both;
+    thirteen digits are as near as `aggregation.exceeds` tells apart.
+
+    Examples
+    --------
+    >>> cutting(24, 25), cutting(0.1 + 0.2, 0.4), cutting(1 / 3, 2 / 3)
+    ('24', '0.3', '0.334')
+    """
+    number = Decimal(f"{value:.13g}")
+    if float(value).is_integer():
+        return exactly(value)
+    for digits in range(3, 13) if len(number.normalize().as_tuple().digits) > 4 else ():
+        up = number.normalize(Context(prec=digits, rounding=ROUND_CEILING))
+        if float(up) < above:
+            return _plainly(up)
+    return _plainly(number)
+
+
+def _plainly(number: Decimal) -> str:
+    return f"{number.normalize() + 0:f}"  # + 0: no sign of 0

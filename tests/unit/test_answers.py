@@ -1,5 +1,6 @@
 """The cut that is recommended: its numbers are those of the tables, and its sentences those."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -249,6 +250,26 @@ def test_a_cut_is_recommended_only_where_it_gains_on_other_topics(gain, doubt):
     assert answer.verdict.endswith(f"above is 2); {doubt}." if doubt else "; above is 2.")
     # said once, whichever sentence says it
     assert str(answer).count(" it gains ") == 1
+
+
+def test_thresholds_that_are_said_shorter_are_in_the_table_so():
+    made = Made()
+    chosen = made.chosen()
+    chosen = replace(
+        chosen,
+        cut=tuple(at / 3 for at in chosen.cut),
+        equal=tuple(at / 3 for at in chosen.equal),
+        thresholds=replace(chosen.thresholds, values=chosen.thresholds.values / 3),
+        top=10 / 3,
+    )
+    labels = made.chosen().labels(made.judgments)
+    numbers = recommended(chosen, made.found.to_frame(), labels)
+    answer = answer_of(chosen, numbers, None, source="S11", measure="nDCG@10")
+    carried(answer, numbers)
+    assert "333333" not in str(answer) and "666667" not in str(answer)
+    notes = numbers[numbers["note"].notna()]
+    assert set(notes["note"]) <= set(re.findall(r"up to (\S+) is", str(answer)))
+    assert len(notes) == sum(at % 1 > 0 and at != float(f"{at:.3g}") for at in chosen.cut) > 0
 
 
 def test_what_is_odd_about_the_labels_is_said():

@@ -477,6 +477,20 @@ def test_cuts_are_found_told_and_applied(tmp_path):
     assert own.tolist() == expected
 
 
+@pytest.mark.parametrize(
+    "of", [lambda v: v / 3, lambda v: 0.1 * (v + 1) + 0.2 - 0.2, lambda v: v * np.pi]
+)
+def test_thresholds_are_said_in_few_digits_that_cut_the_same(of):
+    truth = {t: {d: v // 27 for d, v in docs.items()} for t, docs in MODEL.items()}
+    values = {t: {d: of(v / 8) for d, v in docs.items()} for t, docs in MODEL.items()}
+    cuts = regrade.find_cuts(values, levels=4, reference=truth)
+    said = cuts.answer(resamples=0).verdict
+    written = [float(one) for one in re.findall(r"up to (\S+) is \d", said)]
+    assert len(written) == 3
+    assert not re.search(r"\d\.\d{7}", said)
+    assert cuts.apply(cut=written).values.tolist() == cuts.apply().values.tolist()
+
+
 def test_intervals_are_of_topics_drawn_anew():
     rng = np.random.default_rng(3)
     noisy = {

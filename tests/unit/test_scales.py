@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regrade.aggregation import exceeds
 from regrade.errors import ParameterError
-from regrade.scales import MAX_VALUES, Scale, exactly
+from regrade.scales import MAX_VALUES, Scale, briefly, cutting, exactly
 
 LEVELS = Scale.of({"levels": 4})
 NAMED = Scale.of({"values": ["N", "M", "R", "H"]})
@@ -156,6 +157,36 @@ def test_which_scales_have_ratios():
 def test_a_threshold_reads_as_the_number_it_is(value):
     assert float(exactly(value)) == value
     assert len(exactly(value)) <= len(repr(value))
+
+
+plain = st.floats(-1e6, 1e6, allow_subnormal=False).filter(lambda x: x == 0 or abs(x) > 1e-6)
+
+
+@given(plain, plain)
+def test_a_threshold_that_is_said_shorter_cuts_the_same(one, other):
+    value, above = min(one, other), max(one, other)
+    text = cutting(value, above)
+    assert not exceeds(value, float(text))
+    assert exceeds(above, float(text)) == exceeds(above, value)
+    assert "e" not in text or value.is_integer()
+
+
+@pytest.mark.parametrize(
+    ("value", "above", "text"),
+    [
+        (0.1 + 0.2, 0.4, "0.3"), (1 / 3, 0.5, "0.334"), (2 / 3, 0.66667, "0.666667"), (7, 8, "7"),
+        (0.12345, 0.1235, "0.12345"), (0.123456, 0.1235, "0.12346"), (24.5, 25, "24.5"),
+        (-1 / 3, 0, "-0.333"), (12345.67, 12346, "12345.7"), (-1e-5 / 3, 0, "-0.00000333"),
+    ],
+)  # fmt: skip
+def test_a_threshold_has_as_many_digits_as_it_takes(value, above, text):
+    assert cutting(value, above) == text
+
+
+@given(plain)
+def test_a_number_to_be_read_is_near(value):
+    assert float(briefly(value)) == pytest.approx(value, rel=5.1e-4)
+    assert "e" not in briefly(value)
 
 
 def test_which_scales_are_those_of_a_target():

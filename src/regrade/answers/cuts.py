@@ -43,7 +43,7 @@ from regrade.evaluations.tables import (
 )
 from regrade.evaluations.tie_orders import TieOrders
 from regrade.run_arrays import RankedLists
-from regrade.scales import Scale, exactly
+from regrade.scales import Scale, briefly, cutting, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
 from regrade.trust.gains import of_labels_worth_something
 from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
@@ -71,6 +71,8 @@ class ChosenCut:
         Of the table ``cuts/best_cuts``.
     ends
         The lowest and the highest value of the source scale.
+    top
+        The highest value that there may be, which no level below the last reaches.
     """
 
     labelling: Labelling
@@ -79,6 +81,7 @@ class ChosenCut:
     thresholds: Thresholds
     row: Mapping
     ends: tuple[float, float]
+    top: float
 
     @classmethod
     def of(
@@ -117,12 +120,21 @@ class ChosenCut:
             thresholds=thresholds,
             row=best[best["topic"].astype(str) == ALL_TOPICS].iloc[0].to_dict(),
             ends=ends_of(scale, values),
+            top=float(scale.high if scale.finite else np.max(values)),
         )
 
     def labels(self, source: pa.Table) -> dict[str, pa.Table]:
         """Labels under the cut (``cut``) and under levels of equal widths; schema ``qrels``."""
         equal = replace(self.labelling, cuts=dict.fromkeys(self.labelling.cuts, self.equal))
         return {"cut": self.labelling.labels(source), EQUAL: equal.labels(source)}
+
+    def texts(self) -> list[str]:
+        """The thresholds as they are said: as short as cuts the same."""
+        found = self.thresholds
+        if found.note is not None:  # between two of a grid there are other values
+            return list(map(exactly, self.cut))
+        above = np.append(found.values[1:], self.top)[self.places(self.cut)]
+        return [cutting(*one) for one in zip(self.cut, above, strict=True)]
 
     def places(self, cut: Sequence[float]) -> np.ndarray:
         """Places of thresholds among those that were searched."""
@@ -151,16 +163,16 @@ def recommended(
 
     Returns
     -------
-    DataFrame in the schema ``cuts/recommended``: the thresholds ``c1`` …, also `beside` those of
-    levels of equal widths; ``alpha`` of both, and the ``gain`` over equal widths; ``topics`` that α
-    is the mean over; ``cuts`` searched, how many are ``tied`` with the best and on its ``plateau``;
-    ``documents`` of each level, also under equal widths (``documents_equal_widths``); the ends of
-    the source ``scale``, ``low`` and ``high``, and as its value the smallest step between
-    thresholds.  Where trusted, between which values thresholds lie when topics are drawn anew;
-    ``plateau_c1`` …, between which on the plateau; ``held_out``, α on topics that the cut was not
-    chosen on, its ``held_out_gain``, and the ``per_topic_gain`` of a cut for each topic on
-    documents that it was not chosen on, with intervals.  What was found on the topics that chose
-    the cut has none.
+    DataFrame in the schema ``cuts/recommended``: the thresholds ``c1`` …, with a `note` where they
+    are said shorter, also `beside` those of levels of equal widths; ``alpha`` of both, and the
+    ``gain`` over equal widths; ``topics`` that α is the mean over; ``cuts`` searched, how many are
+    ``tied`` with the best and on its ``plateau``; ``documents`` of each level, also under equal
+    widths (``documents_equal_widths``); the ends of the source ``scale``, ``low`` and ``high``, and
+    as its value the smallest step between thresholds. Where trusted, between which values
+    thresholds lie when topics are drawn anew; ``plateau_c1`` …, between which on the plateau;
+    ``held_out``, α on topics that the cut was not chosen on, its ``held_out_gain``, and the
+    ``per_topic_gain`` of a cut for each topic on documents that it was not chosen on, with
+    intervals. What was found on the topics that chose the cut has none.
     """
     rows = _on_the_scale(chosen)
     count = len(chosen.thresholds.values)
@@ -194,8 +206,11 @@ def _on_the_scale(chosen: ChosenCut) -> list[dict]:
     low, high = chosen.ends
     steps = np.diff(chosen.thresholds.values)
     step = float(steps.min()) if len(steps) else high - low
+    texts = zip(chosen.cut, chosen.texts(), strict=True)
+    notes = [None if text == exactly(at) else text for at, text in texts]
+    said = zip(CUT_COLUMNS, chosen.cut, notes, strict=False)
     return [
-        *({"quantity": c, "value": at} for c, at in zip(CUT_COLUMNS, chosen.cut, strict=False)),
+        *({"quantity": c, "value": at, "note": note} for c, at, note in said),
         *(
             {"quantity": c, "beside": EQUAL, "value": at}
             for c, at in zip(CUT_COLUMNS, chosen.equal, strict=False)
@@ -418,7 +433,7 @@ def no_answer(source: str, levels: int, why: str) -> Answer:
 
 def _cut_said(chosen: ChosenCut, quantities: Numbers, source: str) -> str:
     """Where to cut; and where that gains nothing over equal widths on other topics, that too."""
-    cut = list(map(exactly, chosen.cut))
+    cut = chosen.texts()
     levels = "; ".join(f"up to {value} is {level}" for level, value in enumerate(cut))
     levels = f"{levels}; above is {len(chosen.cut)}"
     if not (doubt := _doubt(chosen, quantities)):
@@ -546,7 +561,7 @@ def _notes(chosen: ChosenCut, quantities: Numbers) -> list[str]:
     for level, (low, high) in enumerate(pairwise(places), start=1):
         if high - low == 1 and are_all:
             value = chosen.thresholds.values[high]
-            found.append(f"Level {level} holds one value of the scale only, {exactly(value)}.")
+            found.append(f"Level {level} holds one value of the scale only, {briefly(value)}.")
     left_out = chosen.labelling.left_out
     if left_out:
         without = named(list(left_out), "topic")

@@ -35,7 +35,7 @@ from regrade.cutsearch.best import best_of
 from regrade.cutsearch.means import mean_under_coverage
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.rankings import places as places_of_scores
-from regrade.scales import exactly
+from regrade.scales import briefly
 from regrade.trust.bootstrap import RepeatedSearch, topic_weights
 from regrade.wording import counted
 
@@ -271,7 +271,7 @@ def sentence(row: Mapping) -> str:
     ranges = []
     for place, name in zip(ORDINALS, CUT_COLUMNS, strict=True):
         if f"{name}_low" in row:
-            low, high = (exactly(row[f"{name}_{end}"]) for end in ("low", "high"))
+            low, high = (briefly(row[f"{name}_{end}"]) for end in ("low", "high"))
             ranges.append(low if low == high else f"{low} to {high}")
             ranges[-1] = f"{place} threshold {ranges[-1]}" if len(ranges) == 1 else (
                 f"{place} {ranges[-1]}"
