@@ -190,3 +190,48 @@ def test_the_highest_grade_is_what_is_told_or_else_the_scale_s():
         assert value == pytest.approx(1 / 2**highest)
         scored = regrade.score(qrels, run, "ERR", max_grade=told).means()["ERR"].item()
         assert scored == pytest.approx(value)
+
+
+CROWD = [("1", f"d{n}", w, (n * 7) % 5) for n in range(12) for w in ("Anna", "bo", "Çelik")]
+
+
+def crowd(rows, **more):
+    """Judgments of rows of topic, docno, worker and value."""
+    columns = dict(zip(("topic", "docno", "worker", "value"), map(list, zip(*rows, strict=True)),
+                       strict=True))  # fmt: skip
+    return regrade.read_judgments(columns | more, name="crowd")
+
+
+def test_judgments_that_come_again_are_said_and_count_as_one():
+    again = [*CROWD, *CROWD[:4]]
+    said = (
+        "crowd: 4 of 40 judgments are of a document that the worker has judged before: they count "
+        "as one; if they are copies, leave them out."
+    )
+    assert crowd(CROWD).notes == []
+    assert crowd(again).notes == [said]
+    one, other = (regrade.workers(crowd(rows)) for rows in (CROWD, again))
+    assert said in other.answer.warnings
+    assert one.workers.equals(other.workers)
+    # in units they may come again
+    assert crowd(again, unit=[str(n) for n in range(len(again))]).notes == []
+
+
+def test_workers_whose_names_differ_in_capitals_are_said_to_be_several():
+    rows = [(t, d, w.upper() if d > "d5" and w != "bo" else w, v) for t, d, w, v in CROWD]
+    assert crowd(rows).notes == [
+        "crowd: ANNA, Anna, ÇELIK, Çelik differ in capitals only, and count as different workers: "
+        "if they are the same, write them alike."
+    ]
+
+
+@pytest.mark.parametrize("ending", ["json", "xlsx", "jsonl", "csv"])
+def test_the_ending_of_a_file_is_no_part_of_its_name(tmp_path, ending):
+    rows = pd.DataFrame({"topic": ["t"], "docno": ["d"], "grade": [1]})
+    path = tmp_path / f"model.{ending}"
+    write = {"csv": rows.to_csv, "xlsx": rows.to_excel}
+    if ending in write:
+        write[ending](path, index=False)
+    else:
+        rows.to_json(path, orient="records", lines=ending == "jsonl")
+    assert regrade.read_qrels(path).name == "model"

@@ -164,6 +164,43 @@ BAD = {
     ),
     "an empty folder of runs": ({}, ["score", "qrels", "empty"], "the folder holds no file"),
     "a glob of nothing": ({}, ["score", "qrels", "*.run"], "*.run: no file matches"),
+    # names of columns
+    "a line for Excel above the names": (
+        {"m.csv": f"sep=,\n{MODEL}"},
+        ["score", "m.csv", "run"],
+        "m.csv:1: stands before the line that names the columns: 'sep=,'\nDelete it.\n",
+    ),
+    "a title above the names": (
+        {"m.csv": f"# exported, 3 May\n\n{MODEL}"},
+        ["cut", "m.csv", "-k", "2"],
+        "m.csv:1: stands before the line that names the columns: '# exported, 3 May'",
+    ),
+    "columns between bars": (
+        {"m.csv": MODEL.replace(",", "|")},
+        ["score", "m.csv", "run"],
+        "m.csv:1: has its columns between |: 'topic|docno|score'\nPut commas, semicolons or tabs",
+    ),
+    "names in Latin-1": (
+        {"m.csv": "Thema;Dokument;Prüfer;Wert\n1;a;x;3\n".encode("latin1")},
+        ["score", "m.csv", "run"],
+        "m.csv:1: is not UTF-8\nSave the file as UTF-8.",
+    ),
+    "a column of another name": (
+        {"m.csv": of(MODEL, "score", "Urteil")},
+        ["score", "m.csv", "run"],
+        "(its columns: topic, docno, Urteil): name it, columns={'grade': …} of read_qrels, "
+        "--columns grade=… in a command",
+    ),
+    "two columns that may be it": (
+        {"m.csv": "qid,docid,label,rating\n401,D1,1,2\n"},
+        ["score", "m.csv", "run"],
+        "say which, columns={'grade': 'label'} of read_qrels, --columns grade=label in a command",
+    ),
+    "preferences in a wide form": (
+        {"p.csv": "topic,doc_a,doc_b,Anna,Bob\n401,D1,D2,a,b\n"},
+        ["pairs", "p.csv"],
+        "winner and loser (its columns: topic, doc_a, doc_b, Anna, Bob): name them",
+    ),
     # names and numbers
     "quoted docno": ({"run": of(RUN, "D1", '"D1"')}, SCORE, 'run:1: docno "D1" is in quotes'),
     "quoted topic": ({"qrels": of(QRELS, "401", "'401'")}, SCORE, "qrels:1: topic '401' is in qu"),

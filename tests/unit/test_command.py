@@ -774,6 +774,39 @@ def test_labels_by_name_are_read_as_the_message_says(run, folder, tmp_path):
     assert run(*asked, "--scale", "N,R,H").exit_code == 0
 
 
+def test_rows_of_the_file_with_names_are_chosen_beside_qrels(run, folder, tmp_path):
+    rows = pd.read_csv(folder / "model.csv", dtype=str)
+    both = pd.concat([rows.assign(by="gpt"), rows.assign(by="llama", score="0")])
+    both.rename(columns={"score": "wert"}).to_csv(tmp_path / "both.csv", index=False)
+    asked = ("--resamples", "5", "--json")
+    alone = run("compare", "qrels.txt", "model.csv", *asked)
+    chosen = run("compare", "qrels.txt", str(tmp_path / "both.csv"), "--where", "by=gpt",
+                 "--columns", "grade=wert", *asked)  # fmt: skip
+    assert chosen.exit_code == 0, chosen.stderr
+    names = [json.loads(one.stdout)["tables"]["facts"] if "tables" in json.loads(one.stdout)
+             else json.loads(one.stdout)["facts"] for one in (alone, chosen)]  # fmt: skip
+    assert names[0] == names[1]
+    refused = run("compare", "qrels.txt", "model.qrels", "--where", "by=gpt")
+    assert refused.exit_code == 1 and "whose first line names columns" in refused.stderr
+
+
+def test_workers_may_judge_by_names_of_levels(run, tmp_path):
+    rows = [(t, f"d{n}", w, (n + (w == "z") * (n % 2)) % 3) for t in "12" for n in range(9)
+            for w in "xyz"]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+    names = ["nicht relevant", "teilweise", "relevant"]
+    frame.to_csv(tmp_path / "n.csv", index=False)
+    frame.assign(value=frame["value"].map(dict(enumerate(names)))).to_csv(
+        tmp_path / "w.csv", index=False
+    )
+    refused = run("workers", str(tmp_path / "w.csv"))
+    assert "--scale N,R,H" in refused.stderr
+    by_name = run("workers", str(tmp_path / "w.csv"), "--scale", ",".join(names), "--json")
+    by_number = run("workers", str(tmp_path / "n.csv"), "--json")
+    assert by_name.exit_code == 0, by_name.stderr
+    assert by_name.stdout == by_number.stdout
+
+
 def test_a_decimal_point_among_commas_is_named_alone(run, folder, tmp_path):
     rows = pd.read_csv(folder / "model.csv", dtype=str).assign(score="0,5")
     rows.loc[1, "score"] = "0.25"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import regrade
+from regrade.api.inputs import headed_format
 from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError, RegradeError
 from regrade.readers.judgments import read_judgments
@@ -289,6 +290,14 @@ def test_texts_for_no_value_are_left_out_where_asked(tmp_path, absent):
     found = regrade.read_qrels(file, missing="drop")
     assert len(found) == 2
     assert found.notes == ["model: 1 row is left out: no label (missing)."]
+
+
+@pytest.mark.parametrize(
+    "text", ["1\tQ0\ta\n2\tb\ta\n", "one 0 a 1\none 0 query,doc 1\n", "1\tx\ty\tx\n1\ta\tb\ta\n"]
+)
+def test_names_of_documents_in_the_second_line_are_no_names_of_columns(tmp_path, text):
+    (tmp_path / "a").write_text(text)
+    assert headed_format(tmp_path / "a") is None
 
 
 def test_a_judge_of_both_decimals_is_refused_and_not_passed_over(tmp_path):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -28,6 +28,7 @@ from regrade.readers.lines import (
     is_nearly_number,
     is_number,
     odd_names,
+    quoted,
 )
 from regrade.readers.records import is_array, json_rows, read_parquet
 from regrade.readers.rows import HEADED, MISSING, Rows, other_than
@@ -322,7 +323,8 @@ def spelled(
             both = " and ".join(f"'{name}'" for name in fitting)
             raise ParameterError(
                 f"{what}: {both} could be the {ours}: say which, "
-                f"columns={{'{ours}': '{fitting[0]}'}}{_reader(wanted)}"
+                f"columns={{'{ours}': '{fitting[0]}'}}{_reader(wanted)}, "
+                f"--columns {quote(f'{ours}={fitting[0]}')} in a command"
             )
         if fitting:
             found[ours] = fitting[0]
@@ -331,7 +333,7 @@ def spelled(
             listed = ", ".join(map(str, names)) or "none"
             raise ParameterError(
                 f"{what} has no column for the {ours} (its columns: {listed}): name it, "
-                f"columns={{'{ours}': …}}{_reader(wanted)}"
+                f"columns={{'{ours}': …}}{_reader(wanted)}, --columns {ours}=… in a command"
             )
     return found
 
@@ -370,16 +372,34 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     known |= {*QUESTIONS, *ANSWERS, "measure", "metric"}
     known |= {plain(name) for name in (columns or {}).values()}
     for ending, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")):
-        names = [plain(name.strip('"')) for name in text.split(mark)]
-        if len(known & set(names)) > 1:
+        if _knows(known, text, mark):
             return ending
     if layout_of(path, data):
         return "scores"
-    below = data.split(b"\n", _LOOKED_AT)[1:_LOOKED_AT]
-    _refuse_other_names(
-        path, text, [line.decode("utf-8", "replace").rstrip("\r") for line in below]
-    )
+    lines = data.split(b"\n", _LOOKED_AT)[1:_LOOKED_AT]
+    below = [line.decode("utf-8", "replace").rstrip("\r") for line in lines]
+    _refuse_misplaced_names(path, known, text, below)
+    _refuse_other_names(path, text, below)
     return None
+
+
+def _knows(known: Collection[str], line: str, mark: str) -> bool:
+    """Whether a line has names of columns that we know, between marks."""
+    return len({plain(name.strip('"')) for name in line.split(mark)} & known) > 1
+
+
+def _refuse_misplaced_names(
+    path: str | os.PathLike, known: Collection[str], first: str, below: Sequence[str]
+) -> None:
+    """Refuse names that we know between marks that we do not, or below another first line."""
+    if _knows(known, first, "|"):
+        problem = f"has its columns between |: {quoted(first)}"
+        raise InputError(path, [(1, problem)], "Put commas, semicolons or tabs in place of them.")
+    second = next(filter(None, map(str.strip, below)), "")
+    for mark in "\t,;":
+        if _knows(known, second, mark) and len(first.split(mark)) != len(second.split(mark)):
+            problem = f"stands before the line that names the columns: {quoted(first)}"
+            raise InputError(path, [(1, problem)], "Delete it.")
 
 
 def _refuse_other_names(path: str | os.PathLike, first: str, below: Sequence[str]) -> None:
@@ -389,6 +409,8 @@ def _refuse_other_names(path: str | os.PathLike, first: str, below: Sequence[str
         rows = [row for line in below if len(row := line.split(mark)) == len(names)]
         are_numbers = (all(map(is_number, column)) for column in zip(*rows, strict=True))
         if len(names) > 2 and not any(map(is_number, names)) and any(are_numbers):
+            if "\ufffd" in first:
+                raise InputError(path, [(1, "is not UTF-8")], "Save the file as UTF-8.")
             problem = f"its columns ({', '.join(names)}) have names that we do not know"
             remedy = (
                 "Rename them (topic, docno, grade …), or say what they are "

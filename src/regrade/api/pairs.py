@@ -101,7 +101,8 @@ def _table(rows: InputTable, missing: str) -> pa.Table:
         if told is None or not {"left", "right"} <= set(rows.names):
             raise ParameterError(
                 f"{rows.what} needs columns for left, right and winner (or strength, probability), "
-                "or for winner and loser: name them, columns={'left': …} of read_preferences"
+                f"or for winner and loser (its columns: {', '.join(rows.columns)}): name them, "
+                "columns={'winner': …} of read_preferences, --columns winner=… in a command"
             )
         left, right, sides = _names(rows, "left"), _names(rows, "right"), True
         strength = _STRENGTHS[told](rows, left, right)

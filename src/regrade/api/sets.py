@@ -32,6 +32,7 @@ from regrade.api.inputs import (
 )
 from regrade.api.kinds import kind_of
 from regrade.api.pipes import reads_pipes
+from regrade.audit.warnings import judged_again
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import COARSE, JUNK, LEAVING
 from regrade.errors import InputError, ParameterError, RegradeError, check_choice
@@ -45,7 +46,7 @@ from regrade.readers.values import LEFT_OUT, is_junk, off_scale_said, takes_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import MAX_VALUES, Scale
 from regrade.tables import atomic_path, encode
-from regrade.wording import SHOWN, counted
+from regrade.wording import SHOWN, counted, first_few
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -284,6 +285,26 @@ class Judgments(_Set):
     def workers(self) -> list[str]:
         """Their names, sorted, where known."""
         return sorted(pc.unique(self.table["worker"].cast(pa.string()).drop_null()).to_pylist())
+
+    @property
+    def notes(self) -> list[str]:
+        """What an answer that rests on it must say of how it was read, and of who judged."""
+        said = [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
+        again = 0 if self.has_units else judged_again(self.table)
+        if again:
+            said.append(
+                f"{self.name}: {again:,} of {counted(len(self), 'judgment')} are of a document "
+                "that the worker has judged before: they count as one; if they are copies, leave "
+                "them out."
+            )
+        alike = Counter(name.casefold() for name in self.workers)
+        twins = [name for name in self.workers if alike[name.casefold()] > 1]
+        if twins:
+            said.append(
+                f"{self.name}: {first_few(sorted(twins, key=str.casefold))} differ in capitals "
+                "only, and count as different workers: if they are the same, write them alike."
+            )
+        return said
 
     @property
     def has_units(self) -> bool:
@@ -886,12 +907,16 @@ def _are_paths(source: object) -> bool:
     return isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source))
 
 
+_ENDINGS = (".gz", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".txt", ".qrels")
+"""Of files, that are no part of what a set is called."""
+
+
 def name_of(source: object, otherwise: str) -> str:
     """A file's name without its endings; else what it was given as."""
     if not _is_path(source):
         return otherwise
     name = os.path.basename(os.fspath(source))  # noqa: PTH119 (of "irds:a/b" the end)
-    for ending in (".gz", ".csv", ".tsv", ".jsonl", ".parquet", ".txt", ".qrels"):
+    for ending in _ENDINGS:
         if name.lower().endswith(ending):
             name = name[: -len(ending)]
     return name.removeprefix("qrels.") or otherwise

@@ -111,7 +111,7 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
         yield said
     if held.kind != "judgments":
         return
-    if again := _judged_again(held.table):
+    if again := judged_again(held.table):
         yield (
             f"{again:,} of {counted(len(values), 'judgment')} are of a document that the worker "
             "has judged before: if they are copies, leave them out"
@@ -123,7 +123,7 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
         )
 
 
-def _judged_again(judgments: pa.Table) -> int:
+def judged_again(judgments: pa.Table) -> int:
     """How many judgments are of a document that a worker, known by name, has judged before."""
     named = judgments.filter(pc.is_valid(judgments["worker"])).select(["topic", "docno", "worker"])
     return len(named) - len(named.group_by(named.column_names).aggregate([]))

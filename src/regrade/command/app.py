@@ -228,6 +228,18 @@ def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how:
     return replace(found, mixed=_mixed_rows(file, where, columns, one_scale=one_scale))
 
 
+def _by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
+    """How each of some files is read: by columns, where only some have names for these, those."""
+    from regrade.api.inputs import headed_format
+
+    if not (how["where"] or how["columns"]):
+        return [how for _ in texts]
+    files = [path(file_and_columns(text)[0]) for text in texts]
+    named = [not Path(one).is_file() or headed_format(one) is not None for one in files]
+    plain = {**how, "where": None, "columns": None}
+    return [how if one or not any(named) else plain for one in named]
+
+
 def _mixed_rows(file: str, *told: Mapping | None, one_scale: bool = False) -> str:
     """That rows are read together that a configuration would tell apart; else empty.
 
@@ -423,7 +435,10 @@ def compare(
     from regrade.api.comparison import compare as compared
     from regrade.command.output import print_result
 
-    sets = [labels_of(one, "set", **how).on_levels() for one in (first, second)]
+    sets = [
+        labels_of(one, "set", **own).on_levels()
+        for one, own in zip((first, second), _by_named_columns((first, second), how), strict=True)
+    ]
     found = compared(
         *sets,
         read_runs(runs, groups, **how) if runs else None,
@@ -966,7 +981,7 @@ def pdp(
 
 @app.command()
 @with_errors_as_messages
-@reading("columns", "where", "missing", "off_scale")
+@reading("scale", "columns", "where", "missing", "off_scale")
 def workers(
     judgments: Annotated[str, typer.Argument(help="Judgments, with a column of workers.")],
     reference: Annotated[

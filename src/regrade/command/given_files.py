@@ -42,7 +42,7 @@ _ASKED = {
     "judgments": (("topic", "docno", "worker", "value"), ("unit",)),
     "preferences": (("topic", "left", "right"), (*kinds.TOLD, "worker", "unit")),
 }
-_ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet)$")
+_ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet|xlsx)$")
 _SHOWN = 5
 
 
