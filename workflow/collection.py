@@ -32,7 +32,7 @@ from workflow.sets import (
     units_of,
     written_scale,
 )
-from workflow.stages import Stage, check_stages, fill_depths
+from workflow.stages import Stage, check_stages, divide_sweeps, fill_depths
 from workflow.study_items import Shown, of_only
 
 SHIPPED = os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "data"))  # noqa: PTH118, PTH120
@@ -101,7 +101,7 @@ class Collection:
         self.data = config["data"]
         self.options = config["collections"][name]
         try:
-            self.options = fill_depths(self.options)
+            self.options = divide_sweeps(fill_depths(self.options))
         except RegradeError as error:
             raise self.error("pools", error) from error
         self.transformations = {

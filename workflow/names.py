@@ -38,6 +38,10 @@ CALLED = {
 """The lists of a collection whose items have names, and what one is called that gives none."""
 
 
+PARTS = {"label_sweeps": "sweeps"}
+"""Options of a collection that are a part of what a key of the configuration has → the key."""
+
+
 def name_of(key: str, options: Mapping) -> str:
     """The name of an item of one of the lists that `CALLED` has."""
     if "name" in options:
@@ -129,7 +133,7 @@ KINDS = {
     "judges": _of("judges", "reference under `judges`"),
     "ranking": _of("ranking", "qrels under `ranking`"),
     "sweeps": _of("sweeps", "sweep under `sweeps`"),
-    "label_sweeps": _of("label_sweeps", "sweep under `label_sweeps`"),
+    "label_sweeps": _of("label_sweeps", "sweep of labels under `sweeps`"),
     **{
         key: _of(key, f"set under `{key}`")
         for key in ("magnitudes", "pairs", "pair_budgets", "pages", "criteria", "rated_lists")
@@ -184,7 +188,7 @@ def check_names(collection) -> None:
                 place = f"{key}.{name_of(key, item)}"
                 check_names_in(collection, place, item, resolved(node)["items"])
         elif key != "studies":
-            check_names_in(collection, key, own, node)
+            check_names_in(collection, PARTS.get(key, key), own, node)
 
 
 def check_names_in(collection, place: str, options: object, node: Mapping) -> None:
@@ -222,7 +226,9 @@ def sets_named(key: str, options: object) -> set[str]:
 
 
 def _keys() -> Mapping[str, Mapping]:
-    return schema()["$defs"]["collection"]["properties"]
+    """What the schema says of each of a collection's options."""
+    known = schema()["$defs"]["collection"]["properties"]
+    return {**known, **{part: known[key] for part, key in PARTS.items()}}
 
 
 def _named(value, node: Mapping, place: str) -> Iterator[tuple[str, Mapping, list[str]]]:

@@ -45,6 +45,8 @@ class Stage:
     named
         Sets that the key names beside those of which the schema says so; is given the options of
         the collection.
+    written
+        As the configuration asks for it, where that is not the key.
     """
 
     key: str
@@ -57,6 +59,12 @@ class Stage:
     check: Callable | None = None
     items: str = ""
     named: Callable | None = None
+    written: str = ""
+
+    @property
+    def said(self) -> str:
+        """How messages say what the configuration asks for it by."""
+        return self.written or f"`{self.key}`"
 
     def asked(self, options: Mapping) -> bool:
         """Whether a collection's options ask for it."""
@@ -143,6 +151,29 @@ def _filled(options: Mapping, defaults: Mapping) -> dict:
         **options,
         **{key: value for key, value in defaults.items() if options[key] is None},
     }
+
+
+def divide_sweeps(options: Mapping) -> dict:
+    """The options with the sweeps of labels apart, which name what labels are held beside.
+
+    Parameters
+    ----------
+    options
+        Of a collection.
+
+    Returns
+    -------
+    dict
+        The same options; ``label_sweeps`` are those of labels, ``sweeps`` all others.
+    """
+    asked = options["sweeps"] or {}
+    of_labels = {name: one for name, one in asked.items() if _is_of_labels(one)}
+    others = {name: one for name, one in asked.items() if name not in of_labels}
+    return {**options, "sweeps": others or None, "label_sweeps": of_labels or None}
+
+
+def _is_of_labels(sweep: Mapping) -> bool:
+    return any(sweep[part]["reference"] is not None for part in ("baseline", "axes"))
 
 
 def _check_pools(collection, pools: Mapping) -> None:
@@ -405,7 +436,7 @@ def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
         try:
             sweep_of(collection, asked, names=LABEL_AXES)
         except RegradeError as error:
-            raise collection.error(f"label_sweeps.{name}", error) from error
+            raise collection.error(f"sweeps.{name}", error) from error
 
 
 def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> Written:
@@ -564,7 +595,11 @@ _STAGES = {
     "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
     "sweeps": Stage("sweeps", named=_cut_in_sweeps),
     "label_sweeps": Stage(
-        "label_sweeps", needs_runs=False, check=_check_label_sweeps, named=_cut_in_sweeps
+        "label_sweeps",
+        needs_runs=False,
+        check=_check_label_sweeps,
+        named=_cut_in_sweeps,
+        written="`sweeps` with a `reference`",
     ),
     "rated_lists": Stage("rated_lists", needs_runs=False, check=_check_rated_lists),
     "ancova": Stage("ancova", needs=("pools",)),

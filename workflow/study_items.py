@@ -172,7 +172,7 @@ class Shown:
     def _check_stage(self, name: str) -> None:
         stage = STAGES[name]
         if not stage.asked(self.collection.options):
-            raise self.collection.error(self.place, f"shows `{stage.key}`: ask for it too")
+            raise self.collection.error(self.place, f"shows {stage.said}: ask for it too")
         if stage.needs_runs and not self.collection.has_runs:
             problem = "ranks systems, and the collection has no `runs`: leave it out"
             raise self.collection.error(self.place, problem)

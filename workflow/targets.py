@@ -57,6 +57,9 @@ OF_KEYS = {
 }
 """Key of a collection → the rule that makes all it asks for."""
 
+PARTS = {"label_sweeps": "Combinations of choices of labels alone, by name"}
+"""What the parts are that a key of the configuration is divided into."""
+
 _LABELS = "labels under chosen cuts, made when asked for (.qrels, and .json about them)"
 
 
@@ -107,7 +110,7 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     for name, stage in STAGES.items():
         if stage.asked(collection.options):
             for table, path in _paths(paths, name):
-                yield Target(f"tables of `{stage.key}`", path, TABLES[table].sentence)
+                yield Target(f"tables of {stage.said}", path, TABLES[table].sentence)
     for one in collection.transformations.values():
         for labelling in one.labellings:
             path = paths.below("labels", one.name, f"{labelling}.qrels")
@@ -125,6 +128,8 @@ def not_asked(collection: Collection) -> dict[str, list[str]]:
 
 def _described(key: str) -> str:
     """The first sentence of what the configuration's schema says of a key."""
+    if key in PARTS:
+        return PARTS[key]
     described = resolved(schema()["$defs"]["collection"]["properties"][key])["description"]
     return re.split(r"(?<=[.?]) |; absent", described)[0].rstrip(".")
 

@@ -10,6 +10,7 @@ from regrade.choices import CORRECTIONS
 from regrade.studies.yang2019.items import YANG2019
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, schema
+from workflow.names import PARTS
 from workflow.stages import STAGES, TAKE_RUNS, rests_on_runs, stage_of
 
 ITEMS = {item.name: item for item in YANG2019.items}
@@ -254,9 +255,45 @@ def test_the_measure_of_figure_3_4_counts_where_it_is_not_given():
 
 
 def test_stages_are_keys_of_a_collection():
-    assert {stage.key for stage in STAGES.values()} <= set(
-        schema()["$defs"]["collection"]["properties"]
-    )
+    keys = {PARTS.get(stage.key, stage.key) for stage in STAGES.values()}
+    assert keys <= set(schema()["$defs"]["collection"]["properties"])
+
+
+def swept(baseline: dict, **axes) -> dict:
+    """A collection with a sweep."""
+    sweeps = {"ways": {"baseline": {"labels": "NIST", **baseline}, "axes": axes}}
+    return without_items(("sweeps", sweeps))
+
+
+def test_a_sweep_with_a_reference_is_of_labels_alone():
+    for asked in (swept({"reference": "NIST"}), swept({}, reference=["NIST"])):
+        collection = built(asked)
+        assert list(collection.label_sweeps) == ["ways"]
+        assert not collection.sweeps
+        assert STAGES["label_sweeps"].asked(collection.options)
+        assert not STAGES["sweeps"].asked(collection.options)
+    collection = built(swept({}, pool=["all"]))
+    assert list(collection.sweeps) == ["ways"]
+    assert not collection.label_sweeps
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        (swept({"reference": "NIST"}, pool=["all"]), "sweeps.ways: unknown axis of a sweep 'pool'"),
+        (swept({}, metric=["ordinal"]), "sweeps.ways: unknown axis of a sweep 'metric'"),
+        (swept({"reference": "NISt"}), "sweeps.ways.baseline.reference: there is no set 'NISt'"),
+        (swept({"labels": "NISt", "reference": "NIST"}), "sweeps.ways: sweep: baseline: 'NISt'"),
+    ],
+)
+def test_axes_of_systems_and_of_labels_alone_are_not_mixed(asked, problem):
+    assert refusal(asked).startswith(problem)
+
+
+def test_an_item_of_a_sweep_of_labels_asks_for_one():
+    asked = {**swept({}, pool=["all"]), "studies": {"sweeps": {"figure-label-curve": {}}}}
+    said = "studies.sweeps.figure-label-curve: shows `sweeps` with a `reference`: ask for it too"
+    assert refusal(asked) == said
 
 
 def test_the_schema_takes_its_choices_from_the_library():

@@ -474,7 +474,7 @@ def test_an_axis_without_effect_has_no_share(tmp_path):
     for run in of.runs.values():  # nothing is tied
         for topic, ranking in run.items():
             run[topic] = [(doc, float(-rank)) for rank, (doc, _) in enumerate(ranking)]
-    axes = {"labels": ["NIST", {"set": "judge"}], "ties": ["rank", "docno", "expected"]}
+    axes = {"labels": ["NIST", "judge"], "ties": ["rank", "docno", "expected"]}
     tables = swept(of.sweep(axes, BASELINE), tmp_path)
     ties = tables["axes"][(tables["axes"]["axis"] == "ties")]
     assert len(ties)
@@ -709,7 +709,7 @@ def test_largest_factorials_are_the_largest():
 def test_what_cannot_be_is_left_out_and_said():
     of = world()
     cuts = {"cuts": "judge", "which": ["every"], "levels": 2}
-    axes = {"labels": ["NIST", {"set": "share"}, cuts],
+    axes = {"labels": ["NIST", "share", cuts],
             "measure": ["nDCG@10", "AP", "AP(rel=2)", "Bpref"],
             "ties": ["rank", "expected"]}  # fmt: skip
     sweep = of.sweep(axes, BASELINE)

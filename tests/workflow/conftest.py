@@ -305,9 +305,7 @@ TINY = {
                 "measure": ["AP", "nDCG@10"],
                 "test": ["t/none", "t/holm"],
             },
-        }
-    },
-    "label_sweeps": {
+        },
         "ways": {
             "baseline": {"labels": "S4 majority", "reference": "So4"},
             "axes": {
@@ -318,7 +316,7 @@ TINY = {
                 "metric": ["ordinal", "nominal"],
                 "topics": ["all", {"halves": 2}],
             },
-        }
+        },
     },
     "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
     "cut_criteria": [{"transformation": "S11-to-2"}],

@@ -69,10 +69,7 @@ class LabelSweepInputs:
             },
             "sets": self.sets,
             "scales": [collection.collected_scale(name) for name in self.sets],
-            "how": {
-                **{key: asked[key] for key in ("significance", "top", "limit") if key in asked},
-                "seed": collection.options["seed"],
-            },
+            "how": {"limit": asked["limit"], "seed": collection.options["seed"]},
         }
 
 
@@ -94,8 +91,13 @@ class SweepInputs(LabelSweepInputs):
     @property
     def told(self) -> dict[str, object]:
         """What each of its jobs is told."""
-        precision = self._collection.options["score_precision"]
-        return {**super().told, "score_precision": precision}
+        told, options = super().told, self._collection.options
+        level = options["pair_tests"]["significance"]
+        return {
+            **told,
+            "how": {"significance": level, "top": self.options["top"], **told["how"]},
+            "score_precision": options["score_precision"],
+        }
 
     @cached_property
     def parts(self) -> list[int]:

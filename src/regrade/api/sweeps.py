@@ -30,7 +30,7 @@ class SweepResult(Result):
     tables
         By name, as the stage ``sweeps`` of the workflow has them: ``levels``, ``cuts``,
         ``left_out``, ``factorials``, ``universes``, ``systems``, ``pairs``, ``axes``, ``examples``,
-        ``facts``, ``answer``, ``manifest``; without runs, as ``label_sweeps`` has them:
+        ``facts``, ``answer``, ``manifest``; without runs, as ``label-sweeps`` has them:
         ``universes``, ``entries``, ``documents`` and others.  Each is an attribute as well.
     """
 
@@ -63,7 +63,7 @@ def sweep(
         What is chosen, among which levels: ``labels``, ``unjudged``, ``pool``, ``ties``,
         ``measure``, ``topics``, ``test``, as under ``sweeps`` of a configuration
         (docs/methods/sweeps.md); ``cuts`` names a set here.  Without runs ``labels``,
-        ``reference``, ``metric`` and ``topics``, as under ``label_sweeps``.
+        ``reference``, ``metric`` and ``topics``.
     baseline
         The level of each axis that all else is held beside; ``labels`` at least, without runs
         ``reference`` as well.

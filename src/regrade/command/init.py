@@ -405,7 +405,7 @@ def _label_sweep(found: _Found) -> list[str]:
     return [
         "    # every way to label, and how much each agrees with the grades",
         *_is_people_s(found, first),
-        "    label_sweeps:",
+        "    sweeps:",
         "      ways:",
         f"        baseline: {{labels: {cuts[0]} equal_widths, reference: {_written(first)}}}",
         "        axes:",

@@ -137,8 +137,8 @@ def sweep_folders(
     folders = [path.parent for path in paths if any(map(path.match, kinds))]
     if not folders:
         raise ParameterError(
-            f"{config}: asks for no sweep: add `sweeps`, or without runs `label_sweeps`, to the "
-            "collection"
+            f"{config}: asks for no sweep: add `sweeps` to the collection, without runs with a "
+            "`reference`"
         )
     names = [folder.name for folder in folders]
     return {

@@ -3,7 +3,7 @@
 An axis has *entries*, as its user wrote them, and an entry one *level* or several: ``every`` cut
 of a scale, 20 halves of the topics, the pools without each group.  Entries of the axis of labels::
 
-    NIST, {set: NIST}                       a set's labels, or its uncut values as gains
+    NIST                                    a set's labels, or its uncut values as gains
     {cuts: NAME, which: [best, every]}      a set cut into levels, by each rule
     {judgments: S100, aggregate: [median, mean], cuts: [best, every]}
                                             the same of what each aggregation makes of judgments;
@@ -160,9 +160,8 @@ def label_entries(
 
 def _entries(one: object, families: Mapping[str, Family], sets: Sequence[str]) -> Iterator[Entry]:
     keys = set(one) if isinstance(one, Mapping) else None
-    if keys is None or keys == {"set"}:
-        name = str(one if keys is None else one["set"])
-        yield Entry(name, _known(name, sets))
+    if keys is None:
+        yield Entry(str(one), _known(str(one), sets))
     elif "cuts" in keys and keys <= {"cuts", "which", "levels"}:
         name = one["cuts"]
         family = families.get(name) or Family(name, _known(name, sets))
