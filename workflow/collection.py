@@ -21,7 +21,7 @@ from regrade.measures import check_cuts, default_measures, parse, parse_all, rel
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
-from workflow.names import check_names, check_scale, name_of
+from workflow.names import COMPLETED, check_names, check_scale, name_of, set_of_reference
 from workflow.sets import (
     KINDS,
     check_sets,
@@ -49,7 +49,7 @@ class Reference:
     @property
     def label(self) -> str:
         """The papers' way of writing it: a subscript a where unjudged is non-relevant."""
-        return f"{self.name}_a" if self.unjudged == "non-relevant" else self.name
+        return self.name + COMPLETED * (self.unjudged == "non-relevant")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Collection:
         self.magnitudes = self._by_name("magnitudes")
         self.trust = self._by_name("trust")
         self.per_judge = self._by_name("per_judge")
-        self.cut_criteria = self._by_name("cut_criteria")
+        self.cut_criteria = dict.fromkeys(self.options["cut_criteria"])
         self.cut_levels = self._by_name("cut_levels")
         self.leave_one_out = self._by_name("leave_one_out")
         self.power = self._by_name("power")
@@ -690,11 +690,9 @@ class Transformation:
     def _error(self, problem: object) -> ConfigError:
         return self.collection.error(self.place, problem)
 
-    def _reference(self, item) -> Reference:
-        item = {"name": item} if isinstance(item, str) else item
-        is_crowd = item["name"] in self.collection.judgments
-        default = "drop" if is_crowd else self.options["unjudged"]
-        return Reference(item["name"], item.get("unjudged", default))
+    def _reference(self, written: str) -> Reference:
+        name = set_of_reference(written)
+        return Reference(name, "drop" if name == written else "non-relevant")
 
     def _check_references(self) -> None:
         """References are on the target scale, and a method that is named has what it needs."""
@@ -731,6 +729,12 @@ class Transformation:
                 if len(thresholds) != self.levels - 1 or not ascends:
                     problem = f"{thresholds}: {self.levels} levels need {self.levels - 1} ascending"
                     raise self.collection.error(place, f"{problem} thresholds")
+
+    @property
+    def cuts_of_all(self) -> dict[str, list[float]]:
+        """By name, the cuts given by hand that are the same for all topics."""
+        cuts = self.options["cuts"]
+        return {name: cut for name, cut in cuts.items() if not isinstance(cut, Mapping)}
 
     @cached_property
     def _of_searches(self) -> dict[str, dict]:

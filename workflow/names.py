@@ -19,7 +19,6 @@ CALLED = {
     "transformations": "{source}-to-{levels}",
     "trust": "{transformation}",
     "per_judge": "{transformation}",
-    "cut_criteria": "{transformation}",
     "cut_levels": "{transformation}",
     "leave_one_out": "{name}",
     "magnitudes": "{set}",
@@ -116,6 +115,20 @@ def _of_transformation(words: str, known: Callable) -> Nameable:
     )
 
 
+COMPLETED = "_a"
+"""After a reference's name, as the papers have it: a document that it lacks has level 0."""
+
+
+def set_of_reference(written: str) -> str:
+    """The set that a reference names, with or without the subscript; no set is called so."""
+    return written.removesuffix(COMPLETED)
+
+
+def _references(collection, item: Mapping) -> list[str]:
+    sets = [*collection.qrels, *collection.judgments]
+    return [*sets, *(f"{name}{COMPLETED}" for name in sets)]
+
+
 OF_SETS = {
     "qrels": _of("qrels", "qrels"),
     "judgments": _of("judgments", "set of judgments"),
@@ -123,6 +136,7 @@ OF_SETS = {
     "labels": Nameable(
         "set", lambda collection, item: {**collection.qrels, **collection.judgments}
     ),
+    "references": Nameable("set", _references),
 }
 KINDS = {
     **OF_SETS,
@@ -222,7 +236,12 @@ def sets_named(key: str, options: object) -> set[str]:
     if isinstance(options, Mapping):
         node = node.get("items", node)
     named = _named(options, node, key)
-    return {name for _, below, names in named if below["names"] in OF_SETS for name in names}
+    return {
+        set_of_reference(name)
+        for _, below, names in named
+        if below["names"] in {*OF_SETS, "references"}
+        for name in names
+    }
 
 
 def _keys() -> Mapping[str, Mapping]:

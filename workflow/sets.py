@@ -65,7 +65,7 @@ def units_of(options: Mapping) -> list[str]:
     return [column] if isinstance(column, str) else column
 
 
-_READING = ("format", "columns", "relevance_scale", "where", "off_scale", "itself")
+_READING = ("format", "columns", "where", "off_scale", "itself")
 
 
 def reading(kind: str, options: Mapping) -> dict:
@@ -145,9 +145,6 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
         unused = {"where", "columns"} if kind == "qrels" else {"where"}
         problem = "goes with files whose first line names the columns: leave it out"
         _check_unused(collection, kind, name, unused, problem)
-    if kind != "qrels" and options["format"] != RELEVANCE_SCALES:
-        problem = f"goes with format: {RELEVANCE_SCALES} only: leave it out"
-        _check_unused(collection, kind, name, {"relevance_scale"}, problem)
 
 
 def _check_derived(collection, kind: str, name: str, options: Mapping) -> None:

@@ -14,7 +14,7 @@ from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
 from regrade.sweeps.options import AXES, LABEL_AXES, Family, Written, read_sweep
 from regrade.wording import counted
-from workflow.names import check_scale, name_of, sets_named
+from workflow.names import check_scale, name_of, set_of_reference, sets_named
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,12 @@ def fill_depths(options: Mapping) -> dict:
     }
 
 
+def first_with_residual(measures: Sequence[str]) -> str | None:
+    """The first of the measures that has a residual."""
+    parsed = parse_all(measures)
+    return next((str(one) for one in parsed if one.definition.residual is not None), None)
+
+
 def _filled(options: Mapping, defaults: Mapping) -> dict:
     return {
         **options,
@@ -173,17 +179,18 @@ def divide_sweeps(options: Mapping) -> dict:
 
 
 def _is_of_labels(sweep: Mapping) -> bool:
-    return any(sweep[part]["reference"] is not None for part in ("baseline", "axes"))
+    return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
 
 
 def _check_pools(collection, pools: Mapping) -> None:
     if pools["baseline"] and pools["baseline"] not in pools["depths"]:
         problem = f"{pools['baseline']} is none of `depths`: add it there"
         raise collection.error("pools.baseline", problem)
-    residual = parse(pools["residual"])
-    if residual not in parse_all(pools["measures"]):
-        problem = f"{residual} is none of `pools.measures`: add it there"
-        raise collection.error("pools.residual", problem)
+    if first_with_residual(pools["measures"]) is None:
+        problem = (
+            "none has a residual, which stands beside how far scores move: add one, such as RBP"
+        )
+        raise collection.error("pools.measures", problem)
     for number, pooling in enumerate(pools["fused"]):
         _check_pooling(collection, f"pools.fused.{number}", pooling)
 
@@ -294,19 +301,19 @@ def _check_rated_lists(collection, lists: list[Mapping]) -> None:
             raise collection.error(place, error) from error
 
 
-def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
+def _check_cut_comparisons(collection, comparisons: list[list[str]]) -> None:
     known = collection.transformations
-    for number, item in enumerate(comparisons):
+    for number, names in enumerate(comparisons):
         place = f"cut_comparisons.{number}"
-        if item["first"] == item["second"]:
-            raise collection.error(place, f"{item['first']} stands on both sides: name another")
-        first, second = known[item["first"]], known[item["second"]]
+        if names[0] == names[1]:
+            raise collection.error(place, f"{names[0]} stands on both sides: name another")
+        first, second = (known[name] for name in names)
         if first.levels != second.levels:
             problem = f"{first.levels} and {second.levels} levels cannot be compared"
             raise collection.error(place, f"{problem}: name transformations into as many")
         if not first.searches.keys() & second.searches.keys():
             problem = "have no method and reference in common: name `references` of both"
-            raise collection.error(place, f"{item['first']} and {item['second']} {problem}")
+            raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
 
 
 def _check_judges(collection, judges: list[Mapping]) -> None:
@@ -376,8 +383,8 @@ def _check_estimates(collection, estimates: list[Mapping]) -> None:
                 raise collection.error(f"{place}.measures", error) from error
 
 
-def _check_cut_criteria(collection, criteria: list[Mapping]) -> None:
-    for name in collection.cut_criteria:
+def _check_cut_criteria(collection, criteria: list[str]) -> None:
+    for name in criteria:
         if not collection.transformations[name].references:
             problem = f"{name} has none: name some under its `references`"
             place = f"cut_criteria.{name}"
@@ -401,10 +408,6 @@ def _check_trust(collection, trust: list[Mapping]) -> None:
     for name, item in collection.trust.items():
         place = f"trust.{name}"
         one = known[name]
-        for cut, thresholds in item["named"].items():
-            if len(thresholds) != one.levels - 1:
-                problem = f"{thresholds}: a cut into {one.levels} levels has {one.levels - 1}"
-                raise collection.error(f"{place}.named.{cut}", f"{problem} thresholds")
         for other in item["trained_on"]:
             key = f"{place}.trained_on"
             if other == name:
@@ -482,17 +485,15 @@ def cut_families(collection) -> dict[str, Family]:
 
 
 def _cut_in_sweeps(options: Mapping) -> set[str]:
-    """The sets that sweeps cut, and beside which."""
+    """The sets that sweeps cut, and those that labels are held beside."""
     sweeps = [s for key in ("sweeps", "label_sweeps") for s in (options.get(key) or {}).values()]
     entries = [entry for one in sweeps for entry in one["axes"]["labels"] or ()]
     named = (entry.get("cuts") for entry in entries if isinstance(entry, Mapping))
     cuts = {cut for cut in named if isinstance(cut, str)}
-    found = set()
+    found = {one["baseline"].get("reference") for one in sweeps} - {None}
     for one in options["transformations"]:
         if name_of("transformations", one) in cuts:
-            references = one["references"][:1]
-            beside = (r if isinstance(r, str) else r["name"] for r in references)
-            found |= {one["source"], *beside}
+            found |= {one["source"], *map(set_of_reference, one["references"][:1])}
     return found
 
 

@@ -75,8 +75,7 @@ class Shown:
     def _compared_transformations(self) -> list:
         """Those that the comparisons of cuts hold beside each other."""
         compared = self.collection.options["cut_comparisons"]
-        known = self.collection.transformations
-        return [known[pair[key]] for pair in compared for key in ("first", "second")]
+        return [self.collection.transformations[name] for pair in compared for name in pair]
 
     @property
     def inputs(self) -> dict[str, list[str]]:

@@ -36,6 +36,7 @@ from workflow.config import (
     resolved,
     schema,
 )
+from workflow.names import sets_named
 from workflow.schemas import document
 from workflow.sets import KINDS, reading, relevant_from, workers, written_scale
 from workflow.sources import content_hash, source_hash
@@ -63,7 +64,6 @@ OPTIONAL = {
     "judges.name",
     *(f"estimates.{key}" for key in ("name", "file", "levels", "qrels", "budget")),
     "pairs.name",
-    "references.unjudged",
 }
 
 
@@ -243,7 +243,7 @@ def test_the_readmes_examples_can_be_used(config):
 
 def test_every_key_is_set_by_a_shipped_configuration_or_an_example():
     assert known_keys() - shipped_keys() - documented_keys() == set()
-    assert len(known_keys()) <= 368
+    assert len(known_keys()) <= 347
 
 
 def test_the_readmes_example_of_references_has_the_searches_it_names():
@@ -418,7 +418,7 @@ FULL = own(
     runs={"simulate": {"systems": 6}},
     simulation={"seed": 2},
     transformations=[
-        {"source": "S4", "levels": 2, "references": [{"name": "TR2"}], "aggregate": {}},
+        {"source": "S4", "levels": 2, "references": ["TR2"], "aggregate": {}},
         {"source": "S100", "levels": 2},
     ],
     ties={"qrels": "TR2"},
@@ -459,7 +459,6 @@ def test_the_configuration_that_the_next_tests_spoil_is_good():
         (f"{OWN}.transformations.0", "method", "methods"),
         (f"{OWN}.transformations.0", "Metric", "metric"),
         (f"{OWN}.transformations.0.aggregate", "sources", "source"),
-        (f"{OWN}.transformations.0.references.0", "unjuged", "unjudged"),
         (f"{OWN}.studies", "han2018", "han2019"),
         (f"{OWN}.studies.han2019", "figur-3", "figure-3"),
         (f"{OWN}.studies.han2019.table-2", "transformation", "transformations"),
@@ -999,7 +998,7 @@ def test_what_the_sets_cannot_serve_is_noted_with_the_reason():
 
 
 def test_all_methods_that_the_data_can_serve_are_searched():
-    every = transformed(references=["TR2", "S2"], unjudged="non-relevant")
+    every = transformed(references=["TR2_a", "S2"])
     assert list(every.searches) == [
         "h1_ta",
         "h1_at",
@@ -1048,18 +1047,20 @@ def test_units_are_told_apart_by_the_named_columns_or_the_formats_own(options, u
 
 
 @pytest.mark.parametrize(
-    ("reference", "label"),
+    ("label", "name", "unjudged"),
     [
-        ("TR2", "TR2_a"),  # by the transformation's `unjudged`
-        ({"name": "TR2", "unjudged": "drop"}, "TR2"),
-        ("S2", "S2"),  # a crowd's is completed only where it says so itself
-        ({"name": "S2", "unjudged": "non-relevant"}, "S2_a"),
+        ("TR2", "TR2", "drop"),
+        ("TR2_a", "TR2", "non-relevant"),
+        ("S2_a", "S2", "non-relevant"),  # a crowd's may be completed too
     ],
 )
-def test_labels_of_references(reference, label):
-    made = transformed(references=[reference], unjudged="non-relevant", methods=["d2_at"])
+def test_labels_of_references(label, name, unjudged):
+    made = transformed(references=[label], methods=["d2_at"])
     assert list(made.searches) == [f"d2_at@{label}"]
-    assert made.searches[f"d2_at@{label}"].reference.label == label
+    reference = made.searches[f"d2_at@{label}"].reference
+    assert (reference.name, reference.unjudged, reference.label) == (name, unjudged, label)
+    assert made.sets == {"S100", "TR2", "So4"} | {name}
+    assert sets_named("transformations", [made.options]) == {"S100", name}
 
 
 # --- sets --------------------------------------------------------------------------------------
@@ -1128,11 +1129,6 @@ def test_a_set_is_on_one_of_many_scales(kind, options, scale):
             "as [-1, 0, 1] or [left, tie, right], or a range around 0",
         ),
         (
-            one_set("judgments", file="f", levels=4, relevance_scale="S4"),
-            "judgments.X.relevance_scale",
-            "goes with format: crowdsourcing-relevance-scales only: leave it out",
-        ),
-        (
             one_set("judgments", file="f", format="trec", levels=4, where={"run": "1"}),
             "judgments.X.where",
             "goes with files whose first line names the columns: leave it out",
@@ -1156,7 +1152,6 @@ def test_a_panel_has_a_file_for_each_judge():
     assert reading("judgments", collection.judgments["X"]) == {
         "format": "trec",
         "columns": {},
-        "relevance_scale": None,
         "where": {},
         "off_scale": "refuse",
         "unit": None,
@@ -1398,7 +1393,7 @@ def test_what_shows_a_transformation_names_the_simulated_sets_that_it_rests_on()
             runs="*",
             qrels={"TR2": {"file": "f", "levels": 2}},
             transformations=transformations,
-            cut_comparisons=[{"first": "S4-to-2", "second": "S100-to-2"}],
+            cut_comparisons=[["S4-to-2", "S100-to-2"]],
             studies={
                 "han2019": {"figure-1": figure, "table-2": {}},
                 "turpin2015": {"table-cuts": {}},

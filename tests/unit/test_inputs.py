@@ -252,8 +252,7 @@ def test_scores_are_under_every_depth_that_is_asked_for(depths, ancova, made):
 
 
 def test_references_are_read_once_each_and_crowds_as_aggregated():
-    rules = ["S2", {"name": "E", "unjudged": "drop"}, {"name": "E", "unjudged": "non-relevant"}]
-    found = one_cut(references=rules)
+    found = one_cut(references=["S2", "E", "E_a"])
     expert = "results/own/tables/qrels/E.parquet"
     crowd = "results/own/cuts/S11-to-2/references/S2.parquet"
     assert found.compared["references"] == [crowd, expert]
@@ -352,7 +351,7 @@ def test_others_lend_the_searches_that_both_have():
 
 
 def test_compared_cuts_are_those_of_searches_that_both_have():
-    compared = compared_cuts(two_cuts(), [{"first": "S11-to-2", "second": "second"}])
+    compared = compared_cuts(two_cuts(), [["S11-to-2", "second"]])
     assert [names for *_, names in compared] == [["d2_at@E"]]
     assert tables_beside(compared)["second_alpha"] == [
         "results/own/cuts/second/d2_at@E/alpha.parquet"

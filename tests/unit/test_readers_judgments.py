@@ -28,7 +28,7 @@ run\tunit\ttopic\tworker\tposition\tdocno\tvalue\tseconds\tnote
 SLIDERS = {"run": [2, 3]}
 BEYOND = ("back", "failed")
 S100 = Scale.of({"levels": 101})
-ONE_OF_TWO = {"relevance_scale": "S100"}
+ONE_OF_TWO = {"where": {"relevance_scale": "S100"}}
 PUBLISHED = "crowdsourcing-relevance-scales"
 HEADER = (
     "topic_id,unit_id,document_id,gold,doc_pos,worker_id,relevance_score,"
@@ -233,32 +233,36 @@ def test_published_csv_in_another_order_of_columns(tmp_path):
     ("content", "options", "reason"),
     [
         (SCALES, {}, ": holds several scales: S100, S4"),
-        (SCALES, {"relevance_scale": "S10"}, ": holds no scale 'S10'; did you mean 'S100'?"),
+        (
+            SCALES,
+            {"where": {"relevance_scale": "S10"}},
+            ": no row has relevance_scale 'S10' (asked by `where`); did you mean 'S100'?",
+        ),
         (
             SCALES.replace("doc_pos", "pos"),
-            {"relevance_scale": "S4"},
+            {"where": {"relevance_scale": "S4"}},
             ":1: column 'doc_pos' is missing",
         ),
         (
             SCALES.replace("D1,H,1,w2,20", "D1,H,1,w2,x"),
-            {"relevance_scale": "S100"},
+            ONE_OF_TWO,
             ":5: relevance_score 'x'",
         ),
         (SCALES.replace(",7,,", ",7,"), ONE_OF_TWO, ":5: has 12 columns"),
         (SCALES.replace('no"', "no"), ONE_OF_TWO, ":2: is no CSV"),
         (
             SCALES.replace("u2,D1", "u1,D1"),
-            {"relevance_scale": "S100"},
+            ONE_OF_TWO,
             ":6: worker w1 judges document D1",
         ),
         (
             SCALES.encode().replace(b"well", b"w\xff"),
-            {"relevance_scale": "S100"},
+            ONE_OF_TWO,
             ":2: is not UTF-8",
         ),
         (
             SCALES,
-            {"relevance_scale": "S4", "scale": Scale.of({"levels": 3})},
+            {"where": {"relevance_scale": "S4"}, "scale": Scale.of({"levels": 3})},
             ":7: relevance_score 3 is not on the scale",
         ),
     ],
@@ -292,7 +296,7 @@ def of_magnitudes(folder, layout, values):
         # raw magnitudes, not the normalised ones beside them; 0 is a value of the other scale
         body = [f"402,u{i},D1,H,1,w{i},{value},0.8,5,,1,3,ME" for i, value in enumerate(values)]
         content = [HEADER, *body, "402,u,D1,H,1,w,0,0.8,5,,1,3,S100"]
-        options = {"format": PUBLISHED, "relevance_scale": "ME"}
+        options = {"format": PUBLISHED, "where": {"relevance_scale": "ME"}}
     path = save(folder, "\n".join([*content, ""]))
     return path, {"scale": MAGNITUDES, **options}
 
@@ -402,8 +406,6 @@ def test_bad_parameters(tmp_path):
     path = save(tmp_path, TSV)
     with pytest.raises(ParameterError, match="unknown format 'tvs'; did you mean 'tsv'"):
         read_judgments(path, format="tvs")
-    with pytest.raises(ParameterError, match="only for format"):
-        read_judgments(path, relevance_scale="S100")
 
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -11,7 +11,7 @@ from regrade.studies.yang2019.items import YANG2019
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, schema
 from workflow.names import PARTS
-from workflow.stages import STAGES, TAKE_RUNS, rests_on_runs, stage_of
+from workflow.stages import STAGES, TAKE_RUNS, first_with_residual, rests_on_runs, stage_of
 
 ITEMS = {item.name: item for item in YANG2019.items}
 OF_PAIRS = ("pairs", "pair_", "partitions_")
@@ -109,10 +109,10 @@ def test_a_stage_that_works_on_pools_without_them(stage):
 
 def test_significance_needs_no_pools():
     nothing = {"pools": None, "leave_one_out": [], "discrimination": None, "ancova": None}
-    asked = {"qrels": ["NIST"]}
-    assert built({**without_items(), **nothing, "significance": asked}).options["pools"] is None
-    said = refusal({**without_items(), "significance": {"qrels": ["NIST", "NITS"]}})
-    assert said == "significance.qrels: there is no qrels 'NITS'; did you mean 'NIST'?"
+    asked = {**without_items(), **nothing, "significance": ["NIST"]}
+    assert built(asked).options["pools"] is None
+    said = refusal({**without_items(), "significance": ["NIST", "NITS"]})
+    assert said == "significance: there is no qrels 'NITS'; did you mean 'NIST'?"
 
 
 @pytest.mark.parametrize("stage", ["ties", "pools", "residuals", "ranges"])
@@ -141,7 +141,6 @@ def test_a_measure_that_does_not_exist(place):
     assert "did you mean 'nDCG'?" in said
 
 
-@pytest.mark.parametrize("stage", ["pools", "ranges"])
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
@@ -149,17 +148,17 @@ def test_a_measure_that_does_not_exist(place):
         ("RPB(p=0.98)", "did you mean 'RBP'?"),
     ],
 )
-def test_a_residual_that_cannot_be(stage, name, problem):
-    said = refusal(changed((stage, "residual", name)))
-    assert said.startswith(f"{stage}.residual: ")
+def test_a_residual_that_cannot_be(name, problem):
+    said = refusal(changed(("ranges", "residual", name)))
+    assert said.startswith("ranges.residual: ")
     assert problem in said
 
 
-def test_the_residual_of_pools_is_one_of_their_measures():
-    said = refusal(changed(("pools", "residual", "RBP(p=0.9)")))
-    assert said == "pools.residual: RBP(p=0.9) is none of `pools.measures`: add it there"
-    # as measures, not as text
-    built(changed(("pools", "residual", "RBP(p=0.980)")))
+def test_the_residual_of_pools_is_that_of_the_first_of_their_measures_that_has_one():
+    assert first_with_residual(["AP", "RBP(p=0.90)", "RBP"]) == "RBP(p=0.9)"
+    said = refusal(changed(("pools", "measures", ["AP", "nDCG"])))
+    assert said.startswith("pools.measures: none has a residual")
+    assert said.endswith(": add one, such as RBP")
 
 
 def test_the_baseline_is_one_of_the_pools():
@@ -282,8 +281,8 @@ def test_a_sweep_with_a_reference_is_of_labels_alone():
     [
         (swept({"reference": "NIST"}, pool=["all"]), "sweeps.ways: unknown axis of a sweep 'pool'"),
         (swept({}, metric=["ordinal"]), "sweeps.ways: unknown axis of a sweep 'metric'"),
-        (swept({"reference": "NISt"}), "sweeps.ways.baseline.reference: there is no set 'NISt'"),
-        (swept({"labels": "NISt", "reference": "NIST"}), "sweeps.ways: sweep: baseline: 'NISt'"),
+        (swept({"reference": "NISt"}), "sweeps.ways: sweep: there is no set 'NISt'"),
+        (swept({"pol": "all"}), "sweeps.ways: unknown axis of a sweep 'pol'; did you mean 'pool'"),
     ],
 )
 def test_axes_of_systems_and_of_labels_alone_are_not_mixed(asked, problem):
@@ -306,11 +305,11 @@ def test_a_sweep_rests_on_what_it_cuts():
         "sweeps": {
             "one": {
                 "baseline": {"labels": "TR2"},
-                "axes": {"labels": ["TR2", {"cuts": "S4-to-2"}, {"set": "So4"}, judged]},
+                "axes": {"labels": ["TR2", {"cuts": "S4-to-2"}, "So4", judged]},
             }
         },
         "transformations": [
-            {"source": "S4", "levels": 2, "references": [{"name": "S2"}, "TR2"]},
+            {"source": "S4", "levels": 2, "references": ["S2", "TR2"]},
             {"source": "S9", "levels": 2, "references": ["TR3"]},
         ],
     }
@@ -318,15 +317,18 @@ def test_a_sweep_rests_on_what_it_cuts():
 
 
 def test_sweeps_rest_on_the_sets_that_they_cut_and_on_the_first_reference_of_each():
-    cut = {"source": "S100", "levels": 2, "references": ["TR2", {"name": "NIST"}]}
+    cut = {"source": "S100", "levels": 2, "references": ["TR2", "NIST"]}
     other = {"source": "S4", "levels": 2, "references": ["gold"]}
     labels = ["expert", {"cuts": "S100-to-2", "which": ["best"]}]
-    options = {"transformations": [cut, other], "sweeps": {"all": {"axes": {"labels": labels}}}}
+    swept_labels = {"baseline": {"labels": "expert"}, "axes": {"labels": labels}}
+    options = {"transformations": [cut, other], "sweeps": {"all": swept_labels}}
     assert STAGES["sweeps"].named(options) == {"S100", "TR2"}
-    cut["references"] = [{"name": "NIST"}]
+    cut["references"] = ["NIST"]
     assert STAGES["sweeps"].named(options) == {"S100", "NIST"}
     labels.pop()
     assert STAGES["sweeps"].named(options) == set()
+    swept_labels["baseline"]["reference"] = "TR2"
+    assert STAGES["label_sweeps"].named(options) == {"TR2"}
 
 
 def test_tables_that_tell_of_systems_are_known():

@@ -271,8 +271,7 @@ TINY = {
         {
             "source": "S4",
             "levels": 2,
-            "references": ["TR2", "S2"],
-            "unjudged": "non-relevant",
+            "references": ["TR2_a", "S2"],
             "methods": ["h2", "d2_at"],
         },
         {"source": "S11", "levels": 2, "references": ["TR2"], "experts": ["TR2"]},
@@ -318,8 +317,8 @@ TINY = {
             },
         },
     },
-    "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
-    "cut_criteria": [{"transformation": "S11-to-2"}],
+    "cut_comparisons": [["MEd-to-2", "S11-to-2"]],
+    "cut_criteria": ["S11-to-2"],
     "cut_levels": [{"transformation": "S11-to-2", "enumerate_to": 3}],
     "magnitudes": [
         {"set": "ME", "references": ["So4", "TR2"], "samples": 10} | {"resamples": 10},
@@ -358,7 +357,7 @@ TINY = {
     },
     "ranges": {"qrels": "TR2", "measures": ["AP", "nDCG"]},
     "discrimination": {},
-    "significance": {"qrels": ["TR2"]},
+    "significance": ["TR2"],
     "pair_tests": {"test": "tukey_hsd", "significance": 0.3},  # three topics tell little apart
     "ancova": {"depths": [2, 3, 4, 5]},
     "expert_cuts": [{"source": "So4", "reference": "TR2", "pool": "S4"}],

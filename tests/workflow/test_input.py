@@ -590,9 +590,9 @@ def test_the_published_layout_of_several_scales(house, tmp_path, data):
                 "So4": {**one, "columns": {"grade": "sormunen"}, "levels": 4},
             },
             "judgments": {
-                "S100": {**one, "relevance_scale": "S100", "levels": 101},
-                "S4": {**one, "relevance_scale": "S4", "levels": 4},
-                "S2": {**one, "relevance_scale": "S2", "levels": 2},
+                "S100": {**one, "where": {"relevance_scale": "S100"}, "levels": 101},
+                "S4": {**one, "where": {"relevance_scale": "S4"}, "levels": 4},
+                "S2": {**one, "where": {"relevance_scale": "S2"}, "levels": 2},
             },
             "measures": ["AP"],
             "transformations": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from regrade.choices import PREFERRED_CUT_METHODS
 from regrade.errors import did_you_mean
@@ -201,9 +201,9 @@ Beside = tuple[CutInputs, CutInputs, list[str]]
 """Two transformations, and the names of the searches that both have."""
 
 
-def compared_cuts(cuts: Mapping[str, CutInputs], pairs: Iterable[Mapping]) -> list[Beside]:
+def compared_cuts(cuts: Mapping[str, CutInputs], pairs: Iterable[Sequence[str]]) -> list[Beside]:
     """The transformations that are compared."""
-    sides = [(cuts[pair["first"]], cuts[pair["second"]]) for pair in pairs]
+    sides = [(cuts[first], cuts[second]) for first, second in pairs]
     return [(a, b, [name for name in a.searches if name in b.searches]) for a, b in sides]
 
 
@@ -277,12 +277,14 @@ class Labellings:
         cuts, labelling = self._asked(wildcards)
         transformation, by_runs = cuts.transformation, labelling.startswith("tau@")
         notes = cuts.collection.notes_on(*sorted(transformation.sets), runs=by_runs)
-        keys = ("unjudged", "pool", "metric", "undefined", "coverage", "grid", "measure")
+        search = transformation.searches.get(transformation.labellings[labelling]["search"])
+        keys = ("pool", "metric", "undefined", "coverage", "grid", "measure")
         return {
             "collection": cuts.collection.name,
             "transformation": cuts.name,
             "source": transformation.source,
             "labels": labelling,
+            "unjudged": search.asked["unjudged"] if search else "drop",
             **given(cuts.options, *keys),
             "note": notes or None,
         }

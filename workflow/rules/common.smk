@@ -34,6 +34,7 @@ from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from workflow.messages import check_targets, failures
 from workflow.sets import KINDS, collected_scales, written_scale
 from workflow.sources import source_hash
+from workflow.stages import first_with_residual
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
 UNMADE = config.pop("unmade", {"files": [], "said": []})

@@ -269,7 +269,7 @@ for cuts in CUTS.values():
 
 
 # every criterion of every cut
-for name, asked in COLLECTION.cut_criteria.items():
+for name in COLLECTION.cut_criteria:
     cuts = CUTS[name]
 
     rule:

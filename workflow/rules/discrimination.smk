@@ -25,12 +25,12 @@ if OPTIONS["discrimination"] is not None:
             "../scripts/compare_pairs.py"
 
 
-SIGNIFICANCE = OPTIONS["significance"] or {}
+SIGNIFICANCE = OPTIONS["significance"]
 if SIGNIFICANCE:
 
     rule significant_pairs:
         input:
-            scores=collect(SCORES, name=SIGNIFICANCE["qrels"]),
+            scores=collect(SCORES, name=SIGNIFICANCE),
             groups=GROUPS,
         output:
             **PATHS.tables("significance"),
@@ -43,7 +43,7 @@ if SIGNIFICANCE:
             runtime=60,
         params:
             **OPTIONS["pair_tests"],
-            qrels=SIGNIFICANCE["qrels"],
+            qrels=SIGNIFICANCE,
             seed=OPTIONS["seed"],
             code=source_hash("significant_pairs.py"),
         script:

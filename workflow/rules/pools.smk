@@ -106,7 +106,8 @@ if POOLS:
             mem_mb=2000,
             runtime=5,
         params:
-            **given(POOLS, "depths", "baseline", "residual"),
+            **given(POOLS, "depths", "baseline"),
+            residual=first_with_residual(POOLS["measures"]),
             code=source_hash("score_movements.py"),
         script:
             "../scripts/score_movements.py"

@@ -22,7 +22,8 @@ for name, asked in COLLECTION.trust.items():
             runtime=60,
         params:
             **cuts.again(searches),
-            **given(asked, "named", "held_out", "splits"),
+            **given(asked, "held_out", "splits"),
+            named=cuts.transformation.cuts_of_all,
             seed=OPTIONS["seed"],
             code=source_hash("hold_out_cuts.py"),
         script:
@@ -46,7 +47,8 @@ for name, asked in COLLECTION.trust.items():
             runtime=120,
         params:
             **cuts.again(searches),
-            **given(asked, "named", "bootstrap", "resamples"),
+            **given(asked, "bootstrap", "resamples"),
+            named=cuts.transformation.cuts_of_all,
             seed=OPTIONS["seed"],
             code=source_hash("bootstrap_cuts.py"),
         script:
@@ -72,7 +74,8 @@ for name, asked in COLLECTION.trust.items():
             runtime=60,
         params:
             **(cuts.again(searches) | {"experts": []}),
-            **given(asked, "named", "unlabelled", "budget", "samples"),
+            **given(asked, "unlabelled", "budget", "samples"),
+            named=cuts.transformation.cuts_of_all,
             seed=OPTIONS["seed"],
             others=again_of_others(others, searches),
             code=source_hash("cut_unlabelled.py"),

@@ -19,7 +19,7 @@ with job(snakemake) as log:
         ranked = RankedLists.from_table(named_rankings(labels, params.ranks))
     else:
         ranked = CodedRuns(given.runs).ranked()
-    columns = params.columns["topic"], params.columns["winner"]
+    columns = [params.columns.get(name, name) for name in ("topic", "winner")]
     preferred = read_page_preferences(given.file, *columns, params.winners)
     systems = [name for name in dict.fromkeys(params.winners.values()) if name]
     pages = Pages.of(ranked, preferred, systems)

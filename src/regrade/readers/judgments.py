@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import JUDGMENT_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
-from regrade.errors import InputError, ParameterError, check_choice, did_you_mean
+from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Problems
 from regrade.readers.rows import (
     Rows,
@@ -55,7 +55,6 @@ def read_judgments(
     topics: Iterable[str] | None = None,
     format: str = "tsv",
     columns: Mapping[str, str] | None = None,
-    relevance_scale: str | None = None,
     where: Where | None = None,
     unit: str | Sequence[str] | None = None,
     worker: str | None = None,
@@ -77,11 +76,10 @@ def read_judgments(
     columns
         What the file calls our columns, where it calls them otherwise.  With ``trec``,
         ``{"worker": "iteration"}`` takes the second column for the worker.
-    relevance_scale
-        For the CSV: the value of its column ``relevance_scale`` whose rows to read (``S100``).
     where
         Column and the value, or list of values, that a row must have to be read, for any of
-        the file's columns.  Rows left out here, or by `relevance_scale`, are not checked further.
+        the file's columns; of the CSV of several scales one ``relevance_scale`` (``S100``).  Rows
+        left out here are not checked further.
     unit
         The file's column, or the columns whose values together (joined with ``/``), name the
         HIT.  ``None``: column ``unit`` (in the CSV ``unit_id``) where the file has it.
@@ -117,8 +115,9 @@ def read_judgments(
             raise ParameterError(f"worker: {worker!r} is only for format: trec")
         required = _PUBLISHED.keys() - _OF_UNIT if format == RELEVANCE_SCALES else _REQUIRED
         rows = Rows.headed(path, format, names, required, problems)
-    rows = rows.where(_one_scale(rows, format, relevance_scale), leaving.counts)
     rows = rows.where(where or {}, leaving.counts)
+    if format == RELEVANCE_SCALES:
+        _check_one_scale(rows)
     value = on_scale(rows.text("value"), rows.line, names["value"], scale, leaving, problems)
     table = pa.table(
         {
@@ -159,26 +158,16 @@ def _of_qrels(
     return rows if worker is None else rows.by_worker(worker)
 
 
-def _one_scale(rows: Rows, format: str, wanted: str | None) -> Where:
-    """What a row of the published CSV must have to be of the one scale wanted."""
-    if format != RELEVANCE_SCALES:
-        if wanted is not None:
-            raise ParameterError(
-                f"relevance_scale: {wanted!r} is only for format: {RELEVANCE_SCALES}"
-            )
-        return {}
+def _check_one_scale(rows: Rows) -> None:
+    """Refuse rows of the published CSV that are on several scales."""
     column = rows.names["relevance_scale"]
     found = sorted(pc.unique(rows.raw[column]).to_pylist())
-    if wanted is None and len(found) > 1:
+    if len(found) > 1:
         raise InputError(
             rows.path,
             [(None, f"holds several scales: {', '.join(found)}")],
-            "Name the one to read with `relevance_scale`.",
+            f"Name the one to read by `where`, such as {{{column}: {found[0]}}}.",
         )
-    if wanted is not None and wanted not in found:
-        reason = f"holds no scale '{wanted}'{did_you_mean(wanted, found)}"
-        raise InputError(rows.path, [(None, reason)])
-    return {} if wanted is None else {column: wanted}
 
 
 def _seconds_from_cumulative(table: pa.Table) -> pa.Table:
