@@ -258,10 +258,8 @@ def _config_of_runs(folder: Path, ending: str) -> dict:
         "qrels": {"TR3": {"file": f"{folder}/qrels.txt", "levels": 3}},
         "measures": ["AP", "nDCG", "RBP(p=0.98)", "ERR@20"],
         "ties": {"qrels": "TR3", "rho": ["1.1", "2"], "measures": ["AP", "RR"]},
-        "pools": {"qrels": "TR3", "fused": [{"method": "CombMNZ", "size": 100}]},
-        "leave_one_out": [
-            {"name": "runs", "by": "run", "pooling": {"method": "Depth", "depth": POOL_DEPTH}}
-        ],
+        "pools": {"qrels": "TR3", "fused": ["CombMNZ@100"]},
+        "leave_one_out": [{"name": "runs", "by": "run", "pooling": f"Depth@{POOL_DEPTH}"}],
         "residuals": {"qrels": "TR3"},
         "ranges": {"qrels": "TR3"},
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH, RATED
@@ -137,7 +137,7 @@ def fill_depths(options: Mapping) -> dict:
         "votes": depths_to(given, VOTE_SHARES),
     }
     in_ancova = {"depths": depths_to(given, ANCOVA_SHARES)}
-    pooling = {"pooling": asdict(Pooling(DEPTH, depth=given))}
+    pooling = {"pooling": str(Pooling(DEPTH, depth=given))}
     return {
         **options,
         "pools": _filled(pools, follow),
@@ -195,9 +195,9 @@ def _check_pools(collection, pools: Mapping) -> None:
         _check_pooling(collection, f"pools.fused.{number}", pooling)
 
 
-def _check_pooling(collection, place: str, options: Mapping) -> None:
+def _check_pooling(collection, place: str, pooling: str) -> None:
     try:
-        Pooling(**options)
+        Pooling.read(pooling)
     except RegradeError as error:
         raise collection.error(place, error) from error
 

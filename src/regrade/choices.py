@@ -210,9 +210,6 @@ FUSION_METHODS = (
 )
 """Ways to fuse rankings into one; see `regrade.pools.fusion`."""
 
-POOLING_METHODS = (DEPTH, *FUSION_METHODS)
-"""Ways to pool."""
-
 NORMALISATIONS = ("none", "min-max", "sum", "z-score")
 """Of the scores that are fused; see `regrade.pools.fusion.normalised_scores`."""
 

@@ -20,7 +20,7 @@ from tests.unit.trec import Collection
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
 MEASURES = ["AP", "nDCG", "ERR@20", "RBP(p=0.98)", "Rprec", "RR"]
 POOLED = {"contributors": "deep", "max_grade": 1}
-FUSED = {"method": "CombMNZ", "size": 20}
+FUSED = "CombMNZ@20"
 LEFT_OUT = {"by": "run", "pooling": FUSED, "measures": ["AP", "RBP"], "significance": 0.05}
 
 STAGES = {

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from regrade.pools.options import Pooling
 from regrade.scales import Scale
 from regrade.simulation import (
     AnswerParameters,
@@ -227,8 +226,8 @@ def test_the_reference_names_every_key():
     rows = re.findall(r"^\| `([^`]*)` \|", "".join(document.pages().values()), re.MULTILINE)
     for _, key, _, _ in all_properties():
         assert any(f".{row}".endswith(f".{key}") for row in rows), key
-    # of a mapping that stands elsewhere in the schema, directly, in a list, or as an alternative
-    assert {"pools.fused.method", "leave_one_out.pooling.method"} <= set(rows)
+    # of a mapping that stands elsewhere in the schema, in a list, or as an alternative
+    assert {"magnitudes.shift", "values.by"} <= set(rows)
 
 
 def examples():
@@ -243,7 +242,7 @@ def test_the_readmes_examples_can_be_used(config):
 
 def test_every_key_is_set_by_a_shipped_configuration_or_an_example():
     assert known_keys() - shipped_keys() - documented_keys() == set()
-    assert len(known_keys()) <= 347
+    assert len(known_keys()) <= 337
 
 
 def test_the_readmes_example_of_references_has_the_searches_it_names():
@@ -369,15 +368,15 @@ def depths(**pools) -> dict:
     """The depths of a collection with these pools, filled in."""
     left_out = [
         {"name": "runs", "by": "run"},
-        {"name": "fused", "by": "run", "pooling": {"method": "RRF", "size": 9}},
+        {"name": "fused", "by": "run", "pooling": "RRF@9"},
     ]
     asked = own(pools={"qrels": "TR2", **pools}, ancova={}, leave_one_out=left_out)
     options = Collection("own", complete(asked)).options
     keys = ("baseline", "depths", "votes")
     ancova = {"ancova depths": options["ancova"]["depths"]}
     followed, named = (item["pooling"] for item in options["leave_one_out"])
-    assert (named["method"], named["size"]) == ("RRF", 9)
-    ancova["left out of"] = followed and str(Pooling(**followed))
+    assert named == "RRF@9"
+    ancova["left out of"] = followed
     return {key: options["pools"][key] for key in keys} | ancova
 
 
@@ -422,7 +421,7 @@ FULL = own(
         {"source": "S100", "levels": 2},
     ],
     ties={"qrels": "TR2"},
-    pools={"qrels": "TR2", "fused": [{"method": "Borda", "size": 9}]},
+    pools={"qrels": "TR2", "fused": ["Borda@9"]},
     leave_one_out=[{"name": "runs", "by": "run"}],
     discrimination={},
     pair_tests={},
@@ -467,7 +466,6 @@ def test_the_configuration_that_the_next_tests_spoil_is_good():
         (f"{OWN}", "discriminaton", "discrimination"),
         (f"{OWN}.ties", "rhos", "rho"),
         (f"{OWN}.pools", "depth", "depths"),
-        (f"{OWN}.pools.fused.0", "sise", "size"),
         (f"{OWN}.leave_one_out.0", "poling", "pooling"),
         (f"{OWN}.pair_tests", "corection", "correction"),
         (f"{OWN}.studies.yang2019", "figure-powr", "figure-power"),

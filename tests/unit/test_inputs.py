@@ -214,7 +214,7 @@ def test_scores_are_by_the_measures_that_labels_can_serve():
 POOLS = {"pools": {"qrels": "E", "contributors": "all"}, "groups": "groups", **RANKED}
 LEFT_OUT = {"pool_origins": "origins", "leave_one_out": [
     {"name": "followed", "by": "run"},
-    {"name": "given", "by": "group", "pooling": {"method": "Depth", "depth": 5}},
+    {"name": "given", "by": "group", "pooling": "Depth@5"},
     {"name": "origins", "by": "origins"},
 ]}  # fmt: skip
 

@@ -135,6 +135,45 @@ def test_a_pooling_is_written_with_what_is_not_usual():
     assert str(given) == "RRF(depth=3,normalisation=none,rrf_k=59)@9"
 
 
+@pytest.mark.parametrize(
+    ("text", "pooling"),
+    [
+        ("Depth@20", Pooling("Depth", depth=20)),
+        ("RRF@100", Pooling("RRF", size=100)),
+        ("Borda(depth=7)@5", Pooling("Borda", depth=7, size=5)),
+        (
+            "CombSUM(depth=3,normalisation=z-score)@5",
+            Pooling("CombSUM", depth=3, size=5, normalisation="z-score"),
+        ),
+    ],
+)
+def test_a_pooling_is_read_as_it_is_written(text, pooling):
+    assert Pooling.read(text) == pooling
+    assert str(pooling) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Depth", "RRF", "RRF@", "RRF@x", "RRF@-1", "@5", "RRF()@5@6", "RRF(depth)@5", "RRF(k=1)@5",
+        "RRF(depth=x)@5", "RRF(depth=1,)@5", "RRF(size=1)@5", "Depth(depth=3)@5", " RRF@5", "",
+    ],
+)  # fmt: skip
+def test_what_is_no_way_to_pool_is_told_how_to_write_one(text):
+    with pytest.raises(ParameterError) as caught:
+        Pooling.read(text)
+    assert str(caught.value).startswith(f"{text!r} is no way to pool: write Depth@20, RRF@100, or")
+
+
+def test_what_is_written_well_and_is_no_way_to_pool_is_refused_as_such():
+    for text, problem in (
+        ("Brda@5", "did you mean 'Borda'"), ("Borda@0", "size is 0"), ("Depth@0", "depth is 0"),
+        ("RRF(normalisation=minmax)@5", "unknown normalisation 'minmax'"),
+    ):  # fmt: skip
+        with pytest.raises(ParameterError, match=problem):
+            Pooling.read(text)
+
+
 def test_what_is_refused():
     with pytest.raises(ParameterError, match="pooling method 'depth'; did you mean 'Depth'"):
         Pooling("depth", depth=3)
@@ -227,7 +266,7 @@ def test_pools_are_as_deep_as_half_of_the_systems_are_judged(systems, deepest, t
     assert as_judged(None, tmp_path / "deep") == depths_to(deepest)
     assert as_judged([3, 8], tmp_path / "no file") == [3, 8]
     assert as_deep_as_judged(None, tmp_path / "deep") == Pooling("Depth", depth=deepest)
-    given = {"method": "RRF", "size": 9}
+    given = "RRF@9"
     assert as_deep_as_judged(given, tmp_path / "no file") == Pooling("RRF", size=9)
 
 

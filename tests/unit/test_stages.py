@@ -33,10 +33,10 @@ WHOLE = {
     "groups": "{data}/groups.txt",
     "pool_origins": "{data}/origins",
     "ties": {"qrels": "NIST"},
-    "pools": {"qrels": "NIST", "fused": [{"method": "RRF", "size": 100}]},
+    "pools": {"qrels": "NIST", "fused": ["RRF@100"]},
     "leave_one_out": [
         {"name": "runs", "by": "run"},
-        {"name": "groups", "by": "group", "pooling": {"method": "Borda", "size": 50}},
+        {"name": "groups", "by": "group", "pooling": "Borda@50"},
         {"name": "origins", "by": "origins"},
     ],
     "residuals": {"qrels": "NIST"},
@@ -173,9 +173,9 @@ def test_the_baseline_is_one_of_the_pools():
 @pytest.mark.parametrize(
     ("pooling", "problem"),
     [
-        ({"method": "Depth"}, "Depth takes a depth and no size"),
-        ({"method": "Depth", "depth": 9, "size": 9}, "Depth takes a depth and no size"),
-        ({"method": "CombSUM"}, "CombSUM: size is None: give the number of documents"),
+        ("Depth@0", "depth is 0"),
+        ("Depth", "'Depth' is no way to pool: write Depth@20, RRF@100"),
+        ("CombSUM@0", "CombSUM: size is 0: give the number of documents"),
     ],
 )
 def test_a_size_of_pools_that_cannot_be(place, key, pooling, problem):
@@ -187,14 +187,14 @@ def test_a_size_of_pools_that_cannot_be(place, key, pooling, problem):
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        (("pools", "fused", 0), "pools.fused.0.method"),
-        (("leave_one_out", 1, "pooling"), "leave_one_out.1.pooling.method"),
+        (("pools", "fused", 0), "pools.fused.0"),
+        (("leave_one_out", 1, "pooling"), "leave_one_out.groups.pooling"),
     ],
 )
 @pytest.mark.parametrize(("name", "near"), [("Brda", "Borda"), ("depth", "Depth")])
 def test_a_way_to_pool_that_there_is_not(place, said, name, near):
-    refused = refusal(changed((*place, {"method": name, "size": 9})))
-    assert refused == f"{said}: there is no '{name}'; did you mean '{near}'?"
+    refused = refusal(changed((*place, f"{name}@9")))
+    assert refused == f"{said}: unknown pooling method '{name}'; did you mean '{near}'?"
 
 
 @pytest.mark.parametrize(

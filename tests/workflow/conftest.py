@@ -346,10 +346,10 @@ TINY = {
         "depths": [2, 3, 5],
         "baseline": 5,
         "votes": [3],
-        "fused": [{"method": "RRF", "size": 8}, {"method": "CombSUM", "size": 8}],
+        "fused": ["RRF@8", "CombSUM@8"],
         "measures": ["AP", "RBP(p=0.98)"],
     },
-    "leave_one_out": [{"name": "runs", "by": "run", "pooling": {"method": "Depth", "depth": 5}}],
+    "leave_one_out": [{"name": "runs", "by": "run", "pooling": "Depth@5"}],
     "residuals": {
         "qrels": "TR2",
         "measures": ["RR", "AP"],

@@ -647,7 +647,7 @@ GROUPED = {
         {
             "name": "groups",
             "by": "group",
-            "pooling": {"method": "Depth", "depth": 4},
+            "pooling": "Depth@4",
             "measures": ["nDCG"],
         },
         {"name": "origins", "by": "origins", "measures": ["nDCG"]},

@@ -23,7 +23,7 @@ with job(snakemake):
     chosen = contributors(params.contributors, given.deep)
     depths = sorted(as_judged(params.depths, given.deep))
     poolings = [Pooling("Depth", depth=depth) for depth in depths]
-    poolings += [Pooling(**options) for options in params.fused]
+    poolings += [Pooling.read(text) for text in params.fused]
     votes = as_judged(params.votes, given.deep, VOTE_SHARES)
     voted = [Pooling("Depth", depth=depth) for depth in votes]
     sizes, votes = [], {str(pooling): [] for pooling in voted}

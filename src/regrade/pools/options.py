@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,10 @@ DEEPEST = 50
 
 SHALLOWEST = 2
 """The least depth to which systems must be judged, where none is given."""
+
+
+_WRITTEN = re.compile(r"(\w+)(?:\((.*)\))?@(\d+)")
+_GIVEN = {"depth": int, "normalisation": str}
 
 
 def depths_to(deepest: int, shares: Sequence[float] = POOL_SHARES) -> list[int]:
@@ -108,6 +113,34 @@ class Pooling:
                 f"{self.method}: size is {self.size}: give the number of documents to pool per "
                 "topic, at least 1"
             )
+
+    @classmethod
+    def read(cls, text: str) -> Pooling:
+        """A way to pool as the thesis writes it, ``Depth@50`` or ``CombSUM(depth=100)@800``.
+
+        Parameters
+        ----------
+        text
+            The method, and behind @ the depth of ``Depth`` or the size of another's pools; of these
+            others `depth` and `normalisation` in parentheses, where they are not the usual.
+
+        Raises
+        ------
+        ParameterError
+            If it is not so written, or is no way to pool.
+        """
+        found = _WRITTEN.fullmatch(text)
+        method, inside, number = found.groups() if found else ("", "", "")
+        given = [one.partition("=") for one in inside.split(",")] if inside else []
+        try:
+            options = {name: _GIVEN[name](value) for name, _, value in given}
+            last = "depth" if method == DEPTH else "size"
+            return cls(method, **options, **{last: int(number)})
+        except (KeyError, TypeError, ValueError) as error:
+            raise ParameterError(
+                f"{text!r} is no way to pool: write Depth@20, RRF@100, or "
+                "CombSUM(depth=100,normalisation=z-score)@50"
+            ) from error
 
     @property
     def needs_scores(self) -> bool:

@@ -13,7 +13,7 @@ topics under every pool.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -299,23 +299,23 @@ def as_judged(given, systems: str | os.PathLike, shares: Sequence[float] | None 
     return deepest if shares is None else depths_to(deepest, shares)
 
 
-def as_deep_as_judged(pooling: Mapping[str, object] | None, systems: str | os.PathLike) -> Pooling:
+def as_deep_as_judged(pooling: str | None, systems: str | os.PathLike) -> Pooling:
     """A way to pool as it is given, or else ``Depth`` as deep as the systems are judged.
 
     Parameters
     ----------
     pooling
-        The attributes of a `Pooling`; ``None`` for the default.
+        As `Pooling.read` takes it; ``None`` for the default.
     systems
         As for `as_judged`.
 
     Raises
     ------
     ParameterError
-        As `judged_depth` and `Pooling`.
+        As `judged_depth` and `Pooling.read`.
     """
     if pooling is not None:
-        return Pooling(**pooling)
+        return Pooling.read(pooling)
     return Pooling(DEPTH, depth=as_judged(None, systems, None))
 
 

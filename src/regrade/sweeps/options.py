@@ -24,7 +24,7 @@ from regrade.choices import (
     AGGREGATIONS,
     CORRECTIONS,
     CUT_RULES,
-    FUSION_METHODS,
+    DEPTH,
     METRICS,
     PAIR_TESTS,
     SWEPT_TIES,
@@ -349,15 +349,11 @@ def _measure(one: object, known: Known) -> tuple[str, list[str]]:
 
 
 def _pool(one: object, known: Known) -> tuple[str, list[str]]:
-    if isinstance(one, Mapping) and set(one) == {"method", "size"}:
-        check_choice("pooling method", one["method"], FUSION_METHODS)
-        level = str(Pooling(one["method"], size=one["size"]))
-        return level, [level]
     if isinstance(one, Mapping):
         if set(one) - {"without", "depth"} or one.get("without") not in ("run", "group"):
             raise ParameterError(
-                f"sweep: pool: {dict(one)} is no way to pool: write all, depth-10, "
-                "{method: RRF, size: 100}, or {without: group, depth: 10}"
+                f"sweep: pool: {dict(one)} is no way to pool: write all, depth-10, RRF@100, or "
+                "{without: group, depth: 10}"
             )
         by, depth = one["without"], one.get("depth")
         names = [UNREAD] if known.groups is None else known.groups.get(by)
@@ -367,13 +363,12 @@ def _pool(one: object, known: Known) -> tuple[str, list[str]]:
         return entry, [f"{entry}: {name}" for name in names]
     if one == ALL or _depth_of(one):
         return one, [one]
-    method, _, size = str(one).partition("@")  # as a baseline names it
-    if method in FUSION_METHODS and size.isdigit():
-        return _pool({"method": method, "size": int(size)}, known)
-    raise ParameterError(
-        f"sweep: pool: {one!r} is none: write all, depth-10, {{method: RRF, size: 100}} or "
-        "{without: …}"
-    )
+    if "@" not in str(one) or str(one).startswith(DEPTH):
+        raise ParameterError(
+            f"sweep: pool: {one!r} is none: write all, depth-10, RRF@100, or {{without: …}}"
+        )
+    level = str(Pooling.read(one))
+    return level, [level]
 
 
 def _depth_of(text: object) -> int | None:

@@ -96,9 +96,8 @@ class SweptRuns:
     def _pool(self, pool: str) -> PooledDocuments:
         """The pool ``depth-10``, or ``RRF@100``."""
         if pool not in self._pools:
-            method, _, size = pool.partition("@")
-            if size:
-                pooling = Pooling(method, size=int(size))
+            if "@" in pool:
+                pooling = Pooling.read(pool)
             else:
                 pooling = Pooling(DEPTH, depth=int(pool.rpartition("-")[2]))
             self._pools[pool] = make_pool(self.ranked, pooling, scores=self.ranked.scores)
