@@ -247,11 +247,10 @@ def test_without_triples_there_is_no_share():
 
 def test_judges_are_described():
     topics = recorded(asked(1))
-    table = judge_table({"a": topics, "b": topics}, 3.0)
+    table = judge_table({"a": topics, "b": topics})
     assert list(table) == columns_of("pair-budgets/judges")
     estimated = estimate_spread([(t.n_documents, t.first, t.second, t.wins, t.losses)
                                  for t in topics])  # fmt: skip
-    assert table["spread"].tolist() == pytest.approx([3.0, estimated])
-    assert table["estimated"].tolist() == pytest.approx([estimated] * 2)
+    assert table["spread"].tolist() == pytest.approx([estimated] * 2)
     assert table["answers"].tolist() == [120, 120]
     assert table["topics"].tolist() == [2, 2]

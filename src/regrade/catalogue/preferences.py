@@ -8,7 +8,6 @@ expected_tau  float64? [-1..1]  expected τ with the true order, mean over topic
 answers  int64  answers about pairs of documents
 agreement  float64 [-1..1]  mean agreement with the order under all answers
 spread  float64 [0..]  spread of the strengths that is assumed
-estimated  float64 [0..]  spread of the strengths, estimated from the answers
 scope  string  own: the judge's own triples; common: those that all judges have
 difference_low  float64?  lower end of the difference
 difference_high  float64?  upper end of the difference
@@ -292,8 +291,8 @@ preferences/partition_quadrants: pairs of systems told apart under these, means 
     pairs = pairs of systems, mean; tau = τ_b of the p-values
 [pair_budgets]
 pair-budgets/judges: what each judge's answers are worth
-    judge | topics documents pairs answers spread estimated expected_tau
-    pairs = pairs that were compared
+    judge | topics documents pairs answers spread expected_tau
+    pairs = pairs that were compared; spread = spread of the strengths, estimated from the answers
 pair-budgets/transitivity: how often each judge is intransitive, beside chance and a fitted order
     scope judge quantity | topics n count share low high difference? difference_low
     difference_high random random_low random_high fitted fitted_low fitted_high fitted_bias unproven

@@ -150,35 +150,30 @@ def _only_proven(counted: Mapping[str, dict]) -> None:
             of[FEEDBACK] = (*values, int((~proven).sum()))
 
 
-def judge_table(
-    judges: Mapping[str, Sequence[Recorded]], spread: float | None = None
-) -> pd.DataFrame:
+def judge_table(judges: Mapping[str, Sequence[Recorded]]) -> pd.DataFrame:
     """What each judge's answers are worth.
 
     Parameters
     ----------
     judges
         What was recorded of each, by name.
-    spread
-        Of the first judge's strengths; of the others, and where it is ``None``, it is estimated.
 
     Returns
     -------
     DataFrame
-        Columns of ``pair-budgets/judges``: counts, the ``spread`` that is used and the one that is
-        ``estimated``, and the mean over topics of the τ to be expected between the order under all
+        Columns of ``pair-budgets/judges``: counts, the ``spread`` of strengths that the answers
+        speak for, and the mean over topics of the τ to be expected between the order under all
         answers and the true one.
     """
     rows = []
-    for place, (name, topics) in enumerate(judges.items()):
+    for name, topics in judges.items():
         arrays = [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
-        estimated = _spread_of(topics)
-        used = spread if place == 0 and spread is not None else estimated
-        taus = np.array([posterior(*one, used).tau_expected() for one in arrays])
+        spread = _spread_of(topics)
+        taus = np.array([posterior(*one, spread).tau_expected() for one in arrays])
         counts = (
             sum(getattr(t, key) for t in topics) for key in ("n_documents", "n_pairs", "n_answers")
         )
-        rows.append((name, len(topics), *counts, used, estimated, taus.mean()))
+        rows.append((name, len(topics), *counts, spread, taus.mean()))
     return pd.DataFrame(rows, columns=columns_of("pair-budgets/judges"))
 
 
