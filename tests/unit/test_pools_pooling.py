@@ -390,7 +390,7 @@ def test_condorcet_of_real_runs_against_all_pairs(real_data):
 
 def test_table_4_1(real_data):
     collection = trec8(real_data)
-    facts = collection_facts(collection.audit(), [collection.judged]).set_index("fact")["value"]
+    facts = collection_facts(collection.audit(), [collection.judged]).set_index("quantity")["value"]
     assert facts.round(1).to_dict() == {
         "topics": 50,
         "systems": 129,

@@ -434,7 +434,7 @@ def test_the_plateau_of_a_search():
     assert rows["best"].sum() == 1
     assert effect["on"] == len(rows)
     assert effect["said"].startswith(f"The cut is not sure: {len(rows)} of ")
-    assert effect["said"].endswith(f"moves a system by at most {effect['most_places']} ranks.")
+    assert effect["said"].endswith(f"moves a system by at most {effect['farthest']} ranks.")
     best = rows[rows["best"]].iloc[0]
     assert best["tau_best"] == pytest.approx(1)
     assert effect["tau_low"] <= effect["tau_chosen"] <= effect["tau_high"]

@@ -35,7 +35,6 @@ equal  float64 [0..1]  share of cases that are equal
 estimate  float64?  value on the data as they are
 exact  bool  whether the value is exact, and neither sampled nor bounded
 expected  float64  mean over all orders of what ties, exact
-fact  string  what the value is
 failed  int32? [0..]  attempts that failed a check, in the whole unit
 finite  float64? [0..1]  share of lists that have finite scores without clipping
 first  string  the first of two that are compared

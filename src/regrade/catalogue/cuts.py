@@ -50,8 +50,6 @@ c2_high  float64?  highest second threshold of the plateau
 c3_low  float64?  lowest third threshold of the plateau
 c3_high  float64?  highest third threshold of the plateau
 alpha_best  float64? [..1]  α of the best cut
-moving  int64?  systems with another place under some of these cuts
-most_places  int64?  most places that a system moves
 other_first  float64? [0..1]  share of these cuts where another system is first
 tau_best_low  float64? [-1..1]  lowest τ_b with the ranking under the best cut
 tau_chosen  float64? [-1..1]  τ_b of the best cut with the expert's ranking
@@ -212,9 +210,10 @@ cuts/plateau: the cuts for all topics that cannot be told from the best
     best = whether it is the best cut
 cuts/plateau_effects: what choosing another cut of the plateau changes
     method reference? expert | n_topics n_cuts on q c1_low c1_high c2_low c2_high c3_low c3_high
-    alpha_best alpha_low n_systems? moving most_places other_first tau_best_low tau_chosen
+    alpha_best alpha_low n_systems? moved? farthest:int64? other_first tau_best_low tau_chosen
     tau_low tau_high said? note
     n_cuts = cuts that were looked at
+    moved = systems with another place under some of these cuts
     c1_low..c1_high = range of the first threshold over the plateau
     c2_low..c2_high = range of the second threshold over the plateau
     c3_low..c3_high = range of the third threshold over the plateau

@@ -21,6 +21,7 @@ median_per_pair  float64  median number of preferences about a pair
 max_per_pair  int64  most preferences about a pair
 with_sides  int64  preferences of which the sides are known
 self_contradictory  int64  pairs about which a worker contradicts herself
+fact  string  what the value is
 written  string  the value as the scale writes it
 most_frequent  float64  the value used most often
 most_frequent_count  int64  how often that is

@@ -51,7 +51,7 @@ pools/deeply_judged: which systems are judged down to the pool's depth
     system | topics shortest first_unjudged deeply_judged
     first_unjudged = lowest rank of a first unjudged document, of any topic
 pools/collection: facts of the collection
-    fact | value
+    quantity | value
 pools/sizes: how many documents each pool has, topic by topic
     pooling topic | pooled judged relevant single_judged single_relevant
     judged = documents of the pool that are judged

@@ -391,7 +391,7 @@ def collection_facts(
     Returns
     -------
     pandas.DataFrame
-        ``fact``, ``value``; means are over topics, or over all rankings that are not empty.
+        ``quantity``, ``value``; means are over topics, or over all rankings that are not empty.
     """
     rankings = _judged_rankings(audit)
     topics = sum(len(part.topics) for part in judged)
@@ -405,7 +405,9 @@ def collection_facts(
         "depth that deeply judged systems are judged to": depth,
         "deeply judged systems": deeply_judged(audit, depth)["deeply_judged"].sum(),
     }
-    return pd.DataFrame({"fact": list(facts), "value": np.array([*facts.values()], dtype=float)})
+    return pd.DataFrame(
+        {"quantity": list(facts), "value": np.array([*facts.values()], dtype=float)}
+    )
 
 
 def pool_sizes(

@@ -250,8 +250,8 @@ def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:
     )
     return {
         "tau_best_low": float(np.nanmin(taus)) if np.isfinite(taus).any() else np.nan,
-        "moving": int((moved != 0).any(axis=0).sum()),
-        "most_places": int(np.abs(moved).max(initial=0)),
+        "moved": int((moved != 0).any(axis=0).sum()),
+        "farthest": int(np.abs(moved).max(initial=0)),
         "other_first": float(1 - keeps.mean()),
         "n_systems": len(best),
     }
@@ -281,7 +281,7 @@ def sentence(row: Mapping) -> str:
         f"{row['n_topics']} topics can tell ({', '.join(ranges)})"
     )
     if row.get("n_systems"):
-        places = row["most_places"]
+        places = row["farthest"]
         if places:
             ranks = "rank" if places == 1 else "ranks"
             said += f"; another of them moves a system by at most {places} {ranks}"

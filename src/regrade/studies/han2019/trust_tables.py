@@ -133,9 +133,9 @@ def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
     one = effect.iloc[0]
     row = {"cannot be told apart": f"{one['on']:,.0f} of {one['n_cuts']:,.0f} cuts"}
     row["their lowest α"] = number_text(one["alpha_low"])
-    if pd.notna(one["moving"]):
-        row["systems that move"] = f"{one['moving']:.0f} of {one['n_systems']:.0f}"
-        row["places at most"] = f"{one['most_places']:.0f}"
+    if pd.notna(one["moved"]):
+        row["systems that move"] = f"{one['moved']:.0f} of {one['n_systems']:.0f}"
+        row["places at most"] = f"{one['farthest']:.0f}"
     if pd.notna(one["tau_low"]):
         row["τ_b"] = f"{one['tau_low']:.3f} … {one['tau_high']:.3f}"
     return row

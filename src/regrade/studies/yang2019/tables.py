@@ -81,7 +81,7 @@ def table_4_1(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
     What the thesis prints and runs and qrels do not tell (year, systems that contributed, pool
     depth) is there with ``ours`` empty.
     """
-    ours = facts.rename(columns={"fact": "quantity", "value": "ours"})
+    ours = facts.rename(columns={"value": "ours"})
     if published is not None:
         not_ours = published.loc[~published["quantity"].isin(ours["quantity"]), ["quantity"]]
         ours = pd.concat([ours, not_ours.assign(ours=np.nan)], ignore_index=True)
