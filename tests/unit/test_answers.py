@@ -391,6 +391,7 @@ def test_systems_that_all_score_alike_are_said():
         (0.0004, 1, "less than 0.1%"),
         (10_827 / 10_828, 1, "more than 99.9%"),
         (1 - 1e-16, 1, "100.0%"),
+        (-1e-16, 1, "0.0%"),
     ],
 )
 def test_only_none_is_written_as_none_and_only_all_as_all(share, decimals, said):

@@ -232,6 +232,27 @@ def test_pairs_of_grades_that_no_answer_compares_are_warned_of_from_a_twentieth_
     assert "no answer" not in " ".join(power_by_hand(0.04, 0.049)["answer"]["said"])
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a", "same"], "a and same tell equally much apart of what people prefer."),
+        (["a", "same", "odd"], "a and same tell best apart what people prefer; odd "),
+    ],
+)
+def test_of_sets_that_tell_as_much_none_is_the_best(names, said, tmp_path):
+    sets = {"a": labels(), "same": labels(), "odd": labels(wrong=6)}
+    found = regrade.pdp({name: sets[name] for name in names}, answers(noise=0.1))
+    assert checked(found, "power", tmp_path).verdict.startswith(said)
+    assert not np.signbit(found.ranked["difference"].dropna()).any()
+
+
+def test_labels_of_one_grade_settle_nothing(tmp_path):
+    one = {topic: dict.fromkeys(of, 1) for topic, of in labels().items()}
+    found = regrade.pdp({"one": one}, answers(noise=0.1))
+    assert found.ranked["settled"].tolist() == [0]
+    assert checked(found, "power", tmp_path).verdict.startswith("one settles 0.0% of what is open")
+
+
 def test_the_labels_that_tell_most_come_first(tmp_path):
     sets = {"fine": labels(), "two": labels(levels=2), "odd": labels(wrong=6)}
     found = regrade.pdp(sets, answers(noise=0.1))

@@ -10,6 +10,7 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import named, percent, with_ends
 from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.rankings import TOLERANCE
 
 QUESTION = "How well do labels tell apart what people prefer?"
 
@@ -50,7 +51,8 @@ def ranked_sets(
     found["n_topics"] = found["n_topics"].fillna(0).astype("int64")
     own = intervals[intervals["over"].astype(str) == "topics"].astype(text)
     found = found.merge(own[[*KEYS, "set", "low", "high"]], on=[*KEYS, "set"], how="left")
-    found["settled"] = 1 - found["entropy"] / found["highest"].where(found["highest"] > 0)
+    settled = 1 - found["entropy"] / found["highest"].where(found["highest"] > 0)
+    found["settled"] = settled.mask(settled.abs() <= TOLERANCE, 0.0)  # no more than rounding
     parts = []
     for _, of in found.groupby(KEYS, sort=False):
         best = of.sort_values("entropy", kind="stable")
@@ -68,7 +70,8 @@ def _beside(differences: pd.DataFrame, best: pd.Series, row: pd.Series) -> tuple
     for first, second, sign in ((row, best, 1.0), (best, row, -1.0)):
         found = of[(of["first"] == first["set"]) & (of["second"] == second["set"])]
         if len(found):
-            return sign * float(found["difference"].iloc[0]), float(found["p_adjusted"].iloc[0])
+            difference = sign * float(found["difference"].iloc[0])
+            return difference + 0.0, float(found["p_adjusted"].iloc[0])  # + 0: no −0
     return np.nan, np.nan
 
 
@@ -113,12 +116,20 @@ def verdict_said(of: pd.DataFrame) -> str:
             f"{best['set']} settles {percent(best['settled'], 1)} of what is open about the order "
             f"that {best['preferences']} prefer."
         )
-    said = f"{best['set']} tells best apart what {best['preferences']} prefer"
-    is_worse = (of["p"] < SIGNIFICANCE).to_numpy()
-    worse, others = of.loc[is_worse, "set"].tolist(), of.loc[~is_worse, "set"].tolist()[1:]
+    is_equal = (of["difference"].fillna(np.inf).abs() <= TOLERANCE) | (of["set"] == best["set"])
+    equal = of.loc[is_equal, "set"].tolist()
+    if len(equal) == len(of):
+        return (
+            f"{named(equal, 'set')} tell equally much apart of what {best['preferences']} prefer."
+        )
+    tell = "tells" if len(equal) == 1 else "tell"
+    said = f"{named(equal, 'set')} {tell} best apart what {best['preferences']} prefer"
+    is_worse = of["p"] < SIGNIFICANCE
+    worse, others = (of.loc[one & ~is_equal, "set"].tolist() for one in (is_worse, ~is_worse))
     parts = []
     if others:
-        parts.append(f"{named(others, 'other')} cannot be told from it")
+        it = "it" if len(equal) == 1 else "these"
+        parts.append(f"{named(others, 'other')} cannot be told from {it}")
     if worse:
         parts.append(f"{named(worse, 'set')} {'tells' if len(worse) == 1 else 'tell'} less")
     return f"{said}; {', '.join(parts)}."

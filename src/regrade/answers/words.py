@@ -50,6 +50,7 @@ def signed(value: float, decimals: int = 2) -> str:
 def percent(share: float, decimals: int = 0) -> str:
     """A share as a percentage, where only none is written as 0 and only all as 100."""
     text, step = f"{share:.{decimals}%}", 10.0**-decimals
+    text = text.removeprefix("-") if not float(text[:-1]) else text
     if share > TOLERANCE and not float(text[:-1]):
         return f"less than {step:.{decimals}f}%"
     if share < 1 - TOLERANCE and float(text[:-1]) == 100:
