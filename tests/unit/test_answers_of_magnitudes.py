@@ -102,11 +102,14 @@ def test_the_likelier_gains_are_told(known, levels, said):
 
 
 def test_the_order_of_pairs_has_its_ends_where_there_are_some():
-    table = numbers(pairs=50, share_alike=0.75)
+    table = numbers(pairs=50, share_alike=0.75, **{"share alike, none equal": 0.75})
     said = "of the pairs of documents of two levels as R does, equal magnitudes among them."
     assert pairs_said(_Found(table, "R")) == f"Magnitudes order 75% {said}"
     ends = table.assign(low=0.7, high=0.8)
     assert pairs_said(_Found(ends, "R")) == f"Magnitudes order 75% (70% to 80%) {said}"
+    some = numbers(pairs=50, share_alike=0.75, **{"share alike, none equal": 0.5})
+    told = said.replace("them.", "them; without these 50%.")
+    assert pairs_said(_Found(some, "R")) == f"Magnitudes order 75% {told}"
     none = "Magnitudes and R share no two documents of two levels."
     assert pairs_said(_Found(numbers(pairs=0, share_alike=np.nan), "R")) == none
     assert pairs_said(_Found(numbers(units=3), "R")) == none
@@ -158,6 +161,15 @@ def test_counts_are_those_of_the_tables(made):
     assert found["cases"] == 12 * 2
     assert found["exceptions"] == 0
     assert found["share alike"] == 1
+
+
+def test_magnitudes_that_are_all_equal_are_said_to_order_nothing(tmp_path):
+    judgments, labels = collection()
+    judgments["value"] = 100
+    made = regrade.magnitude_gains(judgments, labels, **FAST)
+    checked(made, tmp_path)
+    assert values(made)["share alike, none equal"] == 0
+    assert "equal magnitudes among them; without these 0%." in made.summary()
 
 
 def test_ends_are_those_of_the_tables():

@@ -201,6 +201,26 @@ def test_a_value_that_is_no_number_is_told_with_what_init_can_do(text, remedy, t
     assert "--scale" not in str(caught.value)
 
 
+@pytest.mark.parametrize(("lacking", "swept"), [(1, True), (2, False)])
+def test_labels_of_too_few_topics_are_no_choice_of_a_sweep(lacking, swept, tmp_path):
+    """A tenth may be lacking, as the sweep has it."""
+    topics = range(10)
+    runs = {f"runs/{name}": "".join(f"{t} Q0 d{t + n} 1 1 {name}\n" for t in topics)
+            for n, name in enumerate("xy")}  # fmt: skip
+    people = "".join(f"{t} 0 d{t + n} {n}\n" for t in topics for n in range(3))
+    some = [line for line in people.splitlines(True) if int(line.split()[0]) >= lacking]
+    crowd = "".join(f"{t}\td{t + n}\t{w}\t{40 * n}\n" for t in topics[lacking:] for n in range(3)
+                    for w in "ab")  # fmt: skip
+    files = {"people.qrels": people, "some.qrels": "".join(some), **runs}
+    files["crowd.tsv"] = f"topic\tdocno\tworker\tvalue\n{crowd}"
+    paths = sorted(laid(files, tmp_path), key=lambda path: "people" not in path)
+    text = configuration(paths, "mine")
+    axes = yaml.safe_load(text)["collections"]["mine"]["sweeps"]["choices"]["axes"]
+    more = ["some", {"cuts": "crowd-to-3", "which": ["best", "equal_widths"]}]
+    assert axes["labels"] == (["people", *more] if swept else ["people"])
+    assert ("    # not some and crowd: too few of the topics\n" in text) == (not swept)
+
+
 def test_two_sets_of_grades_are_compared(tmp_path):
     files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b"))}
     collection = asked(files, tmp_path)

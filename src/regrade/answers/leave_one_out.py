@@ -57,7 +57,7 @@ def _idle(left_out: pd.DataFrame) -> Iterator[tuple]:
 def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     """The first measure has a verdict and facts, each further one a verdict of its own."""
     measures = list(dict.fromkeys(tables["summary"]["measure"].astype(str)))
-    said = [verdict_said(measure, tables) for measure in measures]
+    said = list(dict.fromkeys(verdict_said(measure, tables) for measure in measures))
     of = rows_of(tables, tables, measures[0])
     row = of["summary"].iloc[0]
     what, numbers = what_of(row), of["numbers"].set_index("quantity")["value"]

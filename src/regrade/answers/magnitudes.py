@@ -87,6 +87,7 @@ def _agreement(agreement: pd.DataFrame, reference: str) -> Iterator[tuple]:
     for one in whole.head(1).itertuples():
         yield "pairs", one.pairs
         yield "share alike", one.share, np.nan, one.share_low, one.share_high
+        yield "share alike, none equal", one.strict_share
 
 
 def _systems(tables: Mapping[str, pd.DataFrame], reference: str) -> Iterator[tuple]:
@@ -226,9 +227,11 @@ def pairs_said(found: _Found) -> str:
         return f"Magnitudes and {found.reference} share no two documents of two levels."
     row = found.whole.loc["share alike"]
     ends = "" if pd.isna(row["low"]) else f" ({row['low']:.0%} to {row['high']:.0%})"
+    unequal = f"{found['share alike, none equal']:.0%}"
+    without = "" if unequal == f"{row['value']:.0%}" else f"; without these {unequal}"
     return (
         f"Magnitudes order {row['value']:.0%}{ends} of the pairs of documents of two levels as "
-        f"{found.reference} does, equal magnitudes among them."
+        f"{found.reference} does, equal magnitudes among them{without}."
     )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.answers.words import listed
 from regrade.api.estimates import read_sample
 from regrade.api.inputs import files_of
 from regrade.api.sets import Runs, read_runs
@@ -31,6 +32,7 @@ from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.run_arrays import Judged
 from regrade.scales import MAX_LEVELS, exactly
+from regrade.sweeps.runs import LACKING
 from regrade.wording import counted
 
 log = logging.getLogger(__name__)
@@ -356,22 +358,24 @@ def _sweep(found: _Found, runs: Runs | None) -> list[str]:
     graded = [name for name, one in found.of("qrels").items() if one.is_coarse]
     if runs is None or len(runs) < _FEWEST or not graded:
         return []
-    first, *others = graded
+    first, levels = graded[0], found.sets[graded[0]].levels
     topics = found.sets[first].topics
-    others = [name for name in others if found.sets[name].topics & topics]
-    labels = [_written(name) for name in (first, *others)]
     cuts = list(_transformations(found))
-    for name, one in found.of("qrels", "judgments").items():
-        levels = found.sets[first].levels
-        cut = [line for line in cuts if f"source: {name}, levels: {levels}," in line]
-        if cut and one.topics & topics:
-            rules = "equal_widths" if "references: []" in cut[0] else "best, equal_widths"
-            labels.append(f"{{cuts: {name}-to-{levels}, which: [{rules}]}}")
+    entries = [(name, _written(name)) for name in graded]
+    for name in found.of("qrels", "judgments"):
+        for line in [one for one in cuts if f"source: {name}, levels: {levels}," in one][:1]:
+            rules = "equal_widths" if "references: []" in line else "best, equal_widths"
+            entries.append((name, f"{{cuts: {name}-to-{levels}, which: [{rules}]}}"))
+    few = [
+        name for name, _ in entries if len(topics - found.sets[name].topics) > LACKING * len(topics)
+    ]
+    labels = [text for name, text in entries if name not in few]
     named = default_measures(found.sets[first].scale) or SCORED
     measures = ", ".join(map(_written, named[:SWEPT_MEASURES]))
     return [
         "    # every combination of these choices, and which of them decides",
         *_is_people_s(found, first),
+        *([f"    # not {listed(few)}: too few of the topics"] if few else []),
         "    sweeps:",
         "      choices:",
         f"        baseline: {{labels: {_written(first)}}}",
