@@ -232,16 +232,10 @@ def test_pairs_of_grades_that_no_answer_compares_are_warned_of_from_a_twentieth_
     assert "no answer" not in " ".join(power_by_hand(0.04, 0.049)["answer"]["said"])
 
 
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        (["a", "same"], "a and same tell equally much apart of what people prefer."),
-        (["a", "same", "odd"], "a and same tell best apart what people prefer; odd "),
-    ],
-)
-def test_of_sets_that_tell_as_much_none_is_the_best(names, said, tmp_path):
+def test_of_sets_that_tell_as_much_none_is_the_best(tmp_path):
     sets = {"a": labels(), "same": labels(), "odd": labels(wrong=6)}
-    found = regrade.pdp({name: sets[name] for name in names}, answers(noise=0.1))
+    found = regrade.pdp(sets, answers(noise=0.1))
+    said = "a and same tell best apart what people prefer; odd "
     assert checked(found, "power", tmp_path).verdict.startswith(said)
     assert not np.signbit(found.ranked["difference"].dropna()).any()
 
@@ -274,7 +268,8 @@ def test_one_set_and_the_same_sets(tmp_path):
     alone = checked(regrade.pdp({"only": labels()}, answers(0.1)), "power", tmp_path)
     assert "only settles" in alone.verdict
     both = regrade.pdp({"a1": labels(), "b1": labels()}, answers(0.1))
-    assert "b1 cannot be told from it" in checked(both, "power", tmp_path).verdict
+    said = "a1 and b1 tell equally much apart of what people prefer."
+    assert checked(both, "power", tmp_path).verdict == said
 
 
 def test_sets_come_by_name_in_a_list_or_alone():
