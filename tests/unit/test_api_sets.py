@@ -235,3 +235,26 @@ def test_the_ending_of_a_file_is_no_part_of_its_name(tmp_path, ending):
     else:
         rows.to_json(path, orient="records", lines=ending == "jsonl")
     assert regrade.read_qrels(path).name == "model"
+
+
+TIED = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 2.0, "b": 2.0, "c": 2.0}, "3": {"a": 5.0}}
+ORDERED = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}
+ALONE = {"1": {"a": 1.0}, "2": {"b": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("runs", "named"),
+    [
+        ({"x": TIED, "y": ORDERED, "z": TIED}, "x, z"),
+        ({"x": ORDERED, "y": ALONE}, ""),
+        ({"x": TIED}, "x"),
+    ],
+)
+def test_runs_whose_scores_tell_no_document_from_another_are_said(runs, named, caplog):
+    regrade.read_runs(runs)
+    said = f"{named}: scores are equal within each topic: documents stand in the order of their "
+    assert (f"{said}ranks" in caplog.text) == bool(named)
+    assert bool(caplog.text) == bool(named)
+    caplog.clear()
+    regrade.read_runs(runs, tie_break="trec_eval")
+    assert (f"{said}names, from the last" in caplog.text) == bool(named)

@@ -281,8 +281,10 @@ def test_a_printed_threshold_cuts_as_the_cut_does(tmp_path, run):
         lines = (f"{t} 0 d{d} {grade(v)!r}\n" for t, d, v in rows)
         (tmp_path / name).write_text("".join(lines), encoding="utf-8")
     printed = run("cut", str(tmp_path / "fine"), "-r", str(tmp_path / "two"), "--resamples", "0")
-    (threshold,) = {float(text) for text in re.findall(r"0\.3\d+", printed.stdout)}
-    assert threshold == 2 / 6
+    texts = set(re.findall(r"0\.3\d+", printed.stdout))
+    assert texts == {"0.334", repr(2 / 6)}  # of the sentence, and of the table
+    for text in texts:
+        assert all((v > float(text)) == (v > 2 / 6) for _, _, v in rows)
 
 
 def without_waiting(said):

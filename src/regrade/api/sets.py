@@ -651,7 +651,26 @@ def read_runs(
         if run.system == following.system:
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
     ranked = RankedLists.from_runs(parts, os.cpu_count() or 1)
+    if tied := _without_order(ranked):
+        order = {"rank": "their ranks", "trec_eval": "their names, from the last"}
+        log.warning(
+            "%s: scores are equal within each topic: documents stand in the order of %s, and of "
+            "another order of ties measures would be others", first_few(tied),
+            order.get(tie_break, "their lines"),
+        )  # fmt: skip
     return Runs(ranked, tie_break, score_precision, groups)
+
+
+def _without_order(ranked: RankedLists) -> list[str]:
+    """The systems whose scores tell no document of a topic from another."""
+    sizes = np.diff(ranked.offsets)
+    steps = np.concatenate([[0], np.cumsum(np.diff(ranked.scores) != 0)])
+    first, last = ranked.offsets[:-1][sizes > 1], ranked.offsets[1:][sizes > 1] - 1
+    told = np.zeros(len(sizes), dtype=int)
+    told[sizes > 1] = steps[last] - steps[first]
+    shape = len(ranked.topics), len(ranked.systems)
+    tied = (told.reshape(shape) == 0).all(axis=0) & (sizes.reshape(shape) > 1).any(axis=0)
+    return [ranked.systems[place] for place in np.flatnonzero(tied)]
 
 
 def _of_files(
