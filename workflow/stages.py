@@ -436,6 +436,10 @@ def _check_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
 
 def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
     for name, asked in sweeps.items():
+        for key in ("top", "parts"):
+            if asked[key] is not None:
+                problem = "is of systems, and with a `reference` a sweep is of labels: leave it out"
+                raise collection.error(f"sweeps.{name}.{key}", problem)
         try:
             sweep_of(collection, asked, names=LABEL_AXES)
         except RegradeError as error:

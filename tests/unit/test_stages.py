@@ -289,6 +289,13 @@ def test_axes_of_systems_and_of_labels_alone_are_not_mixed(asked, problem):
     assert refusal(asked).startswith(problem)
 
 
+@pytest.mark.parametrize("key", ["top", "parts"])
+def test_what_is_of_systems_is_refused_in_sweeps_of_labels_alone(key):
+    asked = swept({"reference": "NIST"})
+    asked["sweeps"]["ways"][key] = 3
+    assert refusal(asked).startswith(f"sweeps.ways.{key}: is of systems, and with a `reference`")
+
+
 def test_an_item_of_a_sweep_of_labels_asks_for_one():
     asked = {**swept({}, pool=["all"]), "studies": {"sweeps": {"figure-label-curve": {}}}}
     said = "studies.sweeps.figure-label-curve: shows `sweeps` with a `reference`: ask for it too"

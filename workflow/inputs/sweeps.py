@@ -9,6 +9,7 @@ from functools import cached_property
 
 from regrade.choices import GRID
 from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
+from workflow.inputs import given
 from workflow.inputs.paths import Paths
 from workflow.stages import stated, sweep_of
 
@@ -95,7 +96,7 @@ class SweepInputs(LabelSweepInputs):
         level = options["pair_tests"]["significance"]
         return {
             **told,
-            "how": {"significance": level, "top": self.options["top"], **told["how"]},
+            "how": {"significance": level, **stated(given(self.options, "top")), **told["how"]},
             "score_precision": options["score_precision"],
         }
 
