@@ -258,3 +258,37 @@ def test_runs_whose_scores_tell_no_document_from_another_are_said(runs, named, c
     caplog.clear()
     regrade.read_runs(runs, tie_break="trec_eval")
     assert (f"{said}names, from the last" in caplog.text) == bool(named)
+
+
+def run_file(folder, name, rows):
+    """A run of rows of topic, document, rank and score."""
+    lines = (f"{t} Q0 {d} {rank} {score} {name}\n" for t, d, rank, score in rows)
+    (folder / name).write_text("".join(lines))
+    return str(folder / name)
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ((1, 2, 3), True), ((3, 2, 1), False), ((1, 1, 1), False), ((2, 3, 1), False),
+        ((2, 1, 3), False), ((1, 3, 2), False), ((1, 2, 4, 3), True),
+    ],
+)  # fmt: skip
+def test_ranks_that_run_against_scores_are_said(scores, said, tmp_path, caplog):
+    """Of documents one below the other by scores, more than half have a lower rank first."""
+    rows = [("1", f"d{rank}", rank, score) for rank, score in enumerate(scores, 1)]
+    other = [(t, "d1", 1, 2) for t in "12"]
+    regrade.read_runs([run_file(tmp_path, "x", rows), run_file(tmp_path, "y", other)])
+    assert ("x: ranks run against scores" in caplog.text) == said
+    assert "y: ranks" not in caplog.text
+
+
+def test_topics_of_one_run_that_lack_zeros_are_said(tmp_path, caplog):
+    """Also where another run has them as the labels do."""
+    rows = [(t, d, n, 3 - n) for t in ("01", "02") for n, d in enumerate("ab", 1)]
+    fine = run_file(tmp_path, "fine", rows)
+    odd = run_file(tmp_path, "odd", [(t.lstrip("0"), *row) for t, *row in rows])
+    labels = {t: {"a": 1, "b": 0} for t in ("01", "02")}
+    said = "opics '01' and '1', '02' and '2' differ by leading zeros only"
+    assert said in " ".join(regrade.rank(labels, [fine, odd], "P@1").answer.warnings)
+    assert said not in " ".join(regrade.rank(labels, [fine], "P@1").answer.warnings)

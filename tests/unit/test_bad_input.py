@@ -201,6 +201,11 @@ BAD = {
         ["pairs", "p.csv"],
         "winner and loser (its columns: topic, doc_a, doc_b, Anna, Bob): name them",
     ),
+    "a side that is none": (
+        {"p.csv": "topic,doc_a,doc_b,preferred\n401,D1,D2,1\n"},
+        ["pairs", "p.csv"],
+        "p.csv:2: preferred '1' is none of the two documents, left, right or tie\nWrite the doc",
+    ),
     # names and numbers
     "quoted docno": ({"run": of(RUN, "D1", '"D1"')}, SCORE, 'run:1: docno "D1" is in quotes'),
     "quoted topic": ({"qrels": of(QRELS, "401", "'401'")}, SCORE, "qrels:1: topic '401' is in qu"),

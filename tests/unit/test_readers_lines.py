@@ -318,6 +318,8 @@ def test_a_judge_of_both_decimals_is_refused_and_not_passed_over(tmp_path):
     [
         ("read_qrels", "1,0,d1,1\n1,0,d2,0\n", "Its columns are separated by , : give it a first"),
         ("read_qrels", "1;d1;1\n1;d2;0\n", "Its columns are separated by ; : give it a first"),
+        ("read_qrels", "1 d1 1\n1 d2 0\n", "It lacks one: put a 0 before the document"),
+        ("read_runs", "1 Q0 d1 1 2.5 my run\n1 Q0 d2 2 1.5 my run\n", "have no blanks: put _ in"),
         ("read_qrels", "1,d1\n1,d2\n", None),  # of two columns nothing is known
         ("read_qrels", "1 0 a,b,c 1 x\n1 0 d 1 x\n", None),  # of a name
         ("read_qrels", "one\nword\n", None),

@@ -139,7 +139,8 @@ def _won(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
     texts = (column.to_pylist() for column in said)
     won = preference_files.strengths_of_winners(*texts, rows.names)
     wrong = np.flatnonzero(np.isnan(won))
-    rows.refuse("winner", wrong, "is none of the two documents, left, right or tie")
+    remedy = "Write the document, its side (left, right, A, B, or how its column is called) or tie."
+    rows.refuse("winner", wrong, "is none of the two documents, left, right or tie", remedy)
     return won
 
 

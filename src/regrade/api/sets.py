@@ -651,7 +651,13 @@ def read_runs(
         if run.system == following.system:
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
     ranked = RankedLists.from_runs(parts, os.cpu_count() or 1)
-    if tied := _without_order(ranked):
+    tied, against = _odd_orders(ranked)
+    if against:
+        log.warning(
+            "%s: ranks run against scores: documents stand in the order of scores, the highest "
+            "first; if low ones are better, put a minus before them", first_few(against),
+        )  # fmt: skip
+    if tied:
         order = {"rank": "their ranks", "trec_eval": "their names, from the last"}
         log.warning(
             "%s: scores are equal within each topic: documents stand in the order of %s, and of "
@@ -661,16 +667,23 @@ def read_runs(
     return Runs(ranked, tie_break, score_precision, groups)
 
 
-def _without_order(ranked: RankedLists) -> list[str]:
-    """The systems whose scores tell no document of a topic from another."""
-    sizes = np.diff(ranked.offsets)
-    steps = np.concatenate([[0], np.cumsum(np.diff(ranked.scores) != 0)])
-    first, last = ranked.offsets[:-1][sizes > 1], ranked.offsets[1:][sizes > 1] - 1
-    told = np.zeros(len(sizes), dtype=int)
-    told[sizes > 1] = steps[last] - steps[first]
-    shape = len(ranked.topics), len(ranked.systems)
-    tied = (told.reshape(shape) == 0).all(axis=0) & (sizes.reshape(shape) > 1).any(axis=0)
-    return [ranked.systems[place] for place in np.flatnonzero(tied)]
+def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
+    """The systems whose scores tell no documents of a topic apart, or mostly against their ranks.
+
+    The rankings stand in the order of scores.
+    """
+    n = len(ranked.systems)
+    system = np.repeat(np.arange(len(ranked.offsets) - 1) % n, np.diff(ranked.offsets))
+    within = np.ones(max(len(system) - 1, 0), dtype=bool)  # one below the other in a ranking
+    ends = ranked.offsets[1:-1]
+    within[ends[(ends > 0) & (ends < len(system))] - 1] = False
+    falls, rises = np.diff(ranked.scores) != 0, np.diff(ranked.submitted_ranks) < 0
+    pairs, told, against = (
+        np.bincount(system[:-1][of], minlength=n)
+        for of in (within, within & falls, within & falls & rises)
+    )
+    names = np.array(ranked.systems, dtype=object)
+    return names[(pairs > 0) & (told == 0)].tolist(), names[2 * against > told].tolist()
 
 
 def _of_files(

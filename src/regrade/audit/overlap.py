@@ -133,7 +133,8 @@ class Overlap:
                 f"{len(few)} of {len(self.lacking)} runs rank fewer than the {n} judged topics "
                 f"({shown}{more}): {then}"
             )
-        if zeros := leading_zeros(self.judged, self.ranked):
+        lacked = (self.judged - self.ranked).union(*few.values())
+        if zeros := leading_zeros(lacked, self.ranked - self.judged):
             yield f"topics {zeros}: topics are text, write them alike"
 
     def notes(self) -> Iterator[str]:

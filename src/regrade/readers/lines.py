@@ -471,8 +471,9 @@ def are_origins(lines: Collection[Sequence[str]]) -> bool:
     return counted and any(len(line) != 6 or line[1].upper() != "Q0" for line in lines)
 
 
-def _other(data: bytes, count: np.ndarray, wanted: int) -> str:
-    """What a file seems to be whose lines have another number of columns than wanted."""
+def _other(data: bytes, count: np.ndarray, names: Collection[str]) -> str:
+    """What a file seems to be whose lines have another number of columns than there are names."""
+    wanted = len(names)
     most = int(np.bincount(count).argmax())
     lines = [line.split() for line in data[:_BLOCK].decode("utf-8", "replace").splitlines()]
     if wanted in _KINDS and are_origins([line for line in lines if line][:-1]):
@@ -480,6 +481,10 @@ def _other(data: bytes, count: np.ndarray, wanted: int) -> str:
             "It has labels and whose runs brought each document: pool_origins of a configuration. "
             "The labels alone are its first four columns."
         )
+    if wanted == 4 and most == 3 and "grade" in names:
+        return "It lacks one: put a 0 before the document, or a first line with the columns' names."
+    if wanted == 6 and most > 6:
+        return "Tags and names have no blanks: put _ in place of them."
     if wanted in _KINDS and most in _KINDS and most != wanted:
         return f"It has {most} as {_KINDS[most]}: name {_KINDS[wanted]} here."
     first = data.lstrip().partition(b"\n")[0]
@@ -520,7 +525,7 @@ def _columns(
         ),
     )
     if wrong.any():
-        problems.remedy = " ".join(filter(None, [problems.remedy, _other(data, count, len(types))]))
+        problems.remedy = " ".join(filter(None, [problems.remedy, _other(data, count, types)]))
     line = line[~wrong]
     columns = {
         name: _column(content, *bounds[place, :, :size], line, name, kind, problems)
