@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH, RATED
 from regrade.errors import RegradeError
-from regrade.measures import check_cuts, check_estimable, parse, parse_all
+from regrade.measures import check_estimable, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
@@ -327,11 +327,6 @@ def _check_judges(collection, judges: list[Mapping]) -> None:
                         f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
                     )
                     raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
-        if collection.has_runs:
-            try:
-                check_cuts(parse(item["measures"][0]), levels, 0)
-            except RegradeError as error:
-                raise collection.error(f"{place}.measures", error) from error
 
 
 def _check_reference(collection, place: str, reference: str, judges: list[str]) -> int:

@@ -11,7 +11,14 @@ from regrade.studies.yang2019.items import YANG2019
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, schema
 from workflow.names import PARTS
-from workflow.stages import STAGES, TAKE_RUNS, first_with_residual, rests_on_runs, stage_of
+from workflow.stages import (
+    STAGES,
+    TAKE_RUNS,
+    cut_families,
+    first_with_residual,
+    rests_on_runs,
+    stage_of,
+)
 
 ITEMS = {item.name: item for item in YANG2019.items}
 OF_PAIRS = ("pairs", "pair_", "partitions_")
@@ -354,3 +361,52 @@ def test_tables_that_tell_of_systems_are_known():
     assert rests_on_runs(["judges/{judges}/ranked"])
     assert rests_on_runs(["workers/{set}/workers", "ties/ranks"])
     assert not rests_on_runs(["workers/{set}/workers"])
+
+
+def cut(transformations, **parts) -> dict:
+    """A collection whose judgments are cut."""
+    sets = {"S100": {"file": "s", "levels": 101}, "S4": {"file": "f", "levels": 4}}
+    qrels = {name: {"file": "f", "levels": 2} for name in ("E", "F")}
+    return {"qrels": qrels, "judgments": sets, "transformations": transformations, **parts}
+
+
+FINE = {"source": "S100", "levels": 2, "references": ["E"], "methods": ["d2_at"]}
+COARSE = {"source": "S4", "levels": 2, "references": ["E"], "methods": ["tw1"]}
+SAME = {**FINE, "name": "same", "methods": ["tw1"]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            cut([FINE, COARSE], cut_comparisons=[["S100-to-2", "S4-to-2"]]),
+            "cut_comparisons.0: S100-to-2 and S4-to-2 have no method and reference in common: "
+            "name `references` of both",
+        ),
+        (
+            cut([FINE, COARSE], cut_comparisons=[["S4-to-2", "S4-to-2"]]),
+            "cut_comparisons.0: S4-to-2 stands on both sides: name another",
+        ),
+        (
+            cut([FINE, COARSE], per_judge=[{"transformation": "S100-to-2", "others": ["S4-to-2"]}]),
+            "per_judge.S100-to-2.others: S4 holds 0, 1, 2, 3, and S100 holds 0, 1, 2, …, 100 (101 "
+            "values): name a transformation on the same scale",
+        ),
+        (
+            cut([FINE, SAME], per_judge=[{"transformation": "S100-to-2", "others": ["same"]}]),
+            "per_judge.S100-to-2.others: same and S100-to-2 have no method and reference in common "
+            "(tw1, and d2_at@E): name `references` of both",
+        ),
+    ],
+)
+def test_transformations_that_do_not_go_together(asked, said):
+    assert refusal(asked) == said
+
+
+def test_a_sweep_cuts_beside_the_first_reference_of_a_transformation():
+    both = {**FINE, "references": ["E", "F"]}
+    families = cut_families(built(cut([both, {**SAME, "references": []}])))
+    assert {name: one.reference for name, one in families.items()} == {
+        "S100-to-2": "E",
+        "same": None,
+    }
