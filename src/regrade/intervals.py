@@ -80,15 +80,16 @@ variance_component | the variance {_OF_TOPICS}, the systems being these | the ja
 reliability | the coefficient {_OF_TOPICS}, the systems being these | the jackknife on logarithms of the error's variance over the systems', Student's t or Hall's for skewed topics where it reaches further | topics | 25
 topics_needed | the topics with which the coefficient {_OF_TOPICS} reaches its target, the systems being these | as of the coefficient, rounded up | topics | 25, at least
 share_of_pairs | the share {_OF_TOPICS} | {_AROUND} | topics | 10
-share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's t | topics | 2
+share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's t | topics | 10
+share_of_topics | the share of topics, of those of which these are a sample | Wilson's score with Student's t | topics | 2, at least
 share_over_documents | the share, over the documents of which each topic's are a sample | percentiles of drawn documents | topics | 5
 share_over_units | the mean share of as many other units | Student's t times the standard deviation of drawn units | units of each topic | 2
 power_over_topics | the mean entropy that samples of as many topics and their preferences give on average | studentised draws of topics (bootstrap-t), or Student's t times the jackknife's standard error where it reaches further, topics being left out with their preferences | topics | 20
 power_difference | the difference of entropies that samples of as many topics and their preferences give on average | Student's t times the jackknife's standard error, topics being left out with their preferences | topics | 10
 power_over_assessors | the mean entropy of as many other assessors | Student's t times the standard deviation of drawn assessors | assessors | 10
 strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), the model being true | profile likelihood; Student's t for strength and ratio | answers | 2
-share_of_sides | the probability of an answer for the left document, over the pairs and workers of which these are a sample | Wilson's score with Student's t, by the variance over pairs and over workers | pairs | 2, at least
-share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1
+share_of_sides | the probability of an answer for the left document, over the pairs and workers of which these are a sample (of one worker, over pairs alone) | Wilson's score with Student's t, by the variance over pairs and over workers | pairs | 2, at least
+share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 10
 full_judging | what labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20
 full_judging_of_pairs | the difference that labels of all documents would have given | normal, by what another choice of documents to label would have given | labels | 20
 full_judging_share | the share that labels of all documents would have given | Wilson's score, by what another choice of documents to label would have given | labels | 20

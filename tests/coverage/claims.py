@@ -4,10 +4,11 @@ Of changes: that a pair of systems' difference changed from one set of labels to
 (`regrade.evaluations.changes`), or what halves of the topics have in common
 (`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
 as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse than the best
-(`regrade.trust.plateau`).  Of few labels: that a system is surely not first
-(`regrade.estimation.tables`).  Of systems: how many pairs are in the right order
-(`regrade.ranking.halves`).  Of sets of labels: that one tells less apart of what people prefer
-(`regrade.power.differences`).
+(`regrade.trust.plateau`), or than one of each topic's own (`regrade.trust.held_out`).  Of few
+labels: that a system is surely not first (`regrade.estimation.tables`).  Of systems: that one is
+surely not the best (`regrade.magnitudes.systems`), how many pairs are in the right order
+(`regrade.ranking.halves`).  Of workers: that one agrees with the others (`regrade.audit.crowd`).
+Of sets of labels: that one tells less apart of what people prefer (`regrade.power.differences`).
 """
 
 from __future__ import annotations
@@ -19,27 +20,34 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+from scipy.stats import norm
 
-from regrade.answers.compare import halves_said
+from regrade import find_cuts
+from regrade.answers.compare import FEWEST_OF_HALF, halves_said
 from regrade.answers.pdp import KEYS, SIGNIFICANCE, ranked_sets
+from regrade.audit import crowd
 from regrade.cutsearch.best import best_index
+from regrade.estimation.estimates import FEWEST as LABELS
 from regrade.evaluations.changes import change_row
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
 from regrade.evaluations.judges import HowJudged, _tested
 from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.intervals import INTERVALS
+from regrade.magnitudes.systems import may_be_first
 from regrade.measures import parse_all
 from regrade.randomness import generator
 from regrade.ranking import halves
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
 from regrade.significance.paired import differences
-from regrade.trust.bootstrap import topic_weights
+from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
+from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
 from tests.coverage.estimates import ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
-from tests.coverage.ranking import drawn_samples, ordered_populations
+from tests.coverage.ranking import drawn_samples, ordered_populations, populations
 from tests.coverage.topics import (
     DRAWS,
     JUDGES,
@@ -76,16 +84,25 @@ CLAIMS = {
     "worse cut": "that a cut is told from the best one (it is not in `cuts/plateau`).  Wrongly: "
     "samples where it is said of a cut that is best over all topics there are; of two equal cuts, "
     "of either",
+    "one for all": "that one cut for all topics is better than a cut of each topic's own, or worse "
+    "(`low` and `high` of `cuts/held_out`).  Wrongly: samples where it is said and the mean of "
+    "samples is on the other side",
+    "agrees": "that a worker agrees with the others more than chance would (`drop` of "
+    "`workers/workers`).  Wrongly: samples where it is said of one who tosses coins",
     "tells less": "that a set of labels tells less apart of what people prefer than the best one "
     "(`p` of `power/ranked`).  Wrongly: samples where it is said of a set that is as good",
     "surely not first": "that full judging would surely not have put a system first (it is not in "
     "`may_be_first` of `estimates/systems`).  Wrongly: samples where it is said of the first",
+    "not the best": "that a system is surely not the best over endless topics (`may_be_first` of "
+    "`magnitudes/systems`).  Wrongly: samples where it is said of the best; of many best ones, of "
+    "one that is named in advance",
     "in order": "that a share of all pairs of systems at least is in the order that endless topics "
     "would give (`in order at least` of `ranking/facts`).  Wrongly: samples where it is fewer",
 }
 """What is said, and when wrongly."""
 
 FEWEST = dict.fromkeys(("worse", "as good"), INTERVALS["best_judge"].fewest)
+FEWEST["more than chance"] = 2 * FEWEST_OF_HALF
 """From how many topics on it is said, where these are not the first of `SIZES`."""
 
 Said = tuple[np.ndarray, np.ndarray]
@@ -133,7 +150,9 @@ def measure_claim(world: ClaimWorld, repetitions: int, seed: int = 1) -> Wrong:
 
 def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
-    return [*_changes(data), *_judges(data), *_cuts(data), *_estimates(), *_orders(data), *_sets()]
+    of_systems = (*_estimates(), *_best(data), *_orders(data))
+    of_cuts = (*_cuts(data), *_own_cuts())
+    return [*_changes(data), *_judges(data), *of_cuts, *of_systems, *_workers(), *_sets()]
 
 
 def _sized(claims: tuple[str, ...], name: str, run: Callable) -> Iterator[ClaimWorld]:
@@ -401,19 +420,106 @@ def _off_plateau(make: Callable, topics: int, repetitions: int, seed: int) -> Sa
     return wrong.astype(float), right
 
 
+TOPICS_UNLIKE = {
+    "made: topics alike": 0.0,
+    "made: topics so unlike that their own cuts gain and lose": 0.8,
+    "made: topics unlike": 1.5,
+}
+"""The spread of what topics add to values from 0 to 10."""
+
+_OF_TOPIC = 20
+"""Documents."""
+
+
+def _own_cuts() -> Iterator[ClaimWorld]:
+    for name, spread in TOPICS_UNLIKE.items():
+        for topics in (INTERVALS["mean_over_topics"].fewest, SIZES[0]):
+            run = partial(_one_for_all, spread, topics)
+            yield ClaimWorld("one for all", name, f"{topics} topics", run)
+
+
+def _one_for_all(spread: float, topics: int, repetitions: int, seed: int) -> Said:
+    rng = generator(seed, "claims", "own cuts", str(topics), str(spread))
+    found = np.empty((repetitions, 3))
+    for r in range(repetitions):
+        values, labels = judged(rng, topics, _OF_TOPIC, spread)
+        cuts = find_cuts(values, 2, labels, scale=11)
+        search = RepeatedSearch(cuts.prepared[cuts.best.method], {})
+        whole = held_out_tables(search, "r", [DOCUMENTS], seed=r)["held_out"]
+        own = whole[whole["selection"] == PER_TOPIC]
+        found[r] = own[["difference", "low", "high"]].iloc[0]
+    gain, low, high = found.T
+    gain = gain.mean()
+    lose, win = high < 0, low > 0
+    return np.where(gain < 0, win, lose).astype(float), np.where(gain < 0, lose, win)
+
+
+def judged(
+    rng: np.random.Generator, topics: int, documents: int, spread: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A model's values from 0 to 10 of documents, and which two in five of them are relevant."""
+    grade = (rng.random((topics, documents)) < 0.4).astype(int)
+    value = 4 + 2 * grade + rng.normal(0, spread, (topics, 1)) + rng.normal(0, 1.2, grade.shape)
+    given = {"value": np.clip(np.rint(value), 0, 10), "grade": grade}
+    index = pd.MultiIndex.from_product(
+        [[f"t{t:02d}" for t in range(topics)], [f"d{d:02d}" for d in range(documents)]],
+        names=["topic", "docno"],
+    )
+    return tuple(
+        pd.DataFrame({name: of.ravel()}, index=index).reset_index() for name, of in given.items()
+    )
+
+
 # --- few labels -----------------------------------------------------------------------------------
 
 
 def _estimates() -> Iterator[ClaimWorld]:
     for measure, worthless, labels in (
+        ("nDCG@10", False, LABELS),
         ("nDCG@10", False, 36),
         ("nDCG@10", False, 72),
         ("nDCG@10", True, 36),
+        ("P(rel=2)@10", False, LABELS),
         ("P(rel=2)@10", False, 36),
     ):
         name = f"made: {measure}, a model{' that says nothing' if worthless else ''}"
         run = partial(ruled_out, measure, labels, worthless)
         yield ClaimWorld("surely not first", name, f"{labels} labels", run)
+
+
+# --- the best system ------------------------------------------------------------------------------
+
+
+def _best(data: Path | None) -> Iterator[ClaimWorld]:
+    worlds = {**populations(data), "made: 30 systems, skewed": _skewed}
+    # copies would differ by the same on nearly all topics, once recentred (`_kinds`)
+    alone = {name: source for name, source in worlds.items() if "copies" not in name}
+    equal = {f"{name}, recentred to be equal": partial(_equal, of) for name, of in alone.items()}
+    for name, source in {**worlds, **equal}.items():
+        for topics in (INTERVALS["mean_over_topics"].fewest, 18, *SIZES[:2]):
+            run = partial(_not_the_best, source, topics)
+            yield ClaimWorld("not the best", name, f"{topics} topics", run)
+
+
+def _skewed() -> np.ndarray:
+    """Most topics tell nothing; the others are good for every second system, bad for the rest."""
+    rng = np.random.default_rng(3)
+    seldom = rng.exponential(1, (30, 5000)) * (rng.random((30, 5000)) < 0.3)
+    return np.where(np.arange(30) % 2, 1, -1)[:, None] * seldom
+
+
+def _equal(source: Callable) -> np.ndarray:
+    scores = source()
+    return scores - scores.mean(axis=1, keepdims=True)
+
+
+def _not_the_best(source: Callable, topics: int, repetitions: int, seed: int) -> Said:
+    population = source()
+    true = population.mean(axis=1)
+    is_best = true > true.max() - TOLERANCE
+    samples = drawn_samples(population, topics, repetitions, seed)
+    out = np.array([~may_be_first(scores) for scores in samples])
+    return out[:, is_best.argmax()].astype(float), (out & ~is_best).any(axis=1)
 
 
 # --- orders of systems ----------------------------------------------------------------------------
@@ -441,6 +547,45 @@ def in_order(population: np.ndarray, topics: int, repetitions: int, seed: int) -
         tau_of = halves.tau_with_truth(halves.weights_of(taus), topics)
         found[r] = (1 + tau_b(scores.mean(axis=1), means)) / 2, *halves.in_order(tau_of)
     return found
+
+
+# --- workers --------------------------------------------------------------------------------------
+
+
+def _workers() -> Iterator[ClaimWorld]:
+    worlds = {
+        "made: one of four tosses coins, values from 0 to 10": _slid,
+        "made: one of four tosses coins, one document in ten relevant": _voted,
+    }
+    for name, given in worlds.items():
+        for documents in (crowd.FEWEST, 25, 100):
+            run = partial(_agrees, given, documents)
+            yield ClaimWorld("agrees", name, f"{documents} documents", run)
+
+
+def _slid(latent: np.ndarray) -> np.ndarray:
+    return np.clip(np.rint(5 + 2 * latent), 0, 10)
+
+
+def _voted(latent: np.ndarray) -> np.ndarray:
+    return (latent > norm.ppf(0.9)).astype(float)
+
+
+def _agrees(given: Callable, documents: int, repetitions: int, seed: int) -> Said:
+    rng, workers = generator(seed, "claims", "workers", str(documents)), 4
+    names = pd.MultiIndex.from_product(
+        [[f"w{w}" for w in range(workers)], ["t"], [f"d{d:03d}" for d in range(documents)]],
+        names=["worker", "topic", "docno"],
+    ).to_frame(index=False)
+    wrong, right = np.zeros((2, repetitions), dtype=bool)
+    for r in range(repetitions):
+        latent = 0.8 * rng.normal(0, 1, documents) + 0.6 * rng.normal(0, 1, (workers, documents))
+        latent[0] = rng.normal(0, 1, documents)
+        found = crowd.worker_table(pa.Table.from_pandas(names.assign(value=given(latent).ravel())))
+        agrees = (found["tau"] > 0) & (found["p"] < crowd.SIGNIFICANCE) & ~found["drop"]
+        tosses = found["worker"] == "w0"
+        wrong[r], right[r] = (agrees & tosses).any(), (agrees & ~tosses).any()
+    return wrong.astype(float), right
 
 
 # --- sets of labels -------------------------------------------------------------------------------

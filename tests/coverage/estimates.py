@@ -20,7 +20,6 @@ from regrade.estimation.functionals import functionals
 from regrade.estimation.grades import features
 from regrade.estimation.inclusion import (
     draw_fixed_sample,
-    draw_sample,
     guessed_shares,
     importance,
     inclusion_probabilities,
@@ -34,6 +33,11 @@ from tests.unit.estimation_worlds import made
 
 TOPICS, DOCUMENTS, SYSTEMS = 12, 60, 6
 WORLDS = (
+    ("full_judging", "P(rel=2)@10", False, FEWEST),
+    ("full_judging", "nDCG@10", False, FEWEST),
+    ("full_judging", "nDCG@10", True, FEWEST),
+    ("full_judging_of_pairs", "P(rel=2)@10", False, FEWEST),
+    ("full_judging_of_pairs", "nDCG@10", False, FEWEST),
     ("full_judging", "P(rel=2)@10", False, 72),
     ("full_judging", "P(rel=2)@10", True, 144),
     ("full_judging", "RBP(p=0.8)", False, 144),
@@ -46,6 +50,11 @@ WORLDS = (
 """The interval, the measure, whether the model is worthless, and how many labels there are."""
 
 OF_LABELS = (
+    ("full_judging_share", "share", 3, FEWEST),
+    ("full_judging_share", "equal", None, FEWEST),
+    ("full_judging_mean", "mean", None, FEWEST),
+    ("full_judging_agreement", "alpha", None, FEWEST),
+    ("full_judging_agreement", "kappa", None, FEWEST),
     ("full_judging_share", "share", 3, 36),
     ("full_judging_share", "share", 3, 144),
     ("full_judging_share", "equal", None, 72),
@@ -81,10 +90,8 @@ def _estimated(measure: str, budget: int, worthless: bool, repetitions: int, see
     yield full_values(of[0], frame, grades)
     for r in range(repetitions):
         chosen = np.flatnonzero(
-            draw_sample(inclusion, generator(seed, measure, str(budget), str(r)))
+            draw_fixed_sample(inclusion, frame.topic, generator(seed, measure, str(budget), str(r)))
         )
-        if len(chosen) < FEWEST:
-            continue
         sample = LabelledSample(inclusion, chosen, grades[chosen])
         (one,) = estimate(frame, X, sample, of, seed=r)
         known = Levels(np.zeros((0, 0)), sample, NONE)  # shares are of documents without labels

@@ -59,8 +59,8 @@ def worlds(data: Path | None = None) -> list[World]:
     found += [
         World("share_over_units", f"made: {units} units of 8 documents of 16 in a topic, noise "
               f"{noise:g}", f"{n} topics", _of_units(n, units, noise))
-        for n, units, noise in ((5, 10, 1.0), (25, 10, 0.5), (25, 10, 1.0), (25, 25, 1.0),
-                                (50, 10, 1.0))
+        for n, units, noise in ((5, 2, 1.0), (5, 10, 1.0), (25, 10, 0.5), (25, 10, 1.0),
+                                (25, 25, 1.0), (50, 10, 1.0))
     ]  # fmt: skip
     return found
 

@@ -14,6 +14,7 @@ from scipy.special import expit, gammaln
 from regrade.api.sets import read_qrels
 from regrade.catalogue import ALL_TOPICS
 from regrade.drawn_intervals import around
+from regrade.intervals import INTERVALS
 from regrade.power.differences import GROUPS, difference_table, topics_left_out
 from regrade.power.intervals import topic_intervals
 from regrade.power.label_sets import GradedSet, topic_table
@@ -68,10 +69,10 @@ def worlds(data: Path | None = None) -> list[World]:
         for asked, n in ((6, 10), (28, 10), (6, 25))
     ]  # fmt: skip
     found += [
-        World("share_over_topics", f"made: pages, right {right:g}, undecided {undecided:g}",
+        World("share_of_topics", f"made: pages, right {right:g}, undecided {undecided:g}",
               f"{n} topics", _of_pages(right, undecided, n))
         for right, undecided in RIGHT
-        for n in sizes
+        for n in (INTERVALS["share_of_topics"].fewest, 10, *sizes)
     ]  # fmt: skip
     return found
 

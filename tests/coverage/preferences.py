@@ -117,15 +117,18 @@ def worlds(data: Path | None = None) -> list[World]:
 def _of_sides() -> Iterator[World]:
     """Sides that decide nothing on average; a pair's answers, and a worker's, are alike."""
     for pairs, each, workers, habit in (
+        (2, 5, 20, 0.0),
         (30, 5, 20, 0.0),
         (200, 5, 20, 0.0),
         (200, 1, 5, 0.5),
         (200, 5, 20, 0.5),
         (1000, 1, 10, 0.5),
+        (30, 1, 1, 0.5),
     ):
-        name = f"made: {each} answers to a pair on its sides, {workers} workers"
+        who = f"{workers} workers" if workers > 1 else "one worker"
+        name = f"made: {each} answers to a pair on its sides, {who}"
         if habit:
-            name += " who like a side"
+            name += f" who {'like' if workers > 1 else 'likes'} a side"
         run = partial(_shares_of_sides, pairs, each, workers, habit)
         yield World("share_of_sides", name, f"{pairs} pairs", run)
 
@@ -137,14 +140,18 @@ def _shares_of_sides(
     names = [f"d{number:04d}" for number in range(2 * pairs)]
     table = pd.DataFrame({"topic": "t", "left": names[::2], "right": names[1::2]})
     table = table.loc[np.repeat(table.index, each)].assign(sides=True)
-    ends = np.empty((repetitions, 2))
+    truth, ends = np.full(repetitions, 0.5), np.empty((repetitions, 2))
+    of_pairs = 2 * norm.ppf(np.arange(0.0005, 1, 0.001))
     for r in range(repetitions):
         worker = np.concatenate([rng.permutation(workers)[:each] for _ in range(pairs)])
-        better = np.repeat(rng.normal(0, 2, pairs), each) + rng.normal(0, habit, workers)[worker]
+        better, habits = np.repeat(rng.normal(0, 2, pairs), each), rng.normal(0, habit, workers)
+        better += habits[worker]
+        if workers == 1:  # of whom nothing is told but how this one answers
+            truth[r] = expit(of_pairs + habits[0]).mean()
         strength = np.where(rng.random(len(table)) < expit(better), -1.0, 1.0)
         found = side_shares(table.assign(worker=worker.astype(str), strength=strength))
         ends[r] = found[["low", "high"]].iloc[-1]
-    return np.full(repetitions, 0.5), *ends.T
+    return truth, *ends.T
 
 
 def _of_first(simulate: Callable, world: PairWorld) -> Callable[[int, int], Simulated]:

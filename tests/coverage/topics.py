@@ -131,7 +131,7 @@ def _answers() -> Iterator[World]:
         return np.full(repetitions, p), *proportion_confint(counts, n, 0.05, "wilson")
 
     for p in (0.5, 0.9):
-        for n in (30, 100, 1000):
+        for n in (INTERVALS["share_of_answers"].fewest, 30, 100, 1000):
             name = f"made: independent answers, {p:g}"
             yield World("share_of_answers", name, f"{n} answers", partial(run, p, n))
 

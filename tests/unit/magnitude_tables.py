@@ -269,7 +269,8 @@ class Made:
                 rows += [
                     {"reference": name, "over": over, "gains": gains, "measure": measure,
                      "system": system, "score": score, "p": max(0.9 - 0.12 * place, 0.0),
-                     "top": place < (8 if gains == "reference" else 6)}
+                     "top": place < (8 if gains == "reference" else 6),
+                     "may_be_first": place < (9 if gains == "reference" else 7)}
                     for place, (system, score) in enumerate(
                         zip(self.systems, truth + shake, strict=True)
                     )

@@ -10,7 +10,8 @@ WORLDS = [
     world
     for world in [*magnitudes.worlds(), *power.worlds()]
     if (world.interval, world.size) in {
-        ("share_over_topics", "25 topics"), ("share_over_documents", "5 topics"),
+        ("share_over_topics", "25 topics"), ("share_of_topics", "25 topics"),
+        ("share_over_documents", "5 topics"),
         ("power_over_topics", "50 topics"),
     }
 ]  # fmt: skip

@@ -318,8 +318,8 @@ def test_of_undefined_or_no_halves_nothing_is_said():
 def halves(**rows):
     """Rows of τ_b for `halves_said`: of each the value and the ends."""
     rows = {"first": (0.7, 0.6, 0.8), "second": (0.5, 0.2, 0.7)} | rows
-    rows = [("tau", of, *numbers) for of, numbers in rows.items()]
-    return pd.DataFrame(rows, columns=["quantity", "of", "value", "low", "high"])
+    rows = [("tau", of, *numbers, 5) for of, numbers in rows.items()]
+    return pd.DataFrame(rows, columns=["quantity", "of", "value", "low", "high", "topics"])
 
 
 @pytest.mark.parametrize("of", ["first", "second"])
@@ -327,6 +327,11 @@ def test_of_a_set_whose_halves_do_not_agree_nothing_is_told(of):
     lost = {"excess": (0.03, 0.01, 0.09)}
     assert halves_said(halves(**lost)).endswith(": more than chance.")
     assert halves_said(halves(**lost | {of: (0.2, 0, 0.4)})).endswith(": not told from chance.")
+
+
+def test_of_halves_of_few_topics_nothing_is_told():
+    few = halves(excess=(0.03, 0.01, 0.09)).assign(topics=4)
+    assert halves_said(few).endswith(": too few topics to tell it from chance.")
 
 
 def test_a_set_with_itself_adds_nothing():

@@ -1,6 +1,7 @@
 """Agreement of order beside pairs counted one by one, and draws beside the tables they make."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from regrade.errors import ParameterError
+from regrade.intervals import INTERVALS
 from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.label_comparison import each_worker_once
 from regrade.magnitudes.pairs import (
@@ -158,6 +160,22 @@ def test_a_monotone_transformation_changes_nothing(sets, power, factor):
     )
 
 
+@pytest.fixture
+def few_topics(monkeypatch):
+    """Intervals over topics are given of two."""
+    own = INTERVALS["share_over_topics"]
+    monkeypatch.setitem(INTERVALS, own.name, replace(own, fewest=2))
+
+
+def test_of_few_topics_there_is_no_interval_over_them():
+    shares = np.random.default_rng(1).random((10, 6))
+    assert np.isfinite(over_topics(shares)).all()
+    shares[0, 5] = np.nan
+    assert np.isnan(over_topics(shares)).all(axis=0).tolist() == [False] * 5 + [True, False]
+    assert np.isnan(over_topics(shares[1:])).all()
+
+
+@pytest.mark.usefixtures("few_topics")
 def test_interval_over_topics_is_that_of_their_mean(sets):
     _, documents, labels = sets
     labels = {"So4": labels["So4"]}
@@ -173,16 +191,17 @@ def test_interval_over_topics_is_that_of_their_mean(sets):
 
 def test_the_mean_of_all_groups_is_as_sure_as_topics_means_of_groups():
     """Where each topic has each group: the interval of the topics' means."""
-    shares = np.random.default_rng(1).random((8, 6))
+    shares = np.random.default_rng(1).random((12, 6))
     np.testing.assert_allclose(over_topics(shares)[:, -1], interval_of_shares(shares.mean(axis=1)))
     shares[2:, 3] = np.nan  # with groups that topics lack: draws of topics vary as much
     shares[0, 5] = np.nan
-    drawn = np.random.default_rng(2).integers(8, size=(4000, 8))
+    drawn = np.random.default_rng(2).integers(12, size=(4000, 12))
     means = np.nanmean(np.nanmean(shares[drawn], axis=1), axis=1)
     low, high = over_topics(shares)[:, -1]
-    assert (high - low) / 2 / stats.t.ppf(0.975, 7) == pytest.approx(means.std(), rel=0.25)
+    assert (high - low) / 2 / stats.t.ppf(0.975, 11) == pytest.approx(means.std(), rel=0.25)
 
 
+@pytest.mark.usefixtures("few_topics")
 @pytest.mark.parametrize("aggregate", ["median", "geometric_mean"])
 def test_intervals(sets, aggregate, tmp_path):
     normalised, documents, labels = sets

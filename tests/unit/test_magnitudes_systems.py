@@ -22,12 +22,14 @@ from regrade.magnitudes.systems import (
     compare,
     mapped_measure,
     mapping_table,
+    may_be_first,
     system_tables,
     top_set,
 )
 from regrade.measures import parse, parse_all
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
+from regrade.significance.paired import skewed_p
 from regrade.tables import write_table
 from tests.unit.magnitudes import gain_table
 from tests.unit.magnitudes_frames import rows_of
@@ -339,6 +341,18 @@ def test_the_best_of_tied_systems_is_the_first():
     top, p = top_set(values)
     assert np.isnan(p[1])
     assert top.all()
+
+
+def test_what_may_be_the_best_is_all_that_no_test_of_many_tells_from_it():
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(9, 20)) + np.linspace(0, 3, 9)[:, None]
+    best = values.mean(axis=1).argmax()
+    p = skewed_p(values[best] - np.delete(values, best, axis=0))
+    found = may_be_first(values)
+    assert found[best] and (~np.delete(found, best)).tolist() == (p < 0.05 / 8).tolist()
+    assert 1 < found.sum() < 9
+    assert may_be_first(values[:, :9]).all(), "too few topics"
+    assert may_be_first(values[:1]).all() and may_be_first(values[[1, 1]]).all()
 
 
 def test_significance_decides():

@@ -24,6 +24,9 @@ LABELS = ("compare/facts", "compare/agreement", "compare/labels")
 SYSTEMS = tuple(f"compare/{name}" for name in (
     "systems", "rankings", "pair_counts", "changes", "reliability"))  # fmt: skip
 
+FEWEST_OF_HALF = 5
+"""Topics of a half from which on it is told whether what a change of labels costs is chance."""
+
 
 def answer(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Answer:
     """The answer from the tables of the stage ``compare``, by name.
@@ -143,7 +146,8 @@ def lacking_said(lacking: Mapping[str, float]) -> str:
 def halves_said(reliability: pd.DataFrame) -> str:
     """How much less halves of the topics agree with one half under each set.
 
-    Of rankings whose own halves do not surely agree nothing can be told.
+    Of rankings whose own halves do not surely agree nothing can be told, nor of halves of fewer
+    topics than `FEWEST_OF_HALF`.
     """
     of = reliability[reliability["quantity"] == "tau"].set_index("of")
     if not len(of) or pd.isna(of.loc["excess", "value"]):
@@ -152,4 +156,6 @@ def halves_said(reliability: pd.DataFrame) -> str:
     costs = with_ends(row["value"], row["low"], row["high"], 2)
     surely = of.loc[["first", "second", "excess"], "low"] > TOLERANCE
     told = "more than chance" if surely.all() else "not told from chance"
+    if row["topics"] < FEWEST_OF_HALF:
+        told = "too few topics to tell it from chance"
     return f"Changing the labels costs {costs} of agreement between halves of the topics: {told}."

@@ -11,6 +11,7 @@ from regrade.answers.changed import reordered_said
 from regrade.answers.shape import Answer
 from regrade.answers.words import listed, signed
 from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.intervals import INTERVALS
 from regrade.rankings import places
 from regrade.wording import counted
 
@@ -20,6 +21,9 @@ TABLES = ("magnitudes/numbers",)
 
 FEW_LABELLED = 0.5
 """Where fewer of the documents have a label it is said."""
+
+FEWEST = INTERVALS["mean_over_topics"].fewest
+"""Topics from which on systems are told from the best."""
 
 USUAL = ("linear", "exponential")
 """The gains that are given, not fitted."""
@@ -101,9 +105,10 @@ def _systems(tables: Mapping[str, pd.DataFrame], reference: str) -> Iterator[tup
         yield f"tau by {one.measure}", one.tau
         yield f"moving by {one.measure}", (moves > 0).sum()
         yield f"farthest by {one.measure}", moves.max() if len(moves) else 0
-        yield f"best by {one.measure}", one.top_reference
-        yield f"best under magnitudes by {one.measure}", one.top
-        yield f"best under both by {one.measure}", one.top_both
+        may_be = [_may_be_first(of, gains) for gains in ("reference", "magnitudes")]
+        yield f"may be best by {one.measure}", len(may_be[0])
+        yield f"may be best under magnitudes by {one.measure}", len(may_be[1])
+        yield f"may be best under both by {one.measure}", len(may_be[0] & may_be[1])
     for one in _of(tables["unanimity"], reference, over="runs").itertuples():
         yield f"pairs of systems by {one.measure}", one.pairs
         yield f"settled pairs by {one.measure}", one.above_95
@@ -113,6 +118,12 @@ def _ranks(systems: pd.DataFrame, gains: str) -> np.ndarray:
     """Ranks of the systems, by name, under one kind of gains."""
     own = systems[systems["gains"].astype(str) == gains]
     return places(own.sort_values("system", key=lambda s: s.astype(str))["score"].to_numpy())
+
+
+def _may_be_first(systems: pd.DataFrame, gains: str) -> set[str]:
+    """The systems that may be the best under one kind of gains."""
+    own = systems[(systems["gains"].astype(str) == gains) & systems["may_be_first"]]
+    return {*own["system"].astype(str)}
 
 
 class _Found:
@@ -246,14 +257,16 @@ def exceptions_said(found: _Found) -> str:
 
 
 def best_said(found: _Found, measure: str) -> str:
-    """How many systems that may be the best are so under both."""
-    here, there = found[f"best by {measure}"], found[f"best under magnitudes by {measure}"]
-    if not here or not there:
+    """How many systems may be the best, where topics are enough to tell."""
+    names = ("may be best", "may be best under magnitudes", "may be best under both")
+    here, there, both = (found[f"{name} by {measure}"] for name in names)
+    if not here or not there or found[f"topics by {measure}"] < FEWEST:
         return ""
+    if both == found[f"systems by {measure}"]:
+        return f"No system is surely not the best, under {found.reference} or under magnitudes."
     return (
-        f"Not significantly worse than the best are {counted(here, 'system')} under "
-        f"{found.reference} and {there:,.0f} under magnitudes, "
-        f"{found[f'best under both by {measure}']:,.0f} of them under both."
+        f"With endless topics the best may be any of {counted(here, 'system')} under "
+        f"{found.reference} and of {there:,.0f} under magnitudes, {both:,.0f} of them under both."
     )
 
 

@@ -70,6 +70,7 @@ lost  float64?  what is lost to the best cut of its own, in α or τ_b
 low  float64?  lower end
 lower  float64?  the lower of two levels; null: all levels
 mapping  string  how scores or grades are mapped to gains
+may_be_first  bool  whether no other system is surely higher, all of these taken together
 mean  float64?  mean
 measure  string  effectiveness measure, in canonical spelling
 median  float64?  median

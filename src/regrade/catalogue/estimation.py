@@ -3,7 +3,6 @@
 COLUMNS = """
 topics_low  float64?  lower end where topics are a sample as well
 topics_high  float64?  upper end where topics are a sample as well
-may_be_first  bool  whether no other system is surely higher, all of these taken together
 """
 
 TABLES = """

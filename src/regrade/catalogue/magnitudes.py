@@ -136,11 +136,13 @@ magnitudes/answer: what all this says, sentence by sentence
     part | said
 [magnitudes_and_systems]
 magnitudes/systems: systems under magnitudes and under the reference's labels
-    reference over gains measure system | score p top:bool
+    reference over gains measure system | score p top:bool may_be_first:bool
     over = runs, or merged: made of sub-runs that the reference has judged wholly
     gains = reference, magnitudes, narrow or wide (of narrow or wide units)
     p = p-value of the test against the best system
     top = whether it is not significantly worse than the best
+    may_be_first = whether the best over endless topics may be this one, all being held beside the
+        first at once; with fewer than ten topics each may be
 magnitudes/rankings: rankings of systems under magnitudes beside those under the reference
     reference over gains measure | n_systems n_topics tau top top_reference top_both overlap
     over = runs, or merged: made of sub-runs that the reference has judged wholly

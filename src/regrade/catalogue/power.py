@@ -108,7 +108,7 @@ pages/agreement: how often a measure prefers the page that people prefer
     levels = levels asked for; 0: as it is
     right = topics of which the measure prefers that page too
     share = right over preferred, undecided ones counting half
-    low..high = interval of share: share_over_topics
+    low..high = interval of share: share_of_topics
 [synthetic_power]
 synthetic-power/batches: metrics of batches of synthetic judgments
     batch sigma quality? topics grades metric | value?

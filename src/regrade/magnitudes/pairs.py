@@ -148,7 +148,8 @@ def pair_agreement(comparison: PairComparison) -> pd.DataFrame:
     over topics; that of all groups and topics over the groups' (the large dots of Figure 3).
     ``pooled`` is over all pairs together.  Null where there is no pair.  ``share_low`` and
     ``share_high``, for ``ALL_TOPICS``, are the 95 % interval of the mean over topics
-    (`regrade.sample_means.share_interval`); null where fewer than two topics have a share.
+    (`regrade.sample_means.share_interval`); null where fewer topics have a share than
+    `regrade.intervals` asks for.
 
     Raises
     ------
@@ -378,7 +379,7 @@ def over_topics(shares: np.ndarray) -> np.ndarray:
     Returns
     -------
     array of float64, shape (2, G + 1)
-        NaN where fewer than two topics have a share.
+        NaN where fewer topics have a share than `regrade.intervals` asks for.
     """
     defined = ~np.isnan(shares)
     count, means = defined.sum(axis=0), _mean(shares, 0)
@@ -391,8 +392,9 @@ def over_topics(shares: np.ndarray) -> np.ndarray:
     n = some.sum()
     # summed, influences are 0, as the n centred values of a mean of n
     whole = np.sqrt((influence**2).sum() * n / (n - 1)) if n > 1 else np.nan
-    known = [*count, n]
-    return share_interval(_with_all(means), np.append(errors, whole), np.array(known))
+    known = np.array([*count, n])
+    found = share_interval(_with_all(means), np.append(errors, whole), known)
+    return np.where(known >= INTERVALS["share_over_topics"].fewest, found, np.nan)
 
 
 LEAST_TOPICS = 5

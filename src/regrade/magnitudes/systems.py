@@ -23,6 +23,7 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
+from regrade.intervals import INTERVALS
 from regrade.magnitudes.resampling import GAINS, TopicMagnitudes, all_gains
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
@@ -31,7 +32,7 @@ from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
 from regrade.scoring import score
 from regrade.significance.discrimination import SIGNIFICANCE, signed_rank
-from regrade.significance.paired import differences
+from regrade.significance.paired import differences, skewed_p
 
 log = logging.getLogger(__name__)
 
@@ -282,11 +283,43 @@ def top_set(
     ----------
     turpin2015 §5.2.
     """
-    averages = _means(values[None], *_as_they_are(values.shape))[0]
-    # the first of those that tie with the highest
-    best = int(np.argmax(averages >= averages.max() - TOLERANCE))
-    _, p = signed_rank(differences(values[best], values))
+    _, p = signed_rank(differences(values[_best(values)], values))
     return ~(p < significance), p
+
+
+def may_be_first(values: np.ndarray, significance: float = SIGNIFICANCE) -> np.ndarray:
+    """The systems among which the best over endless topics is.
+
+    Parameters
+    ----------
+    values, significance
+        As for `top_set`.
+
+    Returns
+    -------
+    ndarray of bool, shape (N,)
+        The system with the highest mean and all that are not surely worse; with fewer topics than
+        the interval of a mean asks for, all.
+
+    Notes
+    -----
+    Each other system is held beside the best, with p of Student's or of Hall's t, whichever is
+    greater, below `significance` / (N − 1): so the best over endless topics, whichever it is and
+    whichever came out first, is left out in no more samples than that (Gupta, On some multiple
+    decision (selection and ranking) rules, Technometrics 7(2), 1965, with Bonferroni's bound).
+    `top_set` tests each alone, and leaves it out more often where systems hardly differ.
+    """
+    n, topics = values.shape
+    if topics < INTERVALS["mean_over_topics"].fewest:
+        return np.ones(n, dtype=bool)
+    p = skewed_p(differences(values[_best(values)], values))
+    return ~(p < significance / max(n - 1, 1))
+
+
+def _best(values: np.ndarray) -> int:
+    """The first of those that tie with the highest mean."""
+    averages = _means(values[None], *_as_they_are(values.shape))[0]
+    return int(np.argmax(averages >= averages.max() - TOLERANCE))
 
 
 def _as_they_are(shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -438,7 +471,9 @@ def _ranked_tables(
         average, (top, p) = over.means(given), top_set(own, significance)
         systems.append(
             pd.DataFrame(
-                key | {"gains": gains, "system": over.systems, "score": average, "p": p, "top": top}
+                key
+                | {"gains": gains, "system": over.systems, "score": average, "p": p, "top": top}
+                | {"may_be_first": may_be_first(own, significance)}
             )
         )
         if first is None:

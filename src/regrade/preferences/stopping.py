@@ -41,6 +41,7 @@ from numba import njit
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_WORLDS, STOPPING_RULES
 from regrade.errors import ParameterError, check_choice
+from regrade.intervals import INTERVALS
 from regrade.preferences.next_pairs import TOP, strengths_of_all
 from regrade.preferences.posterior import (
     LEAST_SPREAD,
@@ -285,7 +286,9 @@ def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -
             at = reached[np.arange(len(place)), place, r][has_stopped]
             asked = looks[place][has_stopped] / worlds.documents
             kept, stopped = int((at >= target - _SAME).sum()), int(has_stopped.sum())
-            ends = proportion_confint(kept, stopped, method="wilson") if stopped else [np.nan] * 2
+            ends = (np.nan, np.nan)
+            if stopped >= INTERVALS["share_of_answers"].fewest:
+                ends = proportion_confint(kept, stopped, method="wilson")
             share = kept / stopped if stopped else np.nan
             means = [part.mean() if stopped else np.nan for part in (asked, at)]
             counts = (len(place), stopped, means[0], kept, share, *ends, means[1])
