@@ -635,8 +635,8 @@ def changed(path: str, value) -> dict:
             id="the baseline pool",
         ),
         pytest.param(
-            "leave_one_out/0/pooling/depth",
-            3,
+            "leave_one_out/0/pooling",
+            "Depth@3",
             {
                 "leave_one_out": 1,
                 **drawn("table-leave-one-out", "figure-leave-one-out"),
