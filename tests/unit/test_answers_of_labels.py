@@ -10,6 +10,7 @@ import pytest
 import regrade
 from regrade.answers.changed import UNTESTED
 from regrade.answers.judges import _numbers, answer, last_said, same_said, unserved_said
+from regrade.answers.words import listed
 from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
 from tests.unit import carried
@@ -69,6 +70,17 @@ def test_who_is_worse_than_the_best_judge_is_told_from_who_may_not_be(verdicts, 
     assert [numbers[name] for name in ("best", "worse", "not told apart")] == counts
 
 
+def test_judges_who_tie_in_front_are_all_named():
+    found = ranked("best", "not told apart", "not told apart", "worse").assign(tau=[1, 1, 0.9, 0.8])
+    assert answer(found, "R").verdict == (
+        "By AP a and b rank the systems most like R; c cannot be told apart from these, d is worse."
+    )
+    one = found.assign(verdict=["best", "worse", "worse", "worse"])  # of other topics, say
+    assert answer(one, "R").verdict.startswith("By AP a ranks the systems most like R; b, c and d")
+    alone = regrade.judges(QRELS, {"a": noisy(3), "b": noisy(3), "c": noisy(2)}, resamples=5)
+    assert alone.answer.verdict.startswith("Of 3 judges a and b share the highest α with ")
+
+
 def test_the_least_tau_and_the_highest_alpha_are_of_others_than_the_first():
     found = ranked("best", "worse", "worse")
     assert last_said(found, "R") == (
@@ -120,8 +132,9 @@ def test_judges_are_listed_by_how_like_the_reference_they_rank(tmp_path):
         tau = compared.rankings.set_index("quantity").loc["tau", "value"]
         assert ranked.loc[name, "tau"] == pytest.approx(tau)
         assert ranked.loc[name, "changed"] == compared.changes["changed"].iloc[0]
-    first = ranked.index[0]
-    assert answer.verdict.startswith(f"By nDCG@10 {first} ranks the systems most like ")
+    first = listed(ranked.index[ranked["tau"] == 1])
+    rank = "rank" if " and " in first else "ranks"
+    assert answer.verdict.startswith(f"By nDCG@10 {first} {rank} the systems most like ")
     assert found.plot().axes
 
 

@@ -203,23 +203,31 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
     best = ranked.iloc[0]
     if pd.isna(best["tau"]):
         return f"No judge's ranking of the systems can be held beside that of {reference}."
-    said = f"By {best['measure']} {best['judge']} ranks the systems most like {reference}"
+    verdict = ranked["verdict"].astype(str)
+    is_first = _as_high(ranked["tau"]) & (verdict != WORSE)
+    first = ranked.loc[is_first, "judge"].tolist()
+    rank, it = ("ranks", "it") if len(first) == 1 else ("rank", "these")
+    said = f"By {best['measure']} {named(first, 'judge')} {rank} the systems most like {reference}"
     if len(ranked) == 1:
         return f"{said}, the only judge: τ_b is {signed(best['tau'])}."
-    verdict = ranked["verdict"].astype(str)
     worse = ranked.loc[verdict == WORSE, "judge"].tolist()
-    others = ranked.iloc[1:]
+    others = ranked[~is_first]
     alike = others.loc[others["verdict"].notna() & (verdict != WORSE), "judge"].tolist()
     apart = others.loc[others["verdict"].isna() & pd.notna(best["verdict"]), "judge"].tolist()
     parts = []
     if alike:
-        parts.append(f"{named(alike, 'other')} cannot be told apart from it")
+        parts.append(f"{named(alike, 'other')} cannot be told apart from {it}")
     if worse:
         is_worse = "is" if len(worse) == 1 else "are"
         parts.append(f"{named(worse, 'judge')} {is_worse} worse")
     if apart:
-        parts.append(f"{named(apart, 'other')} cannot be held beside it")
+        parts.append(f"{named(apart, 'other')} cannot be held beside {it}")
     return f"{said}; {', '.join(parts)}." if parts else f"{said}."
+
+
+def _as_high(values: pd.Series) -> pd.Series:
+    """Which are as high as the first."""
+    return (values - values.iloc[0]).abs() <= TOLERANCE
 
 
 def labels_said(ranked: pd.DataFrame, reference: str) -> str:
@@ -230,10 +238,12 @@ def labels_said(ranked: pd.DataFrame, reference: str) -> str:
     if len(ranked) == 1:
         alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
         return f"The α of {best['judge']} with {reference} over all documents is {alpha}."
+    first = ranked.loc[_as_high(ranked["alpha"]), "judge"].tolist()
+    has = "has" if len(first) == 1 else "share"
     return (
-        f"Of {counted(len(ranked), 'judge')} {best['judge']} has the highest α with {reference} "
-        f"over all documents, {_highest_said(ranked)}; whether it is surely higher than the "
-        "others' is not tested."
+        f"Of {counted(len(ranked), 'judge')} {named(first, 'judge')} {has} the highest α with "
+        f"{reference} over all documents, {_highest_said(ranked)}; whether it is surely higher "
+        "than the others' is not tested."
     )
 
 
