@@ -18,10 +18,9 @@ from regrade.readers.lines import Problems
 from regrade.readers.rows import (
     Rows,
     Where,
-    check_repeats_in_units,
     keep_topics,
+    once_in_units,
     renamed,
-    without_copies,
 )
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
@@ -132,9 +131,8 @@ def read_judgments(
         }
     )
     key = ("topic", "docno", "worker")
-    table = without_copies(table.filter(pc.is_valid(value)), key, leaving.counts)
     again = "worker {worker} judges document {docno} again for topic {topic} in unit {unit}"
-    check_repeats_in_units(table, key, again, problems)
+    table = once_in_units(table.filter(pc.is_valid(value)), key, again, leaving.counts, problems)
     problems.raise_if_any()
     if format == RELEVANCE_SCALES:
         table = _seconds_from_cumulative(table)

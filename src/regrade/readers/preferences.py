@@ -21,10 +21,9 @@ from regrade.readers.lines import numbers as numbers_of
 from regrade.readers.rows import (
     Rows,
     Where,
-    check_repeats_in_units,
     keep_topics,
+    once_in_units,
     renamed,
-    without_copies,
 )
 from regrade.readers.spellings import called, plain
 from regrade.readers.values import Leaving, on_scale
@@ -136,10 +135,8 @@ def read_preferences(
     )
     table = _without_itself(table.filter(pc.is_valid(strength)), same, problems)
     key = ("topic", "left", "right", "worker")
-    table = without_copies(table, key, counts)
-    named = table.filter(pc.is_valid(table["worker"]))
     again = "worker {worker} compares {left} and {right} again for topic {topic} in unit {unit}"
-    check_repeats_in_units(_by_name(named), key, again, problems)
+    table = once_in_units(table, key, again, counts, problems, _by_name)
     problems.raise_if_any()
     if format in _LINES:
         table = _by_name(table)

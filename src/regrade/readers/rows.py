@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 
@@ -305,33 +305,17 @@ COPIES = "copies of a row before"
 """Why rows are left out that say in all columns what another says."""
 
 
-def without_copies(table: pa.Table, key: Sequence[str], counts: Counter) -> pa.Table:
+def once_in_units(
+    table: pa.Table,
+    key: Sequence[str],
+    reason: str,
+    counts: Counter,
+    problems: Problems,
+    written: Callable[[pa.Table], pa.Table] = lambda table: table,
+) -> pa.Table:
     """Rows without those that say again, in a unit and in all columns, what one before says.
 
-    Parameters
-    ----------
-    table
-        With ``unit``, ``line`` and the columns of `key`.
-    key
-        The columns that tell what was judged, by whom.
-    counts
-        Takes how many there are.
-    """
-    if not (repeats(table, (*key, "unit")) >= 0).any():
-        return table
-    said = [name for name in table.column_names if name != "line"]
-    known = [pc.is_valid(table[name]).to_numpy() for name in (*key, "unit")]
-    copies = (repeats(table, said) >= 0) & np.logical_and.reduce(known)
-    if not copies.any():
-        return table
-    counts[COPIES] += int(copies.sum())
-    return table.filter(pa.array(~copies))
-
-
-def check_repeats_in_units(
-    table: pa.Table, key: Sequence[str], reason: str, problems: Problems
-) -> None:
-    """Report every row that a worker gives again in one unit.
+    Every other row that a worker gives again in one unit is a problem.
 
     Parameters
     ----------
@@ -341,21 +325,34 @@ def check_repeats_in_units(
         The columns that tell what was judged, by whom.
     reason
         The message, with the names of columns in braces.
+    counts
+        Takes how many are left out.
     problems
-        Takes the repeats.
+        Takes the other repeats.
+    written
+        Writes one way what can be written in two, such as a pair.
     """
-    with_unit = table.filter(pc.is_valid(table["unit"]))
-    earlier = repeats(with_unit, (*key, "unit"))
+    of_unit = (*key, "unit")
+    known = np.logical_and.reduce([pc.is_valid(table[name]).to_numpy() for name in of_unit])
+    rows = written(table.filter(pa.array(known)))
+    earlier = repeats(rows, of_unit)
     again = np.flatnonzero(earlier >= 0)
     if not len(again):
-        return
+        return table
+    said = [name for name in table.column_names if name != "line"]
+    copies = known & (repeats(table, said) >= 0)
+    if copies.any():
+        counts[COPIES] += int(copies.sum())
+        left = table.filter(pa.array(~copies))
+        return once_in_units(left, key, reason, counts, problems, written)
     problems.remedy = "Say with `unit` which columns together name the HIT, such as run and unit."
-    line = with_unit["line"].to_numpy()
+    line = rows["line"].to_numpy()
     problems.add(
         line[again],
         (
-            f"{reason.format(**with_unit.slice(row, 1).to_pylist()[0])}: "
+            f"{reason.format(**rows.slice(row, 1).to_pylist()[0])}: "
             f"line {line[earlier[row]]} has it"
             for row in again.tolist()
         ),
     )
+    return table
