@@ -672,18 +672,23 @@ def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
 
     The rankings stand in the order of scores.
     """
-    n = len(ranked.systems)
-    system = np.repeat(np.arange(len(ranked.offsets) - 1) % n, np.diff(ranked.offsets))
-    within = np.ones(max(len(system) - 1, 0), dtype=bool)  # one below the other in a ranking
-    ends = ranked.offsets[1:-1]
-    within[ends[(ends > 0) & (ends < len(system))] - 1] = False
-    falls, rises = np.diff(ranked.scores) != 0, np.diff(ranked.submitted_ranks) < 0
-    pairs, told, against = (
-        np.bincount(system[:-1][of], minlength=n)
-        for of in (within, within & falls, within & falls & rises)
-    )
+    some = np.flatnonzero(np.diff(ranked.offsets) > 1)
+    if not some.size:
+        return [], []
+    # of each document and the one above in its ranking; the first of a ranking has none
+    differ = np.concatenate([[False], ranked.scores[1:] != ranked.scores[:-1]])
+    differ[ranked.offsets[:-1][np.diff(ranked.offsets) > 0]] = False
+    against = np.concatenate([[False], ranked.submitted_ranks[1:] < ranked.submitted_ranks[:-1]])
+    counts = np.zeros((2, len(ranked.topics) * len(ranked.systems)), dtype=np.int64)
+    for place, flags in enumerate((differ, differ & against)):
+        counts[place, some] = np.add.reduceat(
+            flags.view(np.int8), ranked.offsets[some], dtype=np.int64
+        )
+    shape = len(ranked.topics), len(ranked.systems)
+    told, falling = counts.reshape(2, *shape).sum(axis=1)
+    has = np.isin(np.arange(len(ranked.systems)), some % len(ranked.systems))
     names = np.array(ranked.systems, dtype=object)
-    return names[(pairs > 0) & (told == 0)].tolist(), names[2 * against > told].tolist()
+    return names[has & (told == 0)].tolist(), names[2 * falling > told].tolist()
 
 
 def _of_files(
