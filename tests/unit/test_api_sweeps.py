@@ -58,7 +58,7 @@ def test_five_systems_are_the_first_and_halves_begin_at_seed_1():
     default = ask()
     for other, is_same in (({"top": 5}, True), ({"top": 4}, False), ({"top": 6}, False)):
         assert default.systems.equals(ask(**other).systems) is is_same
-    halves = AXES | {"topics": ["all", {"halves": 20}]}
+    halves = AXES | {"topics": ["all", "halves-20"]}
     by_seed = {seed: ask(halves, seed=seed).universes for seed in (0, 1, 2)}
     default = ask(halves).universes
     assert [default.equals(one) for one in by_seed.values()] == [False, True, False]

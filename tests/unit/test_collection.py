@@ -242,7 +242,7 @@ def test_the_readmes_examples_can_be_used(config):
 
 def test_every_key_is_set_by_a_shipped_configuration_or_an_example():
     assert known_keys() - shipped_keys() - documented_keys() == set()
-    assert len(known_keys()) <= 337
+    assert len(known_keys()) <= 336
 
 
 def test_the_readmes_example_of_references_has_the_searches_it_names():

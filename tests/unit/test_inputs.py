@@ -532,7 +532,7 @@ def test_a_sweep_over_pools_without_each_group_is_shared_out_by_how_many_there_a
     for run in range(500):
         (tmp_path / f"{run}.run").touch()
     (tmp_path / "groups").write_text("".join(f"{run}.run g{run % 3}\n" for run in range(500)))
-    axes = {"pool": ["all", {"without": by, "depth": 10}], "topics": ["all", {"halves": 8000}]}
+    axes = {"pool": ["all", {"without": by, "depth": 10}], "topics": ["all", "halves-8000"]}
     asked = {"baseline": {"labels": "E", "pool": "all"}, "axes": axes}
     where = paths(sweeps={"choices": asked}, runs=f"{tmp_path}/*.run", groups=f"{tmp_path}/groups")
     universes = 10 * (1 + pools) * 8001  # one set of labels is as much work as ten cuts

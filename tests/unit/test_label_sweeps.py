@@ -24,7 +24,7 @@ AXES = {
     "labels": ["NIST", {"cuts": "judge", "which": ["best", "rounded", "every"], "levels": 4}],
     "reference": ["NIST"],
     "metric": ["nominal", "ordinal", "interval"],
-    "topics": ["all", {"halves": 2}],
+    "topics": ["all", "halves-2"],
 }
 BASELINE = {"labels": "judge to 4 rounded", "reference": "NIST"}
 

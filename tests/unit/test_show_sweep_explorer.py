@@ -24,7 +24,7 @@ AXES = {
     "labels": ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 2}, "judge"],
     "ties": ["rank", "docno"],
     "measure": ["nDCG@10", "AP(rel=2)"],
-    "topics": ["all", {"halves": 2}],
+    "topics": ["all", "halves-2"],
     "test": ["t/none", "t/bh"],
 }
 BASELINE = {"labels": "NIST", "test": "t/none"}

@@ -23,7 +23,7 @@ WORLDS = {
     "several axes": {
         "labels": LABELS,
         "metric": ["ordinal", "nominal"],
-        "topics": ["all", {"halves": 2}],
+        "topics": ["all", "halves-2"],
     },
     "one axis": {"labels": ["NIST", {"cuts": "judge", "which": ["rounded"], "levels": 4}]},
     "one universe": {},

@@ -35,7 +35,7 @@ WORLDS = {
         "labels": LABELS,
         "ties": ["rank", "docno"],
         "measure": ["nDCG@10", "AP", "P@5"],
-        "topics": ["all", {"halves": 2}],
+        "topics": ["all", "halves-2"],
         "test": ["t/none", "t/bh"],
     },
     "one axis": {"measure": ["nDCG@10", "P@5"]},

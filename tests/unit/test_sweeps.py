@@ -37,14 +37,14 @@ AXES = {
     "pool": ["all", "depth-3", "RRF@6", {"without": "group", "depth": 5}],
     "ties": ["rank", "docno", "docno-reversed"],
     "measure": ["nDCG@10", "AP(rel=2)", "P@10"],
-    "topics": ["all", {"halves": 2}],
+    "topics": ["all", "halves-2"],
     "test": ["t/none", "t/holm"],
 }
 SMALL = {
     "labels": ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 2}, "judge"],
     "ties": ["rank", "docno"],
     "measure": ["nDCG@10", "AP"],
-    "topics": ["all", {"halves": 2}],
+    "topics": ["all", "halves-2"],
     "test": ["t/none", "t/bh"],
 }
 BASELINE = {"labels": "NIST", "test": "t/none"}
@@ -738,7 +738,7 @@ BAD = [
     ({"pool": ["all", "RRF@0"]}, {"labels": "NIST"}, "size is 0"),
     ({"pool": ["RRF@many"]}, {"labels": "NIST"}, "'RRF@many' is no way to pool"),
     ({"pool": ["Depth@5"]}, {"labels": "NIST"}, "'Depth@5' is none: write all, depth-10"),
-    ({"topics": ["all", {"halves": 3}]}, {"labels": "NIST"}, "halves"),
+    ({"topics": ["all", "halves-3"]}, {"labels": "NIST"}, "halves"),
     ({"topics": ["some"]}, {"labels": "NIST"}, "'some' is none"),
     ({"test": ["z/holm"]}, {"labels": "NIST"}, "z"),
     ({"test": ["t/bonf"]}, {"labels": "NIST"}, "bonf"),
@@ -889,7 +889,7 @@ def test_few_systems_and_topics(systems, topics, tmp_path):
 def test_one_topic_has_no_halves():
     of = world(5, topics=1)
     with pytest.raises(ParameterError, match="1 topic of the baseline's labels has no halves"):
-        of.sweep({"topics": ["all", {"halves": 2}]}, BASELINE)
+        of.sweep({"topics": ["all", "halves-2"]}, BASELINE)
 
 
 def test_one_universe(tmp_path):

@@ -17,7 +17,7 @@ AXES = {
     "pool": ["all", "depth-5"],
     "ties": ["rank", "docno", "docno-reversed"],
     "measure": ["nDCG@10", "AP(rel=2)", "P@10"],
-    "topics": ["all", {"halves": 2}],
+    "topics": ["all", "halves-2"],
     "test": ["t/none", "t/holm", "t/bh"],
 }
 COUNT = 24

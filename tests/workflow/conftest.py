@@ -313,7 +313,7 @@ TINY = {
                     {"judgments": "S11", "cuts": ["best", "every"], "levels": 4},
                 ],
                 "metric": ["ordinal", "nominal"],
-                "topics": ["all", {"halves": 2}],
+                "topics": ["all", "halves-2"],
             },
         },
     },

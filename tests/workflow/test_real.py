@@ -34,7 +34,7 @@ def uc3m2011(house, real_data, tmp_path_factory):
         item["levels"] = [2, 3]
         item["cuts"] |= {"levels": [2, 3], "evaluated": 5, "individually": 1}
     for item in collection["sweeps"].values():
-        item["axes"]["topics"] = ["all", {"halves": 2}]
+        item["axes"]["topics"] = ["all", "halves-2"]
     (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     house.snakemake(directory, "--config", f"data={real_data}").well()
     return directory / "results" / "uc3m2011"

@@ -415,7 +415,7 @@ def _label_sweep(found: _Found) -> list[str]:
         "        axes:",
         f"          labels: [{labels}]",
         "          metric: [ordinal, nominal]",
-        *(["          topics: [all, {halves: 20}]"] if len(found.sets[first].topics) >= 4 else []),
+        *(["          topics: [all, halves-20]"] if len(found.sets[first].topics) >= 4 else []),
     ]
 
 

@@ -361,7 +361,7 @@ def _pool(one: object, known: Known) -> tuple[str, list[str]]:
             raise ParameterError("sweep: pool: to leave out groups, say which group has which runs")
         entry = f"without {by}" + (f" to {depth}" if depth else "")
         return entry, [f"{entry}: {name}" for name in names]
-    if one == ALL or _depth_of(one):
+    if one == ALL or _number_behind("depth", one):
         return one, [one]
     if "@" not in str(one) or str(one).startswith(DEPTH):
         raise ParameterError(
@@ -371,9 +371,9 @@ def _pool(one: object, known: Known) -> tuple[str, list[str]]:
     return level, [level]
 
 
-def _depth_of(text: object) -> int | None:
-    head, _, depth = str(text).partition("-")
-    return int(depth) if head == "depth" and depth.isdigit() and int(depth) else None
+def _number_behind(word: str, text: object) -> int | None:
+    head, _, number = str(text).partition("-")
+    return int(number) if head == word and number.isdigit() and int(number) else None
 
 
 def _reference(one: object, known: Known) -> tuple[str, list[str]]:
@@ -388,9 +388,9 @@ def _metric(one: object, known: Known) -> tuple[str, list[str]]:
 def _topics(one: object, known: Known) -> tuple[str, list[str]]:
     if one == ALL:
         return ALL, [ALL]
-    halves = one.get("halves") if isinstance(one, Mapping) and set(one) == {"halves"} else None
-    if not isinstance(halves, int) or halves < 2 or halves % 2:
-        problem = "write all, or {halves: 20} for both halves of ten splits at random"
+    halves = _number_behind("halves", one)
+    if not halves or halves % 2:
+        problem = "write all, or halves-20 for both halves of ten splits at random"
         raise ParameterError(f"sweep: topics: {one!r} is none: {problem}")
     splits = range(1, halves // 2 + 1)
     return "halves", [f"half {split}{side}" for split in splits for side in "ab"]
