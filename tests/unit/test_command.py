@@ -792,6 +792,42 @@ def test_rows_of_the_file_with_names_are_chosen_beside_qrels(run, folder, tmp_pa
     assert refused.exit_code == 1 and "whose first line names columns" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "judges {} model=model.qrels --resamples 5",
+        "cut model.csv -k 3 -r {} --resamples 5",
+        "calibrate {} model=model.csv",
+        "workers {crowd} --reference {}",
+        "assign runs {} --budget 10 -m P@5",
+        "estimate qrels.txt {} --replays 0",
+        "score qrels.txt runs/a.run -m NWCS(second=x) --others x={}",
+        "pdp {} --preferences {pairs}",
+    ],
+)
+def test_rows_without_a_value_are_left_out_of_every_file_of_labels(
+    line, run, folder, tmp_path, caplog
+):
+    """As the message says that refuses them."""
+    caplog.set_level("INFO")
+    rows = [one.split() for one in (folder / "qrels.txt").read_text().splitlines()]
+    labels = "".join(f"{t},{d},{'' if n == 3 else g}\n" for n, (t, _, d, g) in enumerate(rows))
+    (tmp_path / "some.csv").write_text(f"topic,docno,grade\n{labels}")
+    crowd = "".join(f"{t},{d},{w},{g}\n" for t, _, d, g in rows for w in "xy")
+    (tmp_path / "crowd.csv").write_text(f"topic,docno,worker,value\n{crowd}")
+    pairs = "".join(f"{t},d00,d0{n},a\n" for t in TOPICS for n in range(1, 6))
+    (tmp_path / "pairs.csv").write_text(f"topic,a,b,winner\n{pairs}")
+    files = {"crowd": tmp_path / "crowd.csv", "pairs": tmp_path / "pairs.csv"}
+    asked = line.format(tmp_path / "some.csv", **files).split()
+    refused = run(*asked)
+    assert refused.exit_code == 1
+    assert "some.csv:5: grade '' is no finite number" in refused.stderr
+    assert "--missing drop" in refused.stderr
+    done = run(*asked, "--missing", "drop")
+    assert done.exit_code == 0, done.stderr
+    assert "some.csv: 1 row without grade (missing)" in caplog.text
+
+
 def test_workers_may_judge_by_names_of_levels(run, tmp_path):
     rows = [(t, f"d{n}", w, (n + (w == "z") * (n % 2)) % 3) for t in "12" for n in range(9)
             for w in "xyz"]  # fmt: skip

@@ -122,7 +122,7 @@ def test_rows_and_missing_values(run):
 def test_the_library_leaves_out_rows_without_a_value(run, caplog):
     with caplog.at_level(logging.INFO, "regrade"):
         found = regrade.read_qrels("wide.csv", columns={"grade": "llama"}, missing="drop")
-    assert len(found) == 3 and "1 rows have no llama (missing)" in caplog.text
+    assert len(found) == 3 and "1 row without llama (missing)" in caplog.text
     with pytest.raises(InputError, match=":4: llama"):
         regrade.read_qrels("wide.csv", columns={"grade": "llama"})
     with pytest.raises(InputError, match="no row has a grade"):

@@ -35,7 +35,7 @@ from regrade.readers.rows import HEADED, MISSING, Rows, other_than
 from regrade.readers.run_scores import layout_of
 from regrade.readers.shapes import ANSWERS, QUESTIONS, reshaped
 from regrade.readers.spellings import SPELLINGS, called, plain
-from regrade.wording import SHOWN, first_few
+from regrade.wording import SHOWN, counted, first_few
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +164,8 @@ class InputTable:
         if missing == "refuse" or not pc.any(absent).as_py():
             return self
         column = self.names[name]
-        log.info("%s: %d rows have no %s (missing)", self.what, pc.sum(absent).as_py(), column)
+        rows = counted(pc.sum(absent).as_py(), "row")
+        log.info("%s: %s without %s (missing)", self.what, rows, column)
         if pc.all(absent).as_py():
             raise InputError(self.what, [(None, f"no row has a {column}")])
         return self.without(absent.to_numpy(zero_copy_only=False), f"no {column} (missing)")

@@ -228,6 +228,11 @@ def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how:
     return replace(found, mixed=_mixed_rows(file, where, columns, one_scale=one_scale))
 
 
+def _reference(text: str, how: Mapping):
+    """Labels beside what a command is about, on a scale and with columns of their own."""
+    return labels_of(text, missing=how.get("missing"), off_scale=how.get("off_scale"))
+
+
 def _by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
     """How each of some files is read: by columns, where only some have names for these, those."""
     from regrade.api.inputs import headed_format
@@ -348,7 +353,7 @@ def score(
     if format == "parquet" and out is None:
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
     labels = labels_of(qrels, **how)
-    further = {name: labels_of(file) for name, file in sets_of(others or []).items()}
+    further = {name: _reference(file, how) for name, file in sets_of(others or []).items()}
     found = scored(labels, read_runs(runs, **how), measures, others=further, unranked=unranked)
     frame = found.to_frame()[["system", "topic", "measure", "value"]]
     if out is not None:
@@ -487,7 +492,7 @@ def _judges_held(reference: str, sets: list[str], runs: list[str] | None, **how:
     """The reference, the judges, and the runs if there are any."""
     ranked = read_runs(runs, **how) if runs else None
     judges = _judges(sets, **how)
-    return labels_of(reference, off_scale=how["off_scale"]), judges, ranked
+    return _reference(reference, how), judges, ranked
 
 
 def _judges(sets: list[str], **how: str | None):
@@ -595,7 +600,7 @@ def cut(
     from regrade.measures import parse_all
 
     source = labels_of(judgments, "set", one_scale=True, **how)
-    labels = None if reference is None else labels_of(reference, off_scale=how["off_scale"])
+    labels = None if reference is None else _reference(reference, how)
     cuts = find_cuts(source, levels, labels, grid=grid)
     chosen = cuts.best if method is None else cuts.of(method)
     result = {"methods": cuts.to_frame()}
@@ -781,7 +786,7 @@ def _aim_of(text: str) -> str | int:
 
 @app.command()
 @with_errors_as_messages
-@reading("tie_break")
+@reading("missing", "tie_break")
 def assign(
     runs: Annotated[
         str,
@@ -826,7 +831,7 @@ def assign(
     from regrade.api.estimates import assign as assigned
     from regrade.command.output import print_frame, print_json
 
-    of_models = [labels_of(one, where=model_where) for one in models or [runs]]
+    of_models = [labels_of(one, where=model_where, **how) for one in models or [runs]]
     ranked = read_runs([runs], **how) if models else None
     rules = {
         "after": None if after is None else path(after),
@@ -849,7 +854,7 @@ def assign(
 
 @app.command()
 @with_errors_as_messages
-@reading("tie_break")
+@reading("missing", "tie_break")
 def estimate(
     labels: Annotated[str, typer.Argument(help="What `assign` wrote, filled in by people.")],
     models: Annotated[list[str], typer.Argument(help=f"Labels by a model, or several. {QRELS}")],
@@ -897,7 +902,7 @@ def estimate(
         where=where_of(where),
         several=several,
     )
-    of_models = [labels_of(one, where=model_where) for one in models]
+    of_models = [labels_of(one, where=model_where, **how) for one in models]
     ranked = read_runs(runs, **how) if runs else None
     rules = {"assume": assume, "seed": seed, "replays": replays}
     found = estimated(sample, of_models, ranked, measures, **rules)
@@ -948,6 +953,7 @@ def design(
 
 @app.command()
 @with_errors_as_messages
+@reading("missing")
 def pdp(
     qrels: Annotated[list[str], typer.Argument(help=f"Sets to hold side by side. {QRELS}")],
     preferences: Annotated[str, typer.Option("--preferences", "-p", help="Of people.")],
@@ -956,6 +962,7 @@ def pdp(
     ] = None,
     per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of samples.")] = 1,
+    how: Mapping | None = None,
     table: Annotated[
         str | None,
         one_of_tables("power", only="ranked topics intervals differences numbers answer"),
@@ -969,9 +976,8 @@ def pdp(
     from regrade.api.power import pdp as powers
     from regrade.command.output import print_frame, print_result
 
-    found = powers(
-        [labels_of(one, "set") for one in qrels], path(preferences), format=format, seed=seed
-    )
+    sets = [labels_of(one, "set", **how) for one in qrels]
+    found = powers(sets, path(preferences), format=format, seed=seed)
     if per_topic and table is None:
         table = "topics"
     print_result(found, table, json)
@@ -998,14 +1004,14 @@ def workers(
     from regrade.api.workers import workers as checked
     from regrade.command.output import print_result
 
-    labels = None if reference is None else labels_of(reference)
+    labels = None if reference is None else _reference(reference, how)
     held = labels_of(judgments, "judgments", one_scale=True, **how)
     print_result(checked(held, labels), table, json)
 
 
 @app.command()
 @with_errors_as_messages
-@reading("columns", "where", "tie_break")
+@reading("columns", "where", "missing", "tie_break")
 def magnitudes(
     judgments: Annotated[str, typer.Argument(help="Magnitudes, with columns of workers, units.")],
     qrels: Annotated[list[str], typer.Argument(help=f"Labels on levels. {QRELS}")],
@@ -1030,7 +1036,7 @@ def magnitudes(
 
     found = magnitude_gains(
         labels_of(judgments, "judgments", **how),
-        [labels_of(one) for one in qrels],
+        [_reference(one, how) for one in qrels],
         read_runs(runs, **how) if runs else None,
         measures,
         shift=shift,
