@@ -73,8 +73,13 @@ def skewed_ends(
     return np.stack([both[:, 0].min(axis=0), both[:, 1].max(axis=0)])
 
 
-def mean_interval(values: np.ndarray, interval: str = "mean_over_topics") -> np.ndarray:
+def mean_interval(
+    values: np.ndarray, interval: str = "mean_over_topics", parts: int | None = None
+) -> np.ndarray:
     """The interval of a mean, as `skewed_ends` has it.
+
+    Values of what was learned without them are not independent: all parts are taught by nearly the
+    same.  The variance of their mean is 1 + K / (K − 1) times as large with K parts.
 
     Parameters
     ----------
@@ -82,17 +87,26 @@ def mean_interval(values: np.ndarray, interval: str = "mean_over_topics") -> np.
         Without NaN.
     interval
         Its name in `regrade.intervals.INTERVALS`, which says from how many values on it is given.
+    parts
+        In how many the values were left out in turn, the others teaching; ``None``: nothing was
+        learned.
 
     Returns
     -------
     array of float64, shape (2,)
         NaN of fewer values.
+
+    References
+    ----------
+    C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52 (2003): of
+    J parts' means with variance σ², (1 / J + tested / taught) σ², here 1 / K + 1 / (K − 1).
     """
     values = np.asarray(values, dtype=float)
     n = len(values)
     if n < INTERVALS[interval].fewest:
         return np.full(2, np.nan)
-    error = values.std(ddof=1) / np.sqrt(n)
+    wider = 1.0 if parts is None else 1 + parts / (parts - 1)
+    error = values.std(ddof=1) * np.sqrt(wider / n)
     return skewed_ends(values.mean(), error, skewness(values), n, n - 1)
 
 

@@ -14,7 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-SUBJECTS = ("topics", "real", "preferences", "magnitudes", "power", "ranking", "estimates")
+SUBJECTS = (
+    "topics",
+    "real",
+    "preferences",
+    "magnitudes",
+    "power",
+    "ranking",
+    "taught",
+    "estimates",
+)
 """The modules that have worlds."""
 
 AIM = (0.93, 0.97)

@@ -272,6 +272,21 @@ def test_scores_are_those_by_hand(made):
     assert of.loc[("isotonic", "topics", "ranked"), "value"] == pytest.approx(np.mean(ranked))
 
 
+@pytest.mark.parametrize(("topics", "folds", "parts"), [(3, 10, 3), (4, 2, 2)])
+def test_differences_are_as_sure_as_parts_that_are_taught_in_common(
+    topics, folds, parts, monkeypatch
+):
+    monkeypatch.setattr(
+        "regrade.calibration.tables.mean_interval",
+        lambda _, name="", number=0: (name, number),
+    )
+    _, values, levels = world(topics=topics, documents=8)
+    judge = Judge("j", values, SHARE)
+    found = calibration_tables(("r", levels, L), [judge], how=HowCalibrated(folds=folds))["methods"]
+    others = found[found["method"] != "labels"]
+    assert (others["low"] == "taught_difference").all() and (others["high"] == parts).all()
+
+
 def test_labels_are_those_of_the_stage_about_judges(made):
     *_, runs, reference, judge, tables = made
     how = HowJudged(folds=4, resamples=1000)

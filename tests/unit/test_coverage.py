@@ -70,8 +70,8 @@ def test_the_page_is_of_what_was_measured_and_of_every_interval():
         (CLAIMS_KEPT, said, claim_worlds()),
     ):
         assert set(of.keys(worlds)) <= set(map(tuple, rows[of.key].to_numpy()))
-    # assessors drawn anew take minutes, and so do preferences
-    few = {"power_over_assessors": 200, "power_difference": 300}
+    # assessors drawn anew take minutes, and so do preferences and maps that are learned
+    few = {"power_over_assessors": 200, "power_difference": 300, "taught_difference": 400}
     least = kept["interval"].map(few).fillna(1000)
     least[kept["world"].str.contains("preferences of a topic")] = 300
     assert (kept["repetitions"] >= least).all()

@@ -127,6 +127,20 @@ def test_the_interval_of_a_mean_ends_where_students_or_halls_t_does(seed):
     assert (low, high)[short] == pytest.approx(student[short])
 
 
+@pytest.mark.parametrize("parts", [2, 5, 10])
+def test_values_of_parts_that_others_teach_have_the_corrected_variance(parts):
+    """Nadeau and Bengio (2003): (1 / J + tested / taught) σ², σ² being that of parts' means."""
+    some = np.random.default_rng(parts).normal(size=10)
+    values = np.append(some, -some) + 1  # not skewed: Hall's t is Student's
+    of_parts = values.var(ddof=1) / (20 / parts)
+    variance = (1 / parts + (20 / parts) / (20 - 20 / parts)) * of_parts
+    half = stats.t.ppf(0.975, 19) * np.sqrt(variance)
+    found = mean_interval(values, "taught_difference", parts)
+    assert found == pytest.approx([1 - half, 1 + half])
+    alone = mean_interval(values)
+    assert np.ptp(found) == pytest.approx(np.ptp(alone) * np.sqrt(1 + parts / (parts - 1)))
+
+
 def test_ends_of_many_are_those_of_each():
     rng = np.random.default_rng(4)
     value, error, skew = rng.normal(size=5), rng.random(5), rng.normal(0, 2, 5)

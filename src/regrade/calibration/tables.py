@@ -184,6 +184,7 @@ class _OfJudge:
 
     def methods(self) -> Iterator[tuple]:
         """How far each is from people's levels, and by how much more or less than the labels."""
+        parts = min(self.how.folds, len(self.both.topics))
         for left_out in LEFT_OUT:
             under = {
                 m: self._by_topic(s) for (m, part), s in self.shares.items() if part == left_out
@@ -197,7 +198,7 @@ class _OfJudge:
                         continue
                     apart = values - under[LABELS][QUANTITIES.index(quantity)]
                     apart = apart[np.isfinite(apart)]
-                    yield *row, _mean(apart), *mean_interval(apart)
+                    yield *row, _mean(apart), *mean_interval(apart, "taught_difference", parts)
 
     def _by_topic(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(T,) each of `QUANTITIES`; NaN where undefined."""

@@ -18,7 +18,7 @@ calibration/methods: how far labels and probabilities are from the reference's l
     quantity = brier or ranked (low is good), or alpha (of the middle level)
     value = mean over topics; topics = topics that it is over
     difference = from the labels, mean over topics; null: of the labels
-    low..high = interval of difference: mean_over_topics
+    low..high = interval of difference: taught_difference
 calibration/rankings: how like the reference systems are ranked by expected grades, topics left out
     judge method measure | tau difference? low high verdict
     tau = τ_b of the rankings of systems under judge and reference
