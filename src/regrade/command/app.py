@@ -30,7 +30,7 @@ from regrade.command.arguments import (
 )
 from regrade.command.places import Commands, advice_now
 from regrade.command.progress import told_while_long
-from regrade.errors import ParameterError, RegradeError, check_choice
+from regrade.errors import InputError, ParameterError, RegradeError, check_choice
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
@@ -229,8 +229,18 @@ def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how:
 
 
 def _reference(text: str, how: Mapping):
-    """Labels beside what a command is about, on a scale and with columns of their own."""
-    return labels_of(text, missing=how.get("missing"), off_scale=how.get("off_scale"))
+    """Labels beside what a command is about, on a scale and with columns of their own.
+
+    Levels by the names that the command was told in order are read as these.
+    """
+    scale, own = how.get("scale"), {key: how.get(key) for key in ("missing", "off_scale")}
+    try:
+        return labels_of(text, **own)
+    except InputError:
+        named = scale_of(scale)
+        if not isinstance(named, list) or not any(isinstance(name, str) for name in named):
+            raise
+        return labels_of(text, scale=scale, **own)
 
 
 def _by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
