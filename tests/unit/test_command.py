@@ -830,7 +830,7 @@ def test_rows_without_a_value_are_left_out_of_every_file_of_labels(
 
 @pytest.mark.parametrize("command", ["judges", "workers"])
 def test_a_reference_may_have_names_of_levels(run, tmp_path, command):
-    """Beside judges by the same names, and beside workers who judge by them."""
+    """Beside judges or workers who judge by the same names, or by numbers."""
     frame = pd.DataFrame(
         [(t, f"d{n}", w, (n + (w == "z") * (n % 2)) % 3) for t in "12" for n in range(9)
          for w in "xyz"], columns=["topic", "docno", "worker", "grade"],
@@ -847,17 +847,21 @@ def test_a_reference_may_have_names_of_levels(run, tmp_path, command):
         judged = held if command == "workers" else held[held["worker"] == "z"]
         judged[own].to_csv(tmp_path / f"judged-{name}.csv", index=False)
 
-    def asked(name, *words):
-        files = [str(tmp_path / f"judged-{name}.csv"), str(tmp_path / f"{name}.csv")]
+    def asked(judged, name, *words):
+        files = [str(tmp_path / f"judged-{judged}.csv"), str(tmp_path / f"{name}.csv")]
         if command == "workers":
             return run(command, files[0], "--reference", files[1], "--json", *words)
         return run(command, *files[::-1], "--json", *words)
 
-    refused = asked("names")
-    assert "--scale N,R,H" in refused.stderr
-    by_name, by_number = asked("names", "--scale", ",".join(names)), asked("numbers")
-    assert by_name.exit_code == 0, by_name.stderr
-    assert by_name.stdout.replace("names", "numbers") == by_number.stdout
+    assert "--scale N,R,H" in asked("names", "names").stderr
+    by_number, told = asked("numbers", "numbers"), ("--scale", ",".join(names))
+    for judged in ("names", "numbers"):
+        by_name = asked(judged, "names", *told)
+        assert by_name.exit_code == 0, by_name.stderr
+        assert by_name.stdout.replace("names", "numbers") == by_number.stdout
+    # of names that no file has nothing is ignored
+    refused = asked("numbers", "numbers", *told)
+    assert "is not on the scale nicht relevant, teilweise, relevant" in refused.stderr
 
 
 def test_workers_may_judge_by_names_of_levels(run, tmp_path):

@@ -243,6 +243,20 @@ def _reference(text: str, how: Mapping):
         return labels_of(text, scale=scale, **own)
 
 
+def _beside(reference, how: Mapping, read: Callable[[Mapping], object]):
+    """What is read, on a scale of its own where names of levels are the reference's alone."""
+    try:
+        return read(how)
+    except InputError as error:
+        stated = reference and reference.stated_scale
+        if not (stated and stated.names):
+            raise
+        try:
+            return read({**how, "scale": None})
+        except InputError:
+            raise error from None
+
+
 def _by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
     """How each of some files is read: by columns, where only some have names for these, those."""
     from regrade.api.inputs import headed_format
@@ -501,8 +515,8 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
 def _judges_held(reference: str, sets: list[str], runs: list[str] | None, **how: str | None):
     """The reference, the judges, and the runs if there are any."""
     ranked = read_runs(runs, **how) if runs else None
-    judges = _judges(sets, **how)
-    return _reference(reference, how), judges, ranked
+    labels = _reference(reference, how)
+    return labels, _beside(labels, how, lambda how: _judges(sets, **how)), ranked
 
 
 def _judges(sets: list[str], **how: str | None):
@@ -609,8 +623,8 @@ def cut(
     from regrade.command.output import print_frame, print_json
     from regrade.measures import parse_all
 
-    source = labels_of(judgments, "set", one_scale=True, **how)
     labels = None if reference is None else _reference(reference, how)
+    source = _beside(labels, how, lambda how: labels_of(judgments, "set", one_scale=True, **how))
     cuts = find_cuts(source, levels, labels, grid=grid)
     chosen = cuts.best if method is None else cuts.of(method)
     result = {"methods": cuts.to_frame()}
@@ -1015,7 +1029,9 @@ def workers(
     from regrade.command.output import print_result
 
     labels = None if reference is None else _reference(reference, how)
-    held = labels_of(judgments, "judgments", one_scale=True, **how)
+    held = _beside(
+        labels, how, lambda how: labels_of(judgments, "judgments", one_scale=True, **how)
+    )
     print_result(checked(held, labels), table, json)
 
 
