@@ -5,9 +5,11 @@ bytes) and what `init` is to say of it: a text of the configuration, or, after `
 message that refuses it.
 """
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 from itertools import product
 
 import pyarrow as pa
@@ -147,6 +149,12 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
             f"{name}.gz": gzip.compress(text.encode()) for name, text in runs(2).items()
         }},
         "2 systems, 4 topics",
+    ),
+    "bzip2, xz": (
+        {"own.csv.xz": lzma.compress(table(judged(4), OF_WORKERS, ",").encode()), **{
+            f"{name}.bz2": bz2.compress(text.encode()) for name, text in runs(2).items()
+        }},
+        "{source: own, levels: 2, references: []}",
     ),
     "judgments with workers": (
         {"own.tsv": table(judged(4), OF_WORKERS)}, "{source: own, levels: 2, references: []}"

@@ -41,7 +41,7 @@ def test_one_set_is_told_from_several(one):
 
 
 def test_endings_are_no_part_of_a_name_however_written():
-    names = ("a.qrels.gz", "a.QRELS.GZ", "qrels.a.TXT", "a.Tsv")
+    names = ("a.qrels.gz", "a.QRELS.GZ", "a.csv.xz", "a.bz2", "a.zip", "qrels.a.TXT", "a.Tsv")
     assert {name_of(f"x/{name}", "set") for name in names} == {"a"}
 
 

@@ -1,10 +1,14 @@
 """Runs: what is read, what is refused and why, and that nothing else can happen."""
 
+import bz2
 import gzip
+import io
+import lzma
 import math
 import random
 import re
 import unicodedata
+import zipfile
 from itertools import groupby
 
 import pyarrow.compute as pc
@@ -20,6 +24,17 @@ from tests.unit.saved import rows, save
 
 RUN = b"401 Q0 D1 1 9.5 sys\n401 Q0 D2 2 8.5 sys\n402 Q0 D1 1 7 sys\n"
 GZ = gzip.compress(RUN, mtime=0)
+
+
+def zipped(**files: bytes) -> bytes:
+    """A .zip of these files."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return held.getvalue()
+
+
 QUICK = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -46,13 +61,19 @@ def test_a_plain_run(tmp_path):
         b"  " + RUN.replace(b"\n", b" \t\n "),
         GZ,
         gzip.compress(RUN[:20], mtime=0) + gzip.compress(RUN[20:], mtime=0),
+        bz2.compress(RUN),
+        bz2.compress(RUN[:20], 1) + bz2.compress(RUN[20:]),
+        lzma.compress(RUN),
+        zipped(run=RUN),
+        zipped(**{"folder/": b"", "folder/run": RUN, "__MACOSX/folder/._run": b"\0"}),
         RUN.replace(b" 9.5 ", b" 9.5e+00 ").replace(b" 7 ", b" +.7E1 "),
         RUN.replace(b"Q0", b"\xff"),
         RUN.replace(b" 1 9.5", b" +01 9.5"),
     ],
     ids=[
         *("tabs", "mixed blanks", "CRLF", "CR", "no last line end", "BOM", "two", "blanks around"),
-        *("gz", "gz of two members", "scientific", "unused column", "signed rank"),
+        *("gz", "gz of two members", "bz2", "bz2 of two", "xz", "zip", "zip of macOS"),
+        *("scientific", "unused column", "signed rank"),
     ],
 )
 def test_the_same_run_written_otherwise(tmp_path, content):
@@ -177,12 +198,19 @@ def test_the_remedy_of_a_document_twice(tmp_path):
         (GZ + b"more", None, "is a damaged .gz: Not a gzipped file"),
         (GZ[:-8] + b"\0" * 8, None, "is a damaged .gz"),
         (GZ + b"more", None, "is a damaged .gz"),
-        (gzip.compress(GZ, mtime=0), None, "is a .gz within a .gz"),
+        (gzip.compress(GZ, mtime=0), None, "is a .gz within a compressed file"),
+        (bz2.compress(GZ), None, "is a .gz within a compressed file"),
         (RUN.decode().encode("utf-16"), None, "is UTF-16, not UTF-8"),
         (RUN.decode().encode("utf-16-be"), None, "is UTF-16, not UTF-8"),
-        (b"PK\x03\x04" + RUN, None, "is a .zip (or a spreadsheet), not text"),
-        (b"\xfd7zXZ\x00" + RUN, None, "is an .xz, not text"),
-        (b"BZh91AY&SY" + RUN, None, "is a .bz2, not text"),
+        (b"PK\x03\x04" + RUN, None, "is a truncated .zip"),
+        (zipped(run=RUN)[:-9], None, "is a truncated .zip"),
+        (zipped(run=RUN).replace(b"D1", b"D3", 1), None, "is a damaged .zip: Bad CRC-32"),
+        (zipped(a=RUN, b=RUN), None, "is a .zip of 2 files, not of one: a, b"),
+        (zipped(), None, "is binary, not text"),
+        (b"\xfd7zXZ\x00" + RUN, None, "is a damaged .xz"),
+        (lzma.compress(RUN)[:-9], None, "is a truncated .xz"),
+        (b"BZh91AY&SY" + RUN, None, "is a damaged .bz2"),
+        (bz2.compress(RUN)[:-9], None, "is a truncated .bz2"),
         (b"\x28\xb5\x2f\xfd" + RUN, None, "is a .zst, not text"),
         (b"\x1f\x9d" + RUN, None, "is a .Z, not text"),
         (b"PAR1" + RUN, None, "is Parquet, not text"),
@@ -216,6 +244,22 @@ def test_a_gz_that_unpacks_to_too_much_is_refused_whatever_follows(tmp_path):
     follows = gzip.compress(random.Random(1).randbytes(1 << 14), mtime=0)
     with pytest.raises(InputError, match="unpacks to more than 200 times its size"):
         read_runs([save(tmp_path, begins + follows)])
+
+
+@pytest.mark.parametrize("compress", [bz2.compress, lzma.compress])
+def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch, compress):
+    monkeypatch.setattr("regrade.readers.encodings._PROBED", 1 << 20)
+    content = compress(b"1 Q0 D1 1 1 r\n" * 100_000)
+    with pytest.raises(InputError, match="unpacks to more than 200 times its size"):
+        read_runs([save(tmp_path, content)])
+
+
+def test_a_zip_with_a_password_is_refused(tmp_path):
+    content = bytearray(zipped(run=RUN))
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(header) + flags] |= 1
+    with pytest.raises(InputError, match=r"cannot be unpacked: .*encrypted"):
+        read_runs([save(tmp_path, bytes(content))])
 
 
 def test_missing_file_and_folder(tmp_path):

@@ -383,7 +383,8 @@ def test_a_workbook_without_openpyxl_says_what_to_install(tmp_path, monkeypatch)
     other = tmp_path / "other.zip"
     with zipfile.ZipFile(other, "w") as held:
         held.writestr("a.txt", "x")
-    with pytest.raises(InputError, match=r"is a \.zip"):
+        held.writestr("b.txt", "x")
+    with pytest.raises(InputError, match=r"is a \.zip of 2 files"):
         read_set(other)
 
 

@@ -359,11 +359,11 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
         If the file cannot be read, is neither text nor Parquet, or has names of columns over
         numbers that are not ours.
     """
+    if is_workbook(path):
+        return "xlsx"
     data = read_head(path)
     if data.startswith(PARQUET):
         return "parquet"
-    if is_workbook(path, data):
-        return "xlsx"
     check_text(path, data)
     first = next((line for line in data.splitlines() if line.strip()), b"")
     text = first.decode("utf-8", "replace").strip()

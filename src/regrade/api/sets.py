@@ -40,6 +40,7 @@ from regrade.measures import default_measures
 from regrade.ordering import Run, group_starts
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
+from regrade.readers.encodings import COMPRESSED
 from regrade.readers.lines import NAMES_IN_ORDER
 from regrade.readers.spellings import called
 from regrade.readers.values import LEFT_OUT, is_junk, off_scale_said, takes_junk, without_junk
@@ -402,7 +403,7 @@ def read_qrels(
     ----------
     source
         A path to TREC qrels, or to a CSV, TSV, JSON lines or Parquet file with named columns, each
-        plain or gzipped; a frame of pandas or polars; an Arrow table; a dict
+        plain or compressed; a frame of pandas or polars; an Arrow table; a dict
         ``{topic: {docno: grade}}``; a list of ``ir_measures.Qrel``; ``irds:<id>`` of ir_datasets;
         scores of documents as `regrade.fit_scores` makes them.
     scale
@@ -944,7 +945,10 @@ def _are_paths(source: object) -> bool:
     return isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source))
 
 
-_ENDINGS = (".gz", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".txt", ".qrels")
+_ENDINGS = (
+    *COMPRESSED,
+    *(".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".txt", ".qrels"),
+)
 """Of files, that are no part of what a set is called."""
 
 

@@ -23,6 +23,7 @@ from regrade.api.inputs import headed_format, input_table, spelled, text_of
 from regrade.api.sets import documents_of, highest_level, likely_scale
 from regrade.choices import ASKED, COARSE, JUNK
 from regrade.errors import InputError, ParameterError
+from regrade.readers.encodings import COMPRESSED
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import RowsOfSets, mixed_said
@@ -157,7 +158,7 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
         If it cannot be read, or what its values are cannot be told; saying what to do.
     """
     format = headed_format(file)
-    name = file.name.removesuffix(".gz")
+    name = file.stem if file.suffix in COMPRESSED else file.name
     name = Path(name).stem if format is None else _ENDING.sub("", name)
     if format is None:
         written = _of_lines(file, kind)

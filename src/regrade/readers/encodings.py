@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
+import lzma
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from typing import IO
 
 from isal import igzip, isal_zlib
 
 from regrade.errors import InputError, near_files
+from regrade.wording import first_few
 
-_GZIP_MAGIC = b"\x1f\x8b"
+_MAGIC = {
+    ".gz": rb"\x1f\x8b",
+    ".bz2": rb"BZh[1-9]1AY&SY",
+    ".xz": rb"\xfd7zXZ\x00",
+    ".zip": rb"PK\x03\x04",
+}
+"""What a compressed file that is read begins with."""
+COMPRESSED = tuple(_MAGIC)
+"""How names of such files end."""
+_MAGIC_LENGTH = 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_UNPACK = "Unpack it: plain text and .gz are read."
+_UNPACK = f"Unpack it: plain text, {', '.join(COMPRESSED[:-1])} and a .zip of one file are read."
 _SAVE = "Save it as UTF-8 text."
 _BINARY = {
-    b"PK\x03\x04": (
-        "a .zip (or a spreadsheet)",
-        "Unpack it, or save it as UTF-8 text; an .eval of Inspect: inspect log convert --to json.",
-    ),
-    b"\xfd7zXZ\x00": ("an .xz", _UNPACK),
-    b"BZh91AY&SY": ("a .bz2", _UNPACK),
     b"\x28\xb5\x2f\xfd": ("a .zst", _UNPACK),
     b"7z\xbc\xaf\x27\x1c": ("a .7z", _UNPACK),
     b"\x1f\x9d": ("a .Z", _UNPACK),
-    _GZIP_MAGIC: ("a .gz within a .gz", _UNPACK),
     b"PAR1": ("Parquet", _SAVE),
     b"ARROW1": ("Arrow", _SAVE),
     b"%PDF-": ("a PDF", _SAVE),
@@ -48,17 +56,20 @@ _RATIO = 200
 
 
 def read_bytes(path: str | PathLike) -> bytes:
-    """Contents of a plain or gzipped file, told apart by content; no byte-order mark.
+    """Contents of a plain or compressed file, told apart by content; no byte-order mark.
 
     Raises
     ------
     InputError
-        If the file is missing, unreadable, a truncated or damaged .gz, or empty.
+        If the file is missing, unreadable, truncated, damaged, a .zip of several files, or empty.
     """
     with _readable(path):
         data = Path(path).read_bytes()
-        if data.startswith(_GZIP_MAGIC):
+        compressed = _compressed(data)
+        if compressed == ".gz":
             data = _inflated(path, data)
+        elif compressed:
+            data = _unpacked(path, data, compressed)
     return _marked_off(path, data)
 
 
@@ -71,8 +82,8 @@ def read_head(path: str | PathLike) -> bytes:
         As `read_bytes`, of what is read.
     """
     with _readable(path), Path(path).open("rb") as file:
-        packed = file.peek(len(_GZIP_MAGIC)).startswith(_GZIP_MAGIC)
-        unpacked = igzip.open(file) if packed else file
+        compressed = _compressed(file.peek(_MAGIC_LENGTH))
+        unpacked = _opened(path, file, compressed) if compressed else file
         parts, begun = [], False
         while (more := unpacked.read(_HEAD)) and len(parts) < _PROBED // _HEAD:
             parts.append(more)
@@ -83,6 +94,9 @@ def read_head(path: str | PathLike) -> bytes:
     return _marked_off(path, b"".join(parts))
 
 
+_DAMAGED = gzip.BadGzipFile, zlib.error, isal_zlib.error, lzma.LZMAError, zipfile.BadZipFile
+
+
 @contextmanager
 def _readable(path: str | PathLike) -> Iterator[None]:
     """Say of a file what keeps it from being read."""
@@ -90,13 +104,18 @@ def _readable(path: str | PathLike) -> Iterator[None]:
     try:
         yield
     except EOFError as error:
-        raise InputError(path, [(None, "is a truncated .gz")], damaged) from error
-    except (gzip.BadGzipFile, zlib.error, isal_zlib.error) as error:
-        raise InputError(path, [(None, f"is a damaged .gz: {error}")], damaged) from error
+        problem = f"is a truncated {_compressed_as(path)}"
+        raise InputError(path, [(None, problem)], damaged) from error
+    except _DAMAGED as error:
+        problem = f"is a damaged {_compressed_as(path)}: {error}"
+        raise InputError(path, [(None, problem)], damaged) from error
     except IsADirectoryError as error:
         remedy = "Name a file: a folder stands for runs only."
         raise InputError(path, [(None, "is a folder")], remedy) from error
     except OSError as error:
+        if error.errno is None:  # bz2's, of its data
+            problem = f"is a damaged {_compressed_as(path)}: {error}"
+            raise InputError(path, [(None, problem)], damaged) from error
         near = near_files(path) if isinstance(error, FileNotFoundError) else ""
         problem = f"cannot be read: {error.strerror or error}{near}"
         raise InputError(path, [(None, problem)]) from error
@@ -112,7 +131,7 @@ def _marked_off(path: str | PathLike, data: bytes) -> bytes:
 
 
 def read_text(path: str | PathLike) -> bytes:
-    """Contents of a plain or gzipped file of text, still encoded; see `read_bytes`.
+    """Contents of a plain or compressed file of text, still encoded; see `read_bytes`.
 
     Raises
     ------
@@ -145,6 +164,9 @@ def check_text(path: str | PathLike, data: bytes) -> None:
     start, mark = _TAR
     if data[start : start + len(mark)] == mark:
         raise InputError(path, [(None, "is a .tar, not text")], _UNPACK)
+    if compressed := _compressed(data):
+        reason = f"is a {compressed} within a compressed file, not text"
+        raise InputError(path, [(None, reason)], _UNPACK)
     for magic, (kind, remedy) in _BINARY.items():
         if data.startswith(magic):
             raise InputError(path, [(None, f"is {kind}, not text")], remedy)
@@ -164,15 +186,77 @@ def check_text(path: str | PathLike, data: bytes) -> None:
             raise InputError(path, [(_line_of(data, inside + 1), reason)])
 
 
-def is_workbook(path: str | PathLike, head: bytes) -> bool:
-    """Whether a file, given how it begins, is a workbook of Excel (.xlsx)."""
-    if not head.startswith(b"PK\x03\x04"):
-        return False
+def is_workbook(path: str | PathLike) -> bool:
+    """Whether a file is a workbook of Excel (.xlsx); not if it cannot be read."""
     try:
-        with zipfile.ZipFile(path) as held:
-            return "xl/workbook.xml" in held.namelist()
+        return _compressed_as(path) == ".zip" and _WORKBOOK in zipfile.ZipFile(path).namelist()
     except (zipfile.BadZipFile, OSError):
         return False
+
+
+_WORKBOOK = "xl/workbook.xml"
+
+
+def _compressed(data: bytes) -> str:
+    """How what begins so is compressed: one of `COMPRESSED`, or empty."""
+    return next((name for name, magic in _MAGIC.items() if re.match(magic, data)), "")
+
+
+def _compressed_as(path: str | PathLike) -> str:
+    """How a file is compressed; see `_compressed`."""
+    with Path(path).open("rb") as file:
+        return _compressed(file.read(_MAGIC_LENGTH))
+
+
+def _opened(path: str | PathLike, file: IO[bytes], compressed: str) -> IO[bytes]:
+    """A compressed file, to be read as what is in it."""
+    if compressed == ".zip":
+        return _only_member(path, file)
+    return {".gz": igzip.open, ".bz2": bz2.open, ".xz": lzma.open}[compressed](file)
+
+
+def _only_member(path: str | PathLike, file: IO[bytes]) -> IO[bytes]:
+    """The one file in a .zip, but for what macOS adds.
+
+    Raises
+    ------
+    InputError
+        If it holds several, none, or one that the standard library cannot unpack.
+    """
+    if not zipfile.is_zipfile(file):  # its list of members, at the end, is missing
+        raise EOFError
+    held = zipfile.ZipFile(file)
+    names = [name for name in held.namelist() if not re.match("__MACOSX/|.*/$", name)]
+    if "[Content_Types].xml" in names:
+        problem = "is a spreadsheet or document of Office, not text"
+        raise InputError(path, [(None, problem)], _SAVE)
+    if len(names) != 1:
+        problem = f"is a .zip of {len(names)} files, not of one: {first_few(names)}"
+        remedy = "Unpack it, and name a file or, of runs, the folder; an .eval of Inspect: "
+        raise InputError(path, [(None, problem)], f"{remedy}inspect log convert --to json.")
+    try:
+        return held.open(names[0])
+    except RuntimeError as error:  # it needs a password, or is compressed in an unusual way
+        raise InputError(path, [(None, f"cannot be unpacked: {error}")], _UNPACK) from error
+
+
+def _unpacked(path: str | PathLike, data: bytes, compressed: str) -> bytes:
+    """Contents of a file that is compressed otherwise than as .gz; raises as `_inflated`."""
+    file = io.BytesIO(data)
+    unpacked = _opened(path, file, compressed)
+    head = unpacked.read(_PROBED)
+    if len(head) == _PROBED:
+        _check_ratio(path, head, file.tell(), compressed)
+    return head + unpacked.read()
+
+
+def _check_ratio(path: str | PathLike, head: bytes, size: int, compressed: str) -> None:
+    """Refuse a file of which so few bytes gave the `head` of its contents."""
+    if len(head) > _RATIO * size:
+        check_text(path, head)
+        problem = f"is a {compressed} that unpacks to more than {_RATIO} times its size"
+        remedy = "Look at what is in it; if it is in order, unpack it first."
+        raise InputError(path, [(None, problem)], remedy)
 
 
 def _inflated(path: str | PathLike, data: bytes) -> bytes:
@@ -188,13 +272,8 @@ def _inflated(path: str | PathLike, data: bytes) -> bytes:
         head = begun.decompress(data, _PROBED)
         if begun.eof and not begun.unused_data:
             return head
-        if len(head) > _RATIO * (len(data) - len(begun.unconsumed_tail) - len(begun.unused_data)):
-            check_text(path, head)
-            raise InputError(
-                path,
-                [(None, f"is a .gz that unpacks to more than {_RATIO} times its size")],
-                "Look at what is in it; if it is in order, unpack it first.",
-            )
+        size = len(data) - len(begun.unconsumed_tail) - len(begun.unused_data)
+        _check_ratio(path, head, size, ".gz")
         return igzip.decompress(data)
     except (EOFError, OSError, isal_zlib.error):
         return gzip.decompress(data)

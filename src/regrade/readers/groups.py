@@ -23,7 +23,7 @@ def read_groups(path: str | PathLike) -> pd.DataFrame:
     Parameters
     ----------
     path
-        Plain or gzipped: lines of ``run-tag group``, separated by any blanks.
+        Plain or compressed: lines of ``run-tag group``, separated by any blanks.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
     Parameters
     ----------
     path
-        Plain or gzipped: qrels with the contributors, lines of ``topic iteration docno grade n``
+        Plain or compressed: qrels with the contributors, lines of ``topic iteration docno grade n``
         and n names of groups, separated by any blanks.
 
     Returns

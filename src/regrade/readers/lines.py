@@ -197,7 +197,7 @@ def blank_separated(
     Parameters
     ----------
     path
-        A plain or gzipped file.  Lines may end in ``\n``, ``\r\n`` or ``\r``; blank lines
+        A plain or compressed file.  Lines may end in ``\n``, ``\r\n`` or ``\r``; blank lines
         are passed over.
     types
         Name and type of every column: `STRING`, ``float64`` or ``int32``; ``None`` for a

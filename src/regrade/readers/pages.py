@@ -22,7 +22,7 @@ def read_page_preferences(
     Parameters
     ----------
     path
-        Plain or gzipped; fields between tabs, the first line names them.
+        Plain or compressed; fields between tabs, the first line names them.
     topic, winner
         Names of the columns.
     systems

@@ -43,7 +43,7 @@ def read_qrels(
     Parameters
     ----------
     path
-        The file, plain or gzipped.
+        The file, plain or compressed.
     scale
         What grades there may be: numbers, or a named scale's names; ``None`` takes any finite
         number, as written.  On numbers from 0, TREC's junk (−1, −2) is 0: not relevant.

@@ -25,8 +25,8 @@ def read_rated_lists(
     Parameters
     ----------
     path
-        Plain or gzipped: fields between commas; what follows the last one but one is the last, so
-        that a comment may hold commas.
+        Plain or compressed: fields between commas; what follows the last one but one is the last,
+        so that a comment may hold commas.
     fields
         What the fields are, in the file's order: `regrade.choices.RATED`, the criteria, and others,
         which are left out.

@@ -48,7 +48,7 @@ def json_rows(
     Parameters
     ----------
     path
-        The file, plain or gzipped.
+        The file, plain or compressed.
     whole, real
         What a whole number is, and one with a point or an exponent, of its text.
     asked

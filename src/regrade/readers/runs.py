@@ -55,7 +55,7 @@ def read_runs(
     Parameters
     ----------
     paths
-        The files, plain or gzipped, one system each: its name is the tag in column 6.
+        The files, plain or compressed, one system each: its name is the tag in column 6.
         Columns may be separated by any blanks; ranks and lines may come in any order.
     tie_break, score_precision
         The order of documents with equal scores: see `regrade.ordering.canonical_order`.

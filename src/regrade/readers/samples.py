@@ -41,7 +41,7 @@ def read_sample(
     Parameters
     ----------
     path
-        The file, plain or gzipped; its first line names the columns ``topic docno grade``, and
+        The file, plain or compressed; its first line names the columns ``topic docno grade``, and
         ``inclusion``, ``chosen``, ``worker`` and ``batch`` where it has them.
     scale
         What grades there may be; ``None`` takes any finite number.
