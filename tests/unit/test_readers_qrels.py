@@ -75,6 +75,13 @@ def test_bad_qrels(tmp_path, content, scale, line, reason):
     assert reason in first
 
 
+def test_what_to_do_with_two_labels_is_said(tmp_path):
+    with pytest.raises(InputError, match=r"\nLabels are one per document: keep one of its lines\."):
+        read_qrels(save(tmp_path, "1 0 A 1\n1 0 A 2\n"))
+    with pytest.raises(InputError, match=r"A line of qrels is.* Labels are one per document"):
+        read_qrels(save(tmp_path, "1 0 A 1\n1 0 A 2\n1 0 B\n"))
+
+
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.integers(0, len(QRELS)), length=st.integers(0, 9), piece=st.binary(max_size=4))
 def test_corrupted_qrels_are_read_or_refused(tmp_path, start, length, piece):

@@ -27,6 +27,12 @@ EXPERTS = ("sormunen", "trec", "gold")
 _LETTERS = {"N": "0", "M": "1", "R": "2", "H": "3"}  # not, marginally, relevant, highly
 
 
+_KEEP_ONE = (
+    "Labels are one per document: keep one of its lines. Several people's labels are judgments: "
+    "name the columns, one of them of workers."
+)
+
+
 def read_qrels(
     path: str | PathLike,
     *,
@@ -160,6 +166,8 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
     again = np.flatnonzero(earlier >= 0)
     if repeatable:
         again = again[grade[again] != grade[earlier[again]]]
+    if len(again):
+        problems.remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
     problems.add(
         line[again],
         (
