@@ -565,6 +565,11 @@ def test_rows_of_other_documents_are_needed(asked):
         ({"scale": (0, 3)}, ParameterError, "levels are needed"),
         ({"measures": "RR"}, ParameterError, "RR cannot be estimated"),
         ({"model": {"x": {"y": 1, "z": 0}}}, MethodError, "share no document"),
+        (
+            {"model": {f"0{topic}": of for topic, of in MODEL.items()}},
+            MethodError,
+            r"share no document \(topics '0t0' and 't0', .* differ by leading zeros only",
+        ),
         ({"runs": {"a": {"x": {"y": 1.0}}}}, MethodError, "no topic in common"),
     ],
 )

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import aggregate
+from regrade.audit.overlap import leading_zeros
 from regrade.choices import ASSUMED, SEVERAL
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.estimation.batches import Counting
@@ -235,10 +236,12 @@ def _batches(documents: pd.DataFrame) -> list[str]:
 def _check_shared(documents: pd.DataFrame, values: pd.DataFrame) -> None:
     if not len(documents.merge(values[_KEY], on=_KEY)):
         row, other = documents.iloc[0], values.iloc[0]
+        zeros = leading_zeros(values["topic"], documents["topic"])
+        why = f" (topics {zeros})" if zeros else ""
         raise MethodError(
-            "model and labels share no document: are topics and docnos written alike? The model "
-            f"has '{other['docno']}' for topic '{other['topic']}', the labels '{row['docno']}' for "
-            f"topic '{row['topic']}'"
+            f"model and labels share no document{why}: are topics and docnos written alike? The "
+            f"model has '{other['docno']}' for topic '{other['topic']}', the labels "
+            f"'{row['docno']}' for topic '{row['topic']}'"
         )
 
 
