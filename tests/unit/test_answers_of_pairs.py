@@ -314,3 +314,10 @@ def test_the_axis_of_what_is_settled_says_of_what_and_tells_its_ticks_apart():
     axes.set_xticks([0.0, 0.0025, 0.005])
     texts = [label.get_text() for label in axes.get_xticklabels()]
     assert texts == ["0.00%", "0.25%", "0.50%"]
+
+
+def test_copies_are_told_of():
+    answers = {"topic": ["1"] * 3, "winner": list("aab"), "loser": list("bbc")}
+    assert not any("copies" in said for said in regrade.pairs(answers).answer.warnings)
+    found = regrade.pairs(answers | {"worker": ["v"] * 3}).answer
+    assert any("1 of 3 preferences say in all columns" in said for said in found.warnings)

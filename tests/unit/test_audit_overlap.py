@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pytest
 
+from regrade.api.inputs import completed
 from regrade.audit.overlap import (
     Overlap,
     check_documents_shared,
@@ -14,6 +15,7 @@ from regrade.audit.overlap import (
 from regrade.audit.sets import CollectedSet
 from regrade.audit.summary import topic_warnings
 from regrade.audit.warnings import warnings_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.run_arrays import Judged, RankedLists
 from regrade.wording import SHOWN
@@ -230,6 +232,22 @@ def test_documents_that_a_worker_judged_before_are_warned_of():
         "leave them out"
     ]
     assert said(["v", "w", "x", "v", None]) == said([None] * 5) == []
+
+
+def test_copies_of_preferences_are_warned_of():
+    def said(*rows):
+        names = ("topic", "left", "right", "worker", "unit", "strength")
+        columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+        held = completed(columns | {"sides": [True] * len(rows)}, SCHEMAS["preferences"])
+        return warnings_of(None, [CollectedSet("preferences", "P", held)])["said"].to_pylist()
+
+    first, other = ("1", "a", "b", "v", None, -1.0), ("1", "a", "b", "v", None, 1.0)
+    assert said(first, first, other, first) == [
+        "2 of 4 preferences say in all columns what the worker has said before: they count as "
+        "answers; if they are copies, leave them out"
+    ]
+    nobody = ("1", "a", "b", None, None, -1.0)
+    assert said(first, other, nobody, nobody) == []
 
 
 def test_topics_that_differ_by_zeros_are_warned_of():

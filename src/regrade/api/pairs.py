@@ -15,8 +15,9 @@ from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
 from regrade.api.kinds import TOLD, certain_format
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result
+from regrade.api.results import Result, minding
 from regrade.api.sets import Labels
+from regrade.audit.warnings import copies_said
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
@@ -344,4 +345,6 @@ def pairs(
         "sides": side_shares(table),
         "consistency": consistency(table, seconds=seconds),
     }
-    return Pairs(tables | answered(tables))
+    copies = copies_said(table)
+    notes = [f"preferences: {copies}."] if copies else []
+    return Pairs(minding(tables | answered(tables), notes))

@@ -109,6 +109,8 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
         )
     if held.kind == "qrels" and (said := junk_said(values)):
         yield said
+    if held.kind == "preferences" and (said := copies_said(held.table)):
+        yield said
     if held.kind != "judgments":
         return
     if again := judged_again(held.table):
@@ -127,6 +129,22 @@ def judged_again(judgments: pa.Table) -> int:
     """How many judgments are of a document that a worker, known by name, has judged before."""
     named = judgments.filter(pc.is_valid(judgments["worker"])).select(["topic", "docno", "worker"])
     return len(named) - len(named.group_by(named.column_names).aggregate([]))
+
+
+def copies_said(preferences: pa.Table) -> str:
+    """That a worker, known by name, gives answers again word for word; empty where none does.
+
+    In units copies are left out as they are read; without, another answer may have been given.
+    """
+    known = pc.and_(pc.is_valid(preferences["worker"]), pc.is_null(preferences["unit"]))
+    own = preferences.filter(known)
+    again = len(own) - len(own.group_by(own.column_names).aggregate([]))
+    if not again:
+        return ""
+    return (
+        f"{again:,} of {counted(len(preferences), 'preference')} say in all columns what the "
+        "worker has said before: they count as answers; if they are copies, leave them out"
+    )
 
 
 def _shared_units(judgments: pa.Table) -> int:
