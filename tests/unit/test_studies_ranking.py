@@ -84,9 +84,9 @@ def test_the_figure_of_systems_names_those_that_are_shown(made):
     assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == of["systems"]["system"][
         :10
     ].tolist()
-    assert "10 of 30 systems" in words(figure)
-    whole = figure_ranking(of["systems"], 25)
-    assert "25 of 30 systems" in words(whole)
+    assert "10 of 30 systems, 40 topics" in words(figure)
+    whole = figure_ranking(of["systems"], of["facts"], 25)
+    assert "25 of 30 systems, 40 topics" in words(whole)
     assert on_page(whole)
 
 
@@ -94,7 +94,7 @@ def test_nobody_is_drawn_as_surely_worse_where_nothing_is_sure(made):
     systems = made["many"]["systems"]
     unsure = systems.assign(tier=pd.array([pd.NA] * len(systems), "Int64"))
     for table, others in ((systems, True), (unsure, False)):
-        figure = figure_ranking(table, 25)
+        figure = figure_ranking(table, made["many"]["facts"], 25)
         drawn = {line.get_color() for line in figure.axes[0].lines if len(line.get_xdata())}
         assert (OTHERS in drawn) == others and FIRST in drawn
 

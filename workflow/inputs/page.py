@@ -284,12 +284,13 @@ class Page:
         told = {
             "name": f"ranking-{name}",
             "function": "figure_ranking",
-            "schemas": ["ranking/systems"],
+            "schemas": ["ranking/systems", "ranking/facts"],
             "settings": {"shown": RANKED},
             "notes": self.collection.notes_on(self.collection.ranking[name]["qrels"]),
         }
-        systems = self.paths.tables("ranking", of=name)["systems"]
-        return AnswerFigure(told, [systems], CAPTIONS / "answers" / "ranking.rst")
+        tables = self.paths.tables("ranking", of=name)
+        shown = [tables["systems"], tables["facts"]]
+        return AnswerFigure(told, shown, CAPTIONS / "answers" / "ranking.rst")
 
     def _figure_of_sweep(self, name: str) -> AnswerFigure:
         tables = self.paths.tables("sweep_levels", "sweeps", of=name)

@@ -32,7 +32,7 @@ _COMPARED = {
 """Figures of a comparison and the tables that each takes."""
 
 _RANKED = {
-    "systems": ("systems",),
+    "systems": ("systems", "facts"),
     "pairs": ("pairs", "systems"),
     "reliability": ("reliability", "halves", "facts"),
     "power": ("pairs", "needed_differences", "facts"),

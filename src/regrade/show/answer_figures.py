@@ -32,7 +32,7 @@ from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judg
 )
 from regrade.show.movers import draw_ranks, legend_handles
 from regrade.show.panels import panel_grid, rows_by
-from regrade.show.ranked import FIRST, OTHERS, Words, draw_systems, of_measure
+from regrade.show.ranked import FIRST, OTHERS, Words, draw_systems, of_measure, topics_of
 from regrade.show.universes import figure_curve  # noqa: F401 (that of sweeps)
 from regrade.wording import counted
 
@@ -115,17 +115,17 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
 
 
 @style.themed
-def figure_ranking(systems: pd.DataFrame, shown: int) -> Figure:
+def figure_ranking(systems: pd.DataFrame, facts: pd.DataFrame, shown: int) -> Figure:
     """Draw the first systems by the first measure, with intervals and sets of ranks.
 
     Parameters
     ----------
-    systems
-        Table ``ranking/systems``.
+    systems, facts
+        Tables ``ranking/systems`` and ``ranking/facts``.
     shown
         How many systems.
     """
-    return draw_systems(of_measure(systems, None), shown)
+    return draw_systems(of_measure(systems, None), shown, topics=topics_of(facts))
 
 
 def _of_first(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:

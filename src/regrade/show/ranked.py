@@ -12,6 +12,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from regrade.show import style
+from regrade.wording import counted
 
 FIRST, OTHERS = style.CUT_COLORS[0], style.GREY
 """Of systems of the first tier, and of all others."""
@@ -42,7 +43,14 @@ def of_measure(table: pd.DataFrame, measure: str | None) -> pd.DataFrame:
     return table[names == chosen].reset_index(drop=True)
 
 
-def draw_systems(systems: pd.DataFrame, shown: int, words: Words = WORDS) -> Figure:
+def topics_of(facts: pd.DataFrame) -> float:
+    """How many topics a ranking is over; of table ``ranking/facts``."""
+    return facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
+
+
+def draw_systems(
+    systems: pd.DataFrame, shown: int, words: Words = WORDS, topics: float | None = None
+) -> Figure:
     """A line for each system, the best on top: its mean, beside it its rank.
 
     Parameters
@@ -53,6 +61,8 @@ def draw_systems(systems: pd.DataFrame, shown: int, words: Words = WORDS) -> Fig
         How many, the best first.
     words
         What is said of them.
+    topics
+        How many the means are over, where that is known.
     """
     rows = systems.head(shown).astype({"system": str})
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
@@ -84,6 +94,8 @@ def draw_systems(systems: pd.DataFrame, shown: int, words: Words = WORDS) -> Fig
     ranks.set_xlim(0.4, len(systems) + 0.6)
     ranks.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
     count = style.systems_shown(len(rows), len(systems))
+    if topics is not None:
+        count += f", {counted(topics, 'topic')}"
     style.stacked_title(means, f"(a)  {words.means}", count)
     style.stacked_title(ranks, f"(b)  {words.ranks}", "")
     if systems["tier"].notna().any():

@@ -14,7 +14,7 @@ from matplotlib.ticker import PercentFormatter, ScalarFormatter
 from regrade.show import style
 from regrade.show.item_tables import Part, takes
 from regrade.show.panels import require
-from regrade.show.ranked import draw_systems, of_measure
+from regrade.show.ranked import draw_systems, of_measure, topics_of
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.wording import counted
 
@@ -35,11 +35,13 @@ CURVES = {
 
 
 @style.themed
-def figure_systems(systems: pd.DataFrame, *, measure: str | None, shown: int) -> Figure:
+def figure_systems(
+    systems: pd.DataFrame, facts: pd.DataFrame, *, measure: str | None, shown: int
+) -> Figure:
     """See `regrade.show.ranked.draw_systems`."""
     rows = of_measure(systems, measure)
     require(rows, "ranking/systems")
-    return draw_systems(rows, shown)
+    return draw_systems(rows, shown, topics=topics_of(facts))
 
 
 @takes(pairs=Part(["measure", "system", "other", "p", "p_adjusted", "won"]))
@@ -124,7 +126,7 @@ def figure_reliability(
             ),
             style.mark("the same, as fitted to all halves", color=color, ls=":", lw=0.8),
         ]
-    topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
+    topics = topics_of(facts)
     axes.axvline(topics, color=style.GREY, lw=0.6, zorder=0)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(ScalarFormatter())
@@ -158,7 +160,7 @@ def figure_power(
         said, rows = f"each {every}th of {said}", rows.iloc[::every]
     name = rows["measure"].astype(str).iloc[0]
     needed = of_measure(needed_differences, name)
-    topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
+    topics = topics_of(facts)
     figure = style.new_figure(style.DOUBLE_COLUMN, 2.6)
     found, number = figure.subplots(1, 2, width_ratios=[1.4, 1])
     is_smaller = (rows["difference"] < rows["detectable"]).to_numpy()

@@ -46,7 +46,7 @@ table-judges: How much of the variance of scores is the judges', and what more j
     keys measure part quantity
     decimals 4
 figure-systems: Systems by mean, with intervals, sets of ranks and tiers
-    shows systems
+    shows systems facts
     options measure systems
     settings shown=systems
 figure-pairs: Pairs of systems that are told apart
