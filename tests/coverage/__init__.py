@@ -22,6 +22,7 @@ SUBJECTS = (
     "power",
     "ranking",
     "taught",
+    "cuts",
     "estimates",
 )
 """The modules that have worlds."""

@@ -112,6 +112,15 @@ def test_the_edges_of_p_of_skewed_differences():
         assert skewed_p(np.empty((0, 5))).shape == (0,)
 
 
+def test_fewer_than_four_that_differ_have_no_interval():
+    apart = np.zeros(12)
+    apart[:3] = 0.1, -0.3, 0.2
+    assert np.isnan([paired_difference(apart)[end] for end in ("low", "high")]).all()
+    apart[3:5] = TOLERANCE, 0.4  # equal, and not
+    found = paired_difference(apart)
+    assert [found["low"], found["high"]] == mean_interval(apart).tolist()
+
+
 @pytest.mark.parametrize("difference", [[], [0.5]])
 def test_one_difference_has_no_interval(difference):
     with np.errstate(all="raise"):

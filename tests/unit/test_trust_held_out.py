@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from scipy.stats import skew, ttest_1samp
+from scipy.stats import skew
 
 from regrade.aggregation import aggregate, enumerate_cuts
 from regrade.catalogue import ALL_TOPICS
@@ -24,6 +24,7 @@ from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.trust.bootstrap import RepeatedSearch
 from regrade.trust.budget import budget_table, some_labels
+from regrade.trust.gains import search_gains
 from regrade.trust.held_out import (
     WEIGHTS,
     Halves,
@@ -442,7 +443,21 @@ def test_means_over_topics_are_those_of_their_rows_and_paired_with_the_single_cu
             assert np.isnan(mean.difference)
         else:
             assert mean.difference == pytest.approx(both.mean())
-            assert mean.p == pytest.approx(ttest_1samp(both, 0).pvalue)
+
+
+def test_rules_that_no_topic_teaches_have_an_interval_beside_the_cut_of_all_topics():
+    """What others taught is alike on all topics, and no interval is known that holds."""
+    _, _, _, again = made(7, topics=10, ranks=False)
+    found = unlabelled_table(again, "E")
+    means = found[found["topic"] == ALL_TOPICS].set_index("rule")
+    gains = search_gains(again).set_index("against")
+    for name in again.named:
+        assert means.loc[name, "low"] == -gains.loc[name, "high"]
+        assert means.loc[name, "high"] == -gains.loc[name, "low"]
+    for rule in ("jenks", "mixture", "oracle"):
+        assert means.loc[rule, "low"] <= means.loc[rule, "difference"] <= means.loc[rule, "high"]
+    assert means.loc[["single", "quantiles", "learnt"], ["low", "high"]].isna().all(axis=None)
+    assert means.loc[["quantiles", "learnt"], "difference"].notna().all()
 
 
 def test_rules_are_judged_by_labels_that_they_do_not_see(tmp_path):

@@ -19,6 +19,7 @@ from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.tables import write_table
 from regrade.trust.bootstrap import RepeatedSearch
+from regrade.trust.gains import gains_table
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.transfer import (
     CutChoices,
@@ -26,6 +27,7 @@ from regrade.trust.transfer import (
     index_on,
     loss_row,
     mean_losses,
+    others_interval,
     transfer_table,
 )
 from tests.reference.skewed_means import mean_ends
@@ -40,9 +42,9 @@ def prepared(judgments, labels, levels=3, **options):
     return RepeatedSearch(found, named)
 
 
-def pair(seed=3):
+def pair(seed=3, topics=10):
     """Two judges of the same documents, beside the same labels."""
-    judgments, labels, ranked, first = made(seed, topics=10)
+    judgments, labels, ranked, first = made(seed, topics=topics)
     frame = judgments.to_pandas()
     rng = np.random.default_rng(seed)
     frame["value"] = np.clip(frame["value"] + rng.integers(-2, 4, len(frame)), 0, 8).astype(float)
@@ -87,9 +89,78 @@ def test_between_transformations_is_what_each_search_says_of_each_cut():
             assert row["value"] == pytest.approx(value, abs=1e-12)
             assert row["lost"] == pytest.approx(own - value, abs=1e-12)
             assert row["lost"] >= -1e-12
-            ends = mean_ends(own_topics - topics)
-            assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-12)
             assert (own_topics - topics).mean() == pytest.approx(row["lost"], abs=1e-12)
+
+
+def test_what_another_cut_loses_for_all_is_what_the_best_gains_on_it():
+    """Topics that chose the best cut are no judges of it: halves that did not are."""
+    _, _, _, searches = pair(7, topics=12)
+    first, second = (CutChoices.of(again) for again in searches)
+    cells = rows_of(
+        transfer_table(first, "A", "E", (), {"B": second}), quantity="alpha", selection="single"
+    ).set_index(["chosen_on", "used_on"])
+    for lender, user, row in ((first, second, "AB"), (second, first, "BA")):
+        index = index_on(user.search, lender.cut(lender.best))
+        assert index != user.best
+        gains = gains_table(user.search.places, user.criterion, 0.9, {"other": index})
+        expected = gains.set_index("against").loc["other", ["low", "high"]]
+        assert cells.loc[tuple(row), ["low", "high"]].tolist() == expected.tolist()
+        assert expected.notna().all()
+    for own in (("A", "A"), ("B", "B")):  # the same cut: nothing to estimate
+        assert cells.loc[own, ["low", "high"]].isna().all()
+    own_cuts = rows_of(
+        transfer_table(first, "A", "E", (), {"B": second}), quantity="alpha",
+        selection="per-topic", chosen_on="B", used_on="A",
+    )  # fmt: skip
+    cuts = [index_on(first.search, second.cut(cut)) for cut in second.own]
+    lost = first.criterion.max(axis=0) - first.criterion[cuts, np.arange(12)]
+    ends = own_cuts[["low", "high"]].to_numpy(float)[0]
+    assert ends == pytest.approx(mean_ends(lost), abs=1e-12)  # each topic by itself
+
+
+def left_out(lost):
+    """The means of what users lose, each being left out as lender and as user."""
+
+    def mean(of):
+        return np.nanmean(np.nanmean(of, axis=0))
+
+    n = len(lost)
+    without = [mean(np.delete(np.delete(lost, i, 0), i, 1)) for i in range(n)]
+    return mean(lost), n * mean(lost) - (n - 1) * np.array(without)
+
+
+def test_what_is_lost_to_others_allows_for_each_lending_to_all():
+    rng = np.random.default_rng(4)
+    lost = rng.exponential(0.1, (12, 12)) + rng.exponential(0.1, (12, 1))
+    np.fill_diagonal(lost, np.nan)
+    lost[3, 4] = np.nan  # not known
+    mean, pseudo = left_out(lost)
+    found = others_interval(lost)
+    assert found == pytest.approx(mean_ends(pseudo) + mean - pseudo.mean(), abs=1e-12)
+    users = mean_ends(np.nanmean(lost, axis=0))
+    assert np.diff(found) > 1.5 * np.diff(users)  # lenders differ: users are not independent
+    assert np.isnan(others_interval(lost[:9, :9])).all()
+    lost[:, 3:] = np.where(np.isnan(lost[:, 3:]), np.nan, 0)  # three that lose something
+    assert np.isnan(others_interval(lost)).all()
+
+
+def test_what_users_lose_of_tau_under_the_cut_of_all_has_no_interval():
+    rng = np.random.default_rng(5)
+    names = [f"t{i:02d}" for i in range(12)]
+    rows = [
+        {"by": "topics", "quantity": quantity, "expert": expert, "chosen_on": lender,
+         "used_on": user, "value": 0.0, "own": lost, "lost": lost}
+        for quantity, expert in (("alpha", None), ("tau", "E"))
+        for lender in (*names, "*") for user in names
+        for lost in [0.0 if lender == user else rng.exponential()]
+    ]  # fmt: skip
+    found = {(row["quantity"], row["chosen_on"]): row for row in mean_losses(rows)}
+    given = {key: not np.isnan(row["low"]) for key, row in found.items()}
+    assert given == {("alpha", "*"): True, ("alpha", "others"): True,
+                     ("tau", "*"): False, ("tau", "others"): True}  # fmt: skip
+    of_all = [r["lost"] for r in rows if r["quantity"] == "alpha" and r["chosen_on"] == "*"]
+    ends = (found["alpha", "*"]["low"], found["alpha", "*"]["high"])
+    assert ends == pytest.approx(mean_ends(np.array(of_all)))
 
 
 def test_a_cut_loses_nothing_on_itself():

@@ -220,10 +220,10 @@ cuts/plateau_effects: what choosing another cut of the plateau changes
     alpha_low = lowest α of the plateau
     tau_low..tau_high = range of τ_b with the expert's ranking over the plateau
 cuts/unlabelled: each topic's cut chosen without its labels
-    method reference? rule trained topic | c1 c2 c3 alpha regret n_topics difference? low high t
-    p note
+    method reference? rule trained topic | c1 c2 c3 alpha regret n_topics difference? low high
+    note
     topic = topic; `*`: means over topics; difference = α less that of the single cut
-    low..high = interval of difference: mean_over_topics
+    low..high = interval of difference: rule_difference
 cuts/budget: how much labelling finds a cut
     method reference? selection unit! budget | regret low high within epsilon enough samples note
     unit = what is counted: labels or topics
@@ -242,7 +242,7 @@ cuts/transfer: cuts chosen on one judge, topic, transformation or collection and
     method reference? by selection chosen_on used_on (c1 c2 c3) quantity expert | value? own lost
     low high n_topics? n_users note
     by = workers, topics, transformations or collections
-    low..high = interval of lost: mean_over_topics, mean_over_judges
+    low..high = interval of lost: chosen_cut, others_cuts, mean_over_topics, mean_over_judges
 cuts/aggregated: labels made one by votes and models, before and after cutting, under the best cut
     reference? vote when selection (c1 c2 c3) quantity expert | value? held_out:float64?
     difference? low high n_topics n_cuts note

@@ -34,8 +34,8 @@ def compared_searches(
         own best cut or all with the one cut.  α is averaged over the topics where both have one;
         ``difference`` is first − second, with Student's paired t-test and an interval over these
         topics (null for fewer than two, or where all are equal; the interval for fewer than
-        ten).  Both cuts were chosen on the data that they are compared on, so a source with more
-        cuts to choose from has an advantage.
+        ten, and where fewer than four differ).  Both cuts were chosen on the data that they are
+        compared on, so a source with more cuts to choose from has an advantage.
     """
     rows = []
     for search in first:

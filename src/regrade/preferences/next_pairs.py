@@ -59,7 +59,7 @@ from regrade.preferences.posterior import (
 )
 from regrade.randomness import generator
 from regrade.rankings import tau_b
-from regrade.significance.paired import paired_difference
+from regrade.sample_means import mean_interval
 
 PER_DOCUMENT = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 TOP = 10
@@ -271,13 +271,16 @@ def _with_intervals(some: pd.DataFrame, random: pd.DataFrame | None) -> dict[str
     """Mean, 95 % interval, and the same of differences from random."""
     values = some["value"].to_numpy(dtype=float)
     row: dict[str, object] = {name: some[name].iloc[0] for name in ("n", "resampled")}
-    mean = paired_difference(values, "mean_of_replays")
-    row |= {"value": mean["difference"], "low": mean["low"], "high": mean["high"]}
+    row |= {"value": values.mean()} | _ends(values)
     if random is None:
         return row
-    paired = paired_difference(values - random["value"].to_numpy(dtype=float), "mean_of_replays")
-    ends = {f"difference_{end}": paired[end] for end in ("low", "high")}
-    return row | {"difference": paired["difference"]} | ends
+    apart = values - random["value"].to_numpy(dtype=float)
+    return row | {"difference": apart.mean()} | _ends(apart, "difference_")
+
+
+def _ends(values: np.ndarray, prefix: str = "") -> dict[str, float]:
+    low, high = mean_interval(values, "mean_of_replays")
+    return {f"{prefix}low": low, f"{prefix}high": high}
 
 
 # --- kernels ------------------------------------------------------------------------------------

@@ -21,6 +21,13 @@ CHUNK = 1024
 ALTERNATIVES = ("two-sided", "greater", "less")
 """What the mean difference may be if it is not zero."""
 
+FEWEST_APART = 4
+"""Of differences that are not 0, from which on their mean has an interval.
+
+With fewer, what is rare is not in the sample: where one of fifteen topics tells two labellings
+apart, the interval held the mean in 53 % of samples of 10.
+"""
+
 
 def differences(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """What scores differ by, 0 where they are within `regrade.rankings.TOLERANCE`.
@@ -127,6 +134,11 @@ def skewed_p(difference: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(t), np.maximum(p, corrected), p)
 
 
+def is_too_alike(difference: np.ndarray) -> bool:
+    """Whether fewer than `FEWEST_APART` of some differences are other than 0."""
+    return np.count_nonzero(np.abs(difference) > TOLERANCE) < FEWEST_APART
+
+
 def paired_difference(difference: np.ndarray, interval: str = "mean_over_topics") -> dict:
     """The mean of paired differences, its 95 % interval, and Student's test that it is zero.
 
@@ -140,13 +152,15 @@ def paired_difference(difference: np.ndarray, interval: str = "mean_over_topics"
     Returns
     -------
     dict
-        ``difference``; ``low``, ``high`` (NaN for fewer than the interval is given from); ``t``,
-        ``p`` (NaN for fewer than two, or where all are equal); and in how many the first is
-        ``better`` or ``worse``.
+        ``difference``; ``low``, ``high`` (NaN for fewer than the interval is given from, and where
+        fewer than `FEWEST_APART` differ from 0); ``t``, ``p`` (NaN for fewer than two, or where all
+        are equal); and in how many the first is ``better`` or ``worse``.
     """
     n = len(difference)
     t, p = paired_t(difference)
     low, high = mean_interval(difference, interval)
+    if is_too_alike(difference):
+        low = high = np.nan
     return {
         "difference": difference.mean() if n else np.nan,
         "low": low,

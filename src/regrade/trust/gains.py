@@ -15,7 +15,7 @@ twenty.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -62,15 +62,43 @@ def gains_table(
         cut.  ``in_sample`` is the mean over the topics that chose; ``held_out`` that over topics
         that did not; the interval is given from as many topics on as the register says.
     """
-    rows = []
+    fixed = {None: np.zeros(criterion.shape[1])}
+    fixed |= {name: criterion[index] for name, index in named.items()}
+    rows = gains_over(places, criterion, coverage, fixed, splits, seed)
+    made = [{"against": name} | row for name, row in rows.items()]
+    return pd.DataFrame(made, columns=columns_of("cuts/gains")[2:])
+
+
+def gains_over(
+    places: np.ndarray,
+    criterion: np.ndarray,
+    coverage: float,
+    fixed: Mapping[Hashable, np.ndarray],
+    splits: int = SPLITS,
+    seed: int = 1,
+) -> dict[Hashable, dict]:
+    """By how much the best single cut exceeds values that each topic has without it.
+
+    Parameters
+    ----------
+    places, criterion, coverage, splits, seed
+        As in `gains_table`.
+    fixed
+        By name, of each topic, (T,): under a given cut, or one that is not taught by other topics.
+
+    Returns
+    -------
+    dict
+        By name, a row of `gains_table` from ``n_topics`` on.
+    """
     best = _best_on(places, criterion, range(criterion.shape[1]), coverage)
     chosen = list(_chosen_on_halves(places, criterion, coverage, splits, seed))
-    for name, index in ({None: None} | dict(named)).items():
-        fixed = 0.0 if index is None else criterion[index]
-        values = criterion - fixed
+    found = {}
+    for name, theirs in fixed.items():
+        values = criterion - theirs
         here = values[best] if best >= 0 else np.full(criterion.shape[1], np.nan)
-        rows.append({"against": name} | _row(here, _held_out(values, chosen)))
-    return pd.DataFrame(rows, columns=columns_of("cuts/gains")[2:])
+        found[name] = _row(here, _held_out(values, chosen))
+    return found
 
 
 def search_gains(search: RepeatedSearch, splits: int = SPLITS, seed: int = 1) -> pd.DataFrame:

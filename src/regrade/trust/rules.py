@@ -23,7 +23,7 @@ A rule sees the values that a topic's documents or judgments have, and never its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -39,8 +39,8 @@ from regrade.cutsearch.means import mean_under_coverage
 from regrade.errors import ParameterError
 from regrade.extras import need
 from regrade.scales import MAX_LEVELS
-from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import SINGLE, RepeatedSearch
+from regrade.trust.gains import gains_over
 from regrade.trust.named_cuts import cut_index, moved_apart, place_of
 
 ORACLE, QUANTILES, JENKS, MIXTURE, LEARNT = "oracle", "quantiles", "jenks", "mixture", "learnt"
@@ -276,7 +276,8 @@ def unlabelled_table(
     DataFrame
         Schema ``cuts/unlabelled``: for each rule, each topic's cut, its α, and by how much the
         topic's best is higher; for `*` the means over the topics that have both, and the difference
-        to the single cut of the other topics, paired.
+        to the single cut of the other topics.  Of rules that no other topic teaches, the interval
+        of the difference to the single cut of all topics; of others none is known that holds.
 
     Raises
     ------
@@ -303,7 +304,7 @@ def unlabelled_table(
             row = {"rule": rule, "trained": trained, "topic": topic.topic}
             rows.append(key | row | _judged(search, own.criterion[:, t], cut))
     frame = pd.DataFrame(rows, columns=columns)
-    return pd.concat([frame, _means(frame, key)], ignore_index=True)[columns]
+    return pd.concat([frame, _means(frame, key, search)], ignore_index=True)[columns]
 
 
 def _chosen_for(
@@ -344,7 +345,7 @@ def _judged(search: RepeatedSearch, criterion: np.ndarray, cut: np.ndarray | Non
     return row | ({"note": "α does not count at that cut"} if np.isnan(alpha) else {})
 
 
-def _means(frame: pd.DataFrame, key: dict) -> pd.DataFrame:
+def _means(frame: pd.DataFrame, key: dict, search: RepeatedSearch) -> pd.DataFrame:
     """Means over topics of each rule, and its difference to the single cut of the others."""
     trained = frame["trained"].astype(object).where(frame["trained"].notna(), "")
     wide = frame.assign(trained=trained).pivot_table(
@@ -352,6 +353,9 @@ def _means(frame: pd.DataFrame, key: dict) -> pd.DataFrame:
     )
     regret = frame.assign(trained=trained).groupby(["rule", "trained"])["regret"].mean()
     single = wide.get((SINGLE, OWN_TOPICS))
+    topics = [topic.topic for topic in search.prepared.topics]
+    untaught = {(rule, name): wide[rule, name].reindex(topics) for rule, name in wide if not name}
+    ends = rule_ends(search.places, search.criteria, search.prepared.options.coverage, untaught)
     rows = []
     for rule, name in dict.fromkeys(zip(frame["rule"], trained, strict=True)):
         alpha = wide[(rule, name)] if (rule, name) in wide else pd.Series(dtype=float)
@@ -359,8 +363,27 @@ def _means(frame: pd.DataFrame, key: dict) -> pd.DataFrame:
         row |= {"alpha": alpha.mean(), "regret": regret.get((rule, name), np.nan)}
         row["n_topics"] = int(alpha.notna().sum())
         if single is not None and (rule, name) != (SINGLE, OWN_TOPICS):
-            both = (alpha - single).dropna().to_numpy()
-            found = paired_difference(both)
-            row |= {name: found[name] for name in ("difference", "low", "high", "t", "p")}
+            row["difference"] = (alpha - single).mean()
+            row["low"], row["high"] = ends.get((rule, name), (np.nan, np.nan))
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def rule_ends(
+    places: np.ndarray,
+    criterion: np.ndarray,
+    coverage: float,
+    untaught: Mapping[Hashable, np.ndarray],
+) -> dict[Hashable, tuple[float, float]]:
+    """Intervals of what rules have beyond the one cut that all topics choose.
+
+    Parameters
+    ----------
+    places, criterion, coverage
+        As in `regrade.trust.gains.gains_over`.
+    untaught
+        By rule, α of each topic, (T,), under a cut that no other topic taught.
+    """
+    fixed = {name: np.asarray(values, dtype=float) for name, values in untaught.items()}
+    gains = gains_over(places, criterion, coverage, fixed)
+    return {name: (-row["high"], -row["low"]) for name, row in gains.items()}

@@ -20,11 +20,13 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_index
-from regrade.cutsearch.means import mean_under_coverage
+from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
 from regrade.errors import ParameterError
 from regrade.rankings import tau_b
-from regrade.significance.paired import paired_difference
+from regrade.sample_means import mean_interval
+from regrade.significance.paired import is_too_alike, paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch
+from regrade.trust.gains import gains_over
 from regrade.trust.named_cuts import cut_index, place_of
 
 ALPHA, TAU = "alpha", "tau"
@@ -273,11 +275,24 @@ def _judged(target: CutChoices, key: dict, cuts: np.ndarray, own: np.ndarray) ->
         means = [values.mean() if len(values) else np.nan for values in alpha]
     difference = alpha[1] - alpha[0]
     difference = difference[~np.isnan(difference)]
-    paired = paired_difference(difference)
-    spread = {"low": paired["low"], "high": paired["high"], "n_topics": len(difference)}
+    if key["chosen_on"] == key["used_on"]:
+        found = dict.fromkeys(("low", "high"), np.nan)  # nothing is lost, whatever the topics
+    elif key["selection"] == SINGLE:
+        # chosen by these topics, so that topics are no independent judges of it
+        found = lost_ends(target, cuts[0])
+    else:
+        found = paired_difference(difference)
+    spread = {"low": found["low"], "high": found["high"], "n_topics": len(difference)}
     yield key | {"quantity": ALPHA} | loss_row(*means) | spread
     asked = {target.topics[t]: [cuts[t], own[t]] for t in columns[used]}
     yield from taus(target, key, {t: tuple(pair) for t, pair in target.scores(asked).items()})
+
+
+def lost_ends(target: CutChoices, cut: int) -> dict[str, float]:
+    """The interval of what one cut for all loses beside the best."""
+    options, places = target.search.prepared.options, target.search.places
+    fixed = {cut: target.criterion[cut]}
+    return gains_over(places, target.criterion, options.coverage, fixed)[cut]
 
 
 def taus(
@@ -367,8 +382,7 @@ def mean_losses(rows: Sequence[Mapping]) -> Iterator[dict]:
         for (by, quantity, expert), cells in part.groupby(keys, sort=False, dropna=False):
             cells = cells[cells["lost"].notna()]
             users = cells.groupby("used_on", sort=True)[["value", "own", "lost"]].mean()
-            interval = "mean_over_judges" if by == WORKERS else "mean_over_topics"
-            paired = paired_difference(users["lost"].to_numpy(dtype=float), interval)
+            low, high = _ends_over_users(cells, users["lost"].to_numpy(dtype=float))
             row = {
                 "by": by,
                 "selection": PER_TOPIC if (by, chosen_on) == (TOPICS, OTHERS) else SINGLE,
@@ -376,7 +390,60 @@ def mean_losses(rows: Sequence[Mapping]) -> Iterator[dict]:
             row |= {"chosen_on": chosen_on, "used_on": ALL_TOPICS, "quantity": quantity}
             row |= {"expert": expert if isinstance(expert, str) else None}
             row |= {name: users[name].mean() for name in ("value", "own", "lost")}
-            yield row | {"low": paired["low"], "high": paired["high"], "n_users": len(users)}
+            yield row | {"low": low, "high": high, "n_users": len(users)}
+
+
+def _ends_over_users(cells: pd.DataFrame, lost: np.ndarray) -> tuple[float, float]:
+    """Of what users lose in the mean: under cuts that others of them chose, or under that of all.
+
+    The cut of all is the best of them by α, whose mean a little other cut hardly changes; that of
+    τ_b it does change, and no interval is known that holds.
+    """
+    first = cells.iloc[0]
+    if first["chosen_on"] != ALL_TOPICS:
+        square = cells.pivot_table(index="chosen_on", columns="used_on", values="lost")
+        names = square.index.union(square.columns)
+        return tuple(others_interval(square.reindex(index=names, columns=names).to_numpy(float)))
+    if first["quantity"] != ALPHA:
+        return np.nan, np.nan
+    interval = "mean_over_judges" if first["by"] == WORKERS else "mean_over_topics"
+    paired = paired_difference(lost, interval)
+    return paired["low"], paired["high"]
+
+
+def others_interval(lost: np.ndarray) -> np.ndarray:
+    """The interval of what those that use cuts lose in the mean under cuts of the others.
+
+    Parameters
+    ----------
+    lost : array of float64, shape (n, n)
+        Under the cut of each (rows) where another uses it; NaN: not known, so on the diagonal.
+
+    Returns
+    -------
+    array of float64, shape (2,)
+        NaN of fewer than the interval is given from, and where fewer than
+        `regrade.significance.paired.FEWEST_APART` lose anything.
+
+    Notes
+    -----
+    Each lends to all others, so that what these lose is not independent.  With one left out as
+    lender and as user the mean is m₋ᵢ; the pseudo-values n m − (n − 1) m₋ᵢ of Tukey's jackknife
+    have the variance that the mean of such pairs, a U-statistic, has over samples.
+    """
+    n = len(lost)
+    known = ~np.isnan(lost)
+    total, count = np.where(known, lost, 0.0).sum(axis=0), known.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = total / count
+        without = (total - np.where(known, lost, 0.0)) / (count - known)
+    np.fill_diagonal(without, np.nan)
+    mean = mean_where_defined(each)
+    left_out = np.array([mean_where_defined(row) for row in without])
+    if is_too_alike(each[count > 0]) or np.isnan(left_out).any():
+        return np.full(2, np.nan)
+    pseudo = n * mean - (n - 1) * left_out
+    return mean_interval(pseudo, "others_cuts") + mean - pseudo.mean()
 
 
 _CELL = ["by", "quantity", "expert", "chosen_on", "used_on"]
@@ -412,7 +479,8 @@ def transfer_table(
     DataFrame
         Schema ``cuts/transfer``.  ``loss_row`` is the own cut's value less that under the other's:
         by α never below 0.  For means over topics ``low`` and ``high`` are the interval of
-        the loss over topics, 95 %; for `mean_losses`, over those that use the cuts.
+        the loss over topics, 95 %, of one cut for all beside the best as `lost_ends` has it; for
+        `mean_losses`, over those that use the cuts.
 
     Raises
     ------

@@ -215,7 +215,6 @@ def table_unlabelled(
             "α": means["alpha"].map(number_text),
             "less than each topic's best": means["regret"].map(number_text),
             "less single": [interval_text(r.difference, r.low, r.high) for r in means.itertuples()],
-            "p": means["p"].map(p_text),
             "note": texts(means["note"]),
         }
     )
