@@ -84,7 +84,7 @@ TableOut = Annotated[
     typer.Option(help="Write that table, or the main one (.parquet, .csv, …)."),
 ]
 Groups = Annotated[str | None, typer.Option(help="A file of lines: run-tag group.")]
-RUNS = "Runs: TREC files (.gz too), globs, folders; CSV, TSV, JSON lines with columns; - for stdin."
+RUNS = "Runs: TREC, CSV, TSV, JSON lines (compressed too); files, globs, folders; - for stdin."
 ComparedRuns = Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)]
 JudgeSets = Annotated[
     list[str],
