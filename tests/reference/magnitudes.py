@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from decimal import Decimal, localcontext
+from functools import cache
 from itertools import product
-from statistics import fmean, geometric_mean, median, median_low, pstdev
+from statistics import fmean, geometric_mean, mean, median, median_low, pstdev
 
 UNIT = ("topic", "worker", "unit")
 
@@ -26,22 +28,28 @@ def normalised(rows, how, shift=0.0):
     """The normalised value of each row: turpin2015 §3.3, and the other three ways."""
     units, topics = grouped(rows, UNIT), grouped(rows, ["topic"])
 
+    @cache
+    def ln(value):
+        return Decimal(value).ln()
+
     def one(row):
         mine = [other["value"] + shift for other in units[of_key(row, UNIT)]]
-        all_logs = [math.log(other["value"] + shift) for other in topics[of_key(row, ["topic"])]]
-        logs, log = [math.log(value) for value in mine], math.log(row["value"] + shift)
+        all_logs = [ln(other["value"] + shift) for other in topics[of_key(row, ["topic"])]]
+        logs, log = [ln(value) for value in mine], ln(row["value"] + shift)
         if how == "geometric":
-            return math.exp(log - fmean(logs) + fmean(all_logs))
+            return float((log - mean(logs) + mean(all_logs)).exp())
         if how == "z-score":
-            z = 0 if len(set(mine)) == 1 else (log - fmean(logs)) / pstdev(logs)
-            return math.exp(fmean(all_logs) + pstdev(all_logs) * z)
+            z = 0 if len(set(mine)) == 1 else (log - mean(logs)) / pstdev(logs)
+            return float((mean(all_logs) + pstdev(all_logs) * z).exp())
         if how == "rank":
             below = sum(value < row["value"] + shift for value in mine)
             same = sum(value == row["value"] + shift for value in mine)
             return (below + (same + 1) / 2 - 0.5) / len(mine)
         return row["value"] + shift
 
-    return [one(row) for row in rows]
+    # logs of nearly equal values differ in their last digits
+    with localcontext(prec=60):
+        return [one(row) for row in rows]
 
 
 def documents(rows):

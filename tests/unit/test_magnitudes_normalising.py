@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from regrade.catalogue.arrow import SCHEMAS
@@ -16,6 +16,16 @@ from tests.reference import magnitudes as reference
 from tests.unit.magnitudes import judged
 from tests.unit.magnitudes import judgments_of as table
 
+NEARLY_EQUAL = [
+    ("t0", "d0", "a", "u0", 1e9),
+    ("t0", "d1", "a", "u0", 999999999.9999999),
+    ("t0", "d0", "a", "u1", 1e-300),
+    ("t0", "d1", "a", "u1", 1e100),
+    ("t1", "d0", "a", "u0", 0.5),
+    ("t1", "d0", "a", "u1", 1e9),
+    ("t1", "d1", "a", "u1", 999999999.75),
+]
+
 
 def values(judgments):
     return judgments["value"].to_numpy()
@@ -23,6 +33,7 @@ def values(judgments):
 
 @pytest.mark.parametrize("how", MAGNITUDE_NORMALISATIONS)
 @given(rows=judged(), shift=st.sampled_from([0.0, 1.0, 0.25]))
+@example(rows=NEARLY_EQUAL, shift=0.0)
 @settings(max_examples=60)
 def test_against_plain_python(how, rows, shift):
     judgments = table(rows)

@@ -149,14 +149,15 @@ def _z_score(value: np.ndarray, topic: np.ndarray, unit: np.ndarray) -> np.ndarr
     log = np.log(value)
     of_topic = _means(log, topic)
     from_topic = log - of_topic[topic]
-    from_unit = log - _means(log, unit)[unit]
     spread = np.sqrt(_means(from_topic**2, topic))[topic]
-    own = np.sqrt(_means(from_unit**2, unit))[unit]
-    low, high = np.full(unit.max() + 1, np.inf), np.zeros(unit.max() + 1)
+    low = np.full(unit.max() + 1, np.inf)
     np.minimum.at(low, unit, value)
-    np.maximum.at(high, unit, value)
-    equal = (low == high)[unit]  # not by the standard deviation, where rounding leaves a rest
-    z = np.where(equal, 0.0, from_unit / np.where(equal, 1.0, own))
+    low = low[unit]
+    # logs of nearly equal values differ by no more than they are rounded by
+    above = np.where(value < 2 * low, np.log1p((value - low) / low), log - np.log(low))
+    from_unit = above - _means(above, unit)[unit]
+    own = np.sqrt(_means(from_unit**2, unit))[unit]
+    z = np.divide(from_unit, own, out=np.zeros_like(own), where=own > 0)
     return np.exp(of_topic[topic] + spread * z)
 
 
