@@ -68,6 +68,7 @@ mean_over_topics | the mean {_OF_TOPICS} | {_OF_SKEWED} | topics | 10
 taught_difference | the difference {_OF_TOPICS}, of what as many topics teach | {_OF_SKEWED}, wider by what the topics that are left out in turn are taught in common | topics | 10
 chosen_cut | what the cut that is printed has or gains {_OF_TOPICS} | Student's t: the lower end of topics that did not choose it, the higher of the upper ends of these and of all | topics | 10
 rule_difference | by how much a rule that no other topic teaches exceeds the one cut that all topics choose {_OF_TOPICS} | Student's t: the upper end of topics that did not choose the cut, the lower of the lower ends of these and of all | topics | 10
+held_out_difference | by how much topics' own cuts exceed the one cut for all, both held out, {_OF_TOPICS} | {_OF_SKEWED} | topics | 10
 others_cuts | the mean, over those of whom these are a sample, of what they lose under cuts of the others | the jackknife, each being left out with the cut that it lends, {_OF_SKEWED} | users | 10
 best_mean | the mean of the system that is first {_OF_TOPICS} | {_OF_SKEWED}: the lower end of topics that did not choose it, the higher of the upper ends of these and of all | topics | 10, at least
 correlation_over_topics | the correlation {_OF_TOPICS} | Fisher's z | topics | 4

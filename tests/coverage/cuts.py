@@ -22,6 +22,9 @@ from tests.coverage import World
 DOCUMENTS, SIZES, SPREADS = 20, (10, 25, 50), {"often the same": 1.0, "seldom the same": 0.15}
 """Documents of a topic; topics; steps between the cuts that there are, from 0 to 10."""
 
+SPLITS = 5
+"""Of the documents of topics into halves."""
+
 JUDGES, LABELLED = (10, 25), 120
 """How many judges; documents of all topics, which each of them judges."""
 
@@ -43,6 +46,8 @@ def _of_topics() -> Iterator[World]:
         ("mean_over_topics", "each topic's best cut"): _own_cuts,
         ("mean_over_topics", "labels nearly alike, each under its best cut for all"): _alike,
         ("mean_over_topics", "what topics lose under the cut of all"): _cut_of_all,
+        ("mean_over_topics", "how much better each topic's own cut looks than it is"): _optimism,
+        ("held_out_difference", "each topic's own cut less that of all"): _own_less_single,
         ("others_cuts", "what topics lose under others' cuts"): _cuts_of_others,
     }
     printed = {
@@ -159,6 +164,32 @@ def _alike(rng: np.random.Generator, topics: int, step: float) -> Sample:
 def _cut_of_all(rng: np.random.Generator, topics: int, step: float) -> Sample:
     of, _ = _two(rng, topics, step)
     return _paired(of.max(axis=0) - of[_best(of)])
+
+
+def _halves(rng: np.random.Generator, topics: int, step: float) -> np.ndarray:
+    """(3, T): own cut where it was chosen, on the other half of documents, and the cut of all."""
+    values, _, relevant = _values(rng, topics, step)
+    found, each = np.zeros((3, topics)), np.arange(topics)
+    for _ in range(SPLITS):
+        first = rng.permuted(np.tile(np.arange(DOCUMENTS) < DOCUMENTS // 2, (topics, 1)), axis=1)
+        halves = [
+            _criterion(values[its].reshape(topics, -1), relevant[its].reshape(topics, -1), step)
+            for its in (first, ~first)
+        ]
+        for chooses, judges in (halves, halves[::-1]):
+            own = chooses.argmax(axis=0)
+            found += chooses[own, each], judges[own, each], judges[_best(chooses)]
+    return found / (2 * SPLITS)
+
+
+def _optimism(rng: np.random.Generator, topics: int, step: float) -> Sample:
+    looks, has, _ = _halves(rng, topics, step)
+    return _paired(looks - has)
+
+
+def _own_less_single(rng: np.random.Generator, topics: int, step: float) -> Sample:
+    _, own, single = _halves(rng, topics, step)
+    return _paired(own - single, "held_out_difference")
 
 
 def _cuts_of_others(rng: np.random.Generator, topics: int, step: float) -> Sample:

@@ -261,6 +261,20 @@ def test_tables_of_choices_held_out(tmp_path):
         write_table(table, tmp_path / f"one-{name}.parquet", f"cuts/{name}")
 
 
+def test_only_topics_own_cuts_are_independent_and_have_intervals_and_tests():
+    _, _, _, again = made(7, topics=10, ranks=False)
+    rows = held_out_tables(again, "E", ["topics", "documents"], 3)["held_out"]
+    rows = rows[rows["criterion"] == "alpha"].set_index(["split", "selection"])
+    ends = ["optimism_low", "optimism_high", "optimism_p", "low", "high", "t", "p"]
+    own = rows.loc[("documents", "per-topic")]
+    assert own[ends].notna().all()
+    assert own["optimism_low"] < own["optimism"] < own["optimism_high"]
+    assert own["low"] < own["difference"] < own["high"]
+    taught = rows.drop(("documents", "per-topic"))
+    assert taught[ends].isna().all(axis=None) and taught["optimism"].notna().all()
+    assert pd.notna(rows.loc[("documents", "pooled"), "difference"])
+
+
 def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
     judgments, labels, ranked, _ = made(7, topics=4)
     own = aggregate(judgments, "median")

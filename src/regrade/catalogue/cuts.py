@@ -179,7 +179,7 @@ cuts/held_out: choices judged on what they were not made on, means over topics
     held_out = value on what was held out
     optimism_low..optimism_high = interval of optimism: mean_over_topics
     difference = held-out value less that of the single cut
-    low..high = interval of difference: mean_over_topics
+    low..high = interval of difference: held_out_difference
     weight = of the topic's own cut where the two are pooled, mean
 cuts/held_out_topics: the same topic by topic
     method reference? split criterion expert selection topic | training value? weight

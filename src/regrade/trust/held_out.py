@@ -613,18 +613,27 @@ def _tables(
 
 
 def _summary(choice: _Split, single: _Split) -> dict:
-    """Means over topics, the optimism, and the difference to the single cut, paired."""
+    """Means over topics, the optimism, and the difference to the single cut, paired.
+
+    What other topics taught, the single cut and the weight, is nearly the same on all topics, so
+    that these are not independent: only a topic's own cut has intervals and tests.
+    """
     known = ~np.isnan(choice.value)
     row = {"n_topics": int(known.sum()), "held_out": mean_where_defined(choice.value)}
     row["in_sample"] = mean_where_defined(choice.in_sample)
     row["training"] = mean_where_defined(choice.training)
     both = known & ~np.isnan(choice.before)
     optimism = paired_difference(choice.before[both] - choice.value[both])
-    row |= {"optimism": optimism["difference"], "optimism_p": optimism["p"]}
-    row |= {"optimism_low": optimism["low"], "optimism_high": optimism["high"]}
+    row["optimism"] = optimism["difference"]
+    if choice.selection == PER_TOPIC:
+        row |= {f"optimism_{name}": optimism[name] for name in ("low", "high", "p")}
     if choice.weight is not None:
         row["weight"] = mean_where_defined(choice.weight)
     if choice is not single:
         both = known & ~np.isnan(single.value)
-        row |= paired_difference(choice.value[both] - single.value[both])
+        apart = choice.value[both] - single.value[both]
+        found = paired_difference(apart, "held_out_difference")
+        if choice.selection != PER_TOPIC:
+            found |= dict.fromkeys(("low", "high", "t", "p"), np.nan)
+        row |= found
     return row
