@@ -85,11 +85,6 @@ class Collection:
         Its name.
     config
         A complete configuration (see `complete`).
-
-    Raises
-    ------
-    ConfigError
-        If parts of it do not fit together.
     """
 
     def __init__(self, name: str, config: Mapping, given: Callable[[str], str] = str):
@@ -243,13 +238,7 @@ class Collection:
         return self.given(path.removeprefix(here) if "{" in here else path)
 
     def check_files(self) -> None:
-        """Refuse files that the configuration names and that are not there.
-
-        Raises
-        ------
-        ConfigError
-            Which names the first of them.
-        """
+        """Refuse files that the configuration names and that are not there."""
         for place, text in self._files():
             path = self.path(text)
             if not os.path.isfile(path):  # noqa: PTH113
@@ -321,13 +310,7 @@ class Collection:
 
     @cached_property
     def run_files(self) -> list[str]:
-        """The runs' files, sorted.
-
-        Raises
-        ------
-        ConfigError
-            If a glob matches nothing, a folder, or a name with braces.
-        """
+        """The runs' files, sorted."""
         patterns = self.options["runs"]
         patterns = [patterns] if isinstance(patterns, str) else patterns
         files = []

@@ -67,14 +67,7 @@ def _with_choices(node):
 
 
 def complete(config: Mapping) -> dict:
-    """The configuration with every default filled in.
-
-    Raises
-    ------
-    ConfigError
-        If it does not fit the schema: each key that is unknown (with the nearest known one),
-        missing or of the wrong type, with its place.
-    """
+    """The configuration with every default filled in."""
     errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: str(e.path))
     if errors:
         lines = (line for error in errors for line in _explained(error))
@@ -172,14 +165,7 @@ _Distinct.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _disti
 
 
 def read_configuration(path: str | os.PathLike) -> dict:
-    """What a configuration file holds, not yet checked against the schema.
-
-    Raises
-    ------
-    ConfigError
-        If it is not there, empty, no YAML, holds no keys, or a mapping has a key twice; naming the
-        file and the line.
-    """
+    """What a configuration file holds, not yet checked against the schema."""
     text = ""
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -207,20 +193,7 @@ def read_configuration(path: str | os.PathLike) -> dict:
 
 
 def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
-    """Refuse files whose collections nobody chose: the demo would be made in their place.
-
-    Parameters
-    ----------
-    files
-        What each configuration file holds, that of the demo too, and what the command line says.
-    chosen
-        The collection to build, whoever says so.
-
-    Raises
-    ------
-    ConfigError
-        Which says what to write.
-    """
+    """Refuse files whose collections nobody chose: the demo would be made in their place."""
     if [file["collection"] for file in files if "collection" in file] != [chosen]:
         return
     others = [file.get("collections") for file in files]

@@ -20,15 +20,7 @@ ALONE = b"alone"
 
 
 def main(address: str, *command: str) -> None:
-    """Run a command.
-
-    Parameters
-    ----------
-    address
-        The server's socket.
-    *command
-        A program and its arguments.
-    """
+    """Run a command."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # who interrupts wants no traceback of this
     ours = len(command) == 2 and command[0] == sys.executable
     status = asked(address, command[1]) if ours else None

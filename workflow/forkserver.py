@@ -52,13 +52,7 @@ WAIT = 0.1
 
 
 class ForkServer:
-    """The server, for as long as this object, or the process that holds it, is there.
-
-    Raises
-    ------
-    OSError
-        Where there can be none: no folder for temporary files, or one with a long path.
-    """
+    """The server, for as long as this object, or the process that holds it, is there."""
 
     def __init__(self) -> None:
         _sweep()
@@ -93,13 +87,7 @@ class ForkServer:
 
 
 def serve(listener: socket.socket) -> None:
-    """Fork a process for each job that is asked for, until standard input ends.
-
-    Parameters
-    ----------
-    listener
-        Where `forked.py` connects.
-    """
+    """Fork a process for each job that is asked for, until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the jobs are told too
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # its folder goes
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them: they answer themselves
@@ -144,13 +132,7 @@ def _fork() -> int | None:
 
 
 def import_for(script: str | os.PathLike) -> None:
-    """Import what a script imports at its top.
-
-    Parameters
-    ----------
-    script
-        Its file.  What cannot be imported, or read, is left for the script itself to say.
-    """
+    """Import what a script imports at its top."""
     with suppress(OSError, SyntaxError):
         for node in ast.parse(Path(script).read_bytes()).body:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -20,22 +20,7 @@ _LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+: .*)")
 
 
 def check_targets(collection, targets: Iterable[str]) -> None:
-    """Refuse targets that the configuration does not ask for, where it could.
-
-    Parameters
-    ----------
-    collection
-        A `workflow.collection.Collection`.
-    targets
-        What the user wants to be made: paths, or names of rules; other words of a command line
-        between them do not count.
-
-    Raises
-    ------
-    ConfigError
-        Naming the key to add, or the collection to choose.  Targets that nothing can be said of
-        are left to Snakemake.
-    """
+    """Refuse targets that the configuration does not ask for, where it could."""
     for target in targets:
         if target in STUDIES:
             if target not in collection.studies:
@@ -63,19 +48,7 @@ def _check_item(collection, study: str, item: str) -> None:
 
 
 def failures(logs: Iterable[str | Path]) -> list[str]:
-    """What is to be said of each job that failed, the last lines that a user reads.
-
-    Parameters
-    ----------
-    logs
-        Snakemake's own, of the run.
-
-    Returns
-    -------
-    list of str
-        The message that each failed job left in its log, and the log's path; what several say
-        alike once.
-    """
+    """What is to be said of each job that failed, the last lines that a user reads."""
     lines = [line for log in logs for line in _lines(log)]
     found: dict[tuple[str, ...], list[str]] = {}
     for rule, path in dict.fromkeys(_failed(lines)):

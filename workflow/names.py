@@ -183,18 +183,7 @@ SCALES = {
 
 
 def check_names(collection) -> None:
-    """Refuse names that nothing has, and sets on scales that will not do; studies aside.
-
-    Parameters
-    ----------
-    collection
-        A `workflow.collection.Collection`, whose sets can be used.
-
-    Raises
-    ------
-    ConfigError
-        Naming the key, the value, and what there is or what to do.
-    """
+    """Refuse names that nothing has, and sets on scales that will not do; studies aside."""
     for key, node in _keys().items():
         own = collection.options[key]
         if key in CALLED:

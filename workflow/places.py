@@ -13,15 +13,7 @@ OF_KEYS = "config: "
 
 
 def located(lines: Iterable[str], config: str) -> list[str]:
-    """Lines about keys of a configuration, with its file and the line of the key.
-
-    Parameters
-    ----------
-    lines
-        Of which those are meant that begin with ``config: ``, the key's place, and a colon.
-    config
-        The file.
-    """
+    """Lines about keys of a configuration, with its file and the line of the key."""
     return [_located(line, config) for line in lines]
 
 

@@ -25,13 +25,7 @@ _OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit", "labels", "method", "rescale"}
 
 
 def scale_of(kind: str, options: Mapping) -> Scale:
-    """The scale of a set's table.
-
-    Raises
-    ------
-    ParameterError
-        If the options name none, or one that the kind cannot be on.
-    """
+    """The scale of a set's table."""
     scale = Scale.of(collected_scale(options))
     return signed(scale) if kind == "preferences" else scale
 

@@ -18,13 +18,6 @@ def source_hash(script: str, *modules: str) -> str:
 
     Snakemake tracks a script's own text but not the library behind it; given as a parameter,
     this reruns just the jobs whose code changed.
-
-    Parameters
-    ----------
-    script
-        File name in ``workflow/scripts``.
-    *modules
-        Modules of the library that it imports by name, where no import statement says so.
     """
     digest = hashlib.sha256()
     # named from their packages on, so that the hash does not depend on where the tree lies
@@ -39,11 +32,6 @@ def content_hash(paths: Sequence[str | os.PathLike]) -> str:
 
     Snakemake notices a file that is newer than what was made of it.  Given as a parameter, this
     also notices one that was replaced by an older one, as `cp -p` and restored backups do.
-
-    Parameters
-    ----------
-    paths
-        The files.  Where they lie does not count, so that moving data makes nothing again.
     """
     with ThreadPoolExecutor() as pool:
         found = list(pool.map(_of_file, paths))

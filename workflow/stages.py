@@ -83,18 +83,7 @@ class Stage:
 
 
 def check_stages(collection) -> None:
-    """Refuse stages that lack what they need.
-
-    Parameters
-    ----------
-    collection
-        A `workflow.collection.Collection`.
-
-    Raises
-    ------
-    ConfigError
-        Naming the key and what to do.
-    """
+    """Refuse stages that lack what they need."""
     options = collection.options
     for stage in STAGES.values():
         if not stage.asked(options) or stage.key == "transformations":
@@ -110,23 +99,7 @@ def check_stages(collection) -> None:
 
 
 def fill_depths(options: Mapping) -> dict:
-    """The options with those depths of pools that follow from others.
-
-    Parameters
-    ----------
-    options
-        Of a collection.
-
-    Returns
-    -------
-    dict
-        The same options; depths stay ``None`` where none is given, to follow what is judged.
-
-    Raises
-    ------
-    ParameterError
-        If the deepest pool is too shallow.
-    """
+    """The options with those depths of pools that follow from others."""
     pools, ancova = options["pools"], options["ancova"]
     given = pools and (pools["baseline"] or max(pools["depths"] or [0]))
     if not given:
@@ -160,18 +133,7 @@ def _filled(options: Mapping, defaults: Mapping) -> dict:
 
 
 def divide_sweeps(options: Mapping) -> dict:
-    """The options with the sweeps of labels apart, which name what labels are held beside.
-
-    Parameters
-    ----------
-    options
-        Of a collection.
-
-    Returns
-    -------
-    dict
-        The same options; ``label_sweeps`` are those of labels, ``sweeps`` all others.
-    """
+    """The options with the sweeps of labels apart, which name what labels are held beside."""
     asked = options["sweeps"] or {}
     of_labels = {name: one for name, one in asked.items() if _is_of_labels(one)}
     others = {name: one for name, one in asked.items() if name not in of_labels}
@@ -442,13 +404,7 @@ def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
 
 
 def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> Written:
-    """A sweep as a collection's configuration writes it, over some axes.
-
-    Raises
-    ------
-    ParameterError
-        As `regrade.sweeps.options.read_sweep`.
-    """
+    """A sweep as a collection's configuration writes it, over some axes."""
     labels = {**collection.qrels, **collection.judgments}
     return read_sweep(
         stated(asked["axes"]),

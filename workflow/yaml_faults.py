@@ -41,15 +41,7 @@ _BEGUN = re.compile(r"could not find expected ':'|end of stream|expected ',' or"
 
 
 def told(error: yaml.YAMLError, text: str) -> tuple[int | None, str]:
-    """The line of a fault, from 1, if it is known, and what to type, with what stands there.
-
-    Parameters
-    ----------
-    error
-        Of the parser.
-    text
-        That it was given.
-    """
+    """The line of a fault, from 1, if it is known, and what to type, with what stands there."""
     problem, mark = getattr(error, "problem", None), getattr(error, "problem_mark", None)
     if mark is None or problem is None:
         return None, f"{problem or error}".partition("\n")[0]

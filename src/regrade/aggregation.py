@@ -65,11 +65,6 @@ class Aggregation:
         How values of the source scale do: before a cut, in the methods ``at``.
     levels
         How levels do, after a cut, in the methods ``ta``; ``None``: by `vote_of`.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such rule.
     """
 
     source: str = "median"
@@ -102,23 +97,6 @@ AGGREGATION = Aggregation()
 
 def enumerate_cuts(source_levels: int, levels: int) -> np.ndarray:
     """Every cut of a scale, in lexicographic order.
-
-    Parameters
-    ----------
-    source_levels
-        Values of the source scale.
-    levels
-        Levels of the target scale, 2 to 4.
-
-    Returns
-    -------
-    ndarray of int16, shape (n_cuts, levels - 1)
-        Places of the thresholds among the values, 0 … ``source_levels - 2``.
-
-    Raises
-    ------
-    ParameterError
-        If the scale cannot be cut into that many levels.
 
     Examples
     --------
@@ -163,24 +141,7 @@ def exceeds(values: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
 
 
 def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Table:
-    """One value per topic and document from all its judgments, each worker's once.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``, or ``qrels``: labels, which aggregate to themselves.
-    how
-        ``median`` (the mean of the two middle values of an even count), ``median_low`` or
-        ``median_high`` (the lower or the higher of the two), ``majority`` (the most frequent
-        value, ties to the lowest) or ``mean``.
-    levels
-        If given, the result is put back on the scale 0 … ``levels - 1``: the nearest level,
-        halves to the lower one, as ties go in a majority vote.
-
-    Returns
-    -------
-    Table in schema ``qrels``, sorted by topic and docno.
-    """
+    """One value per topic and document from all its judgments, each worker's once."""
     return _labels(_aggregated(_values(judgments), how, levels))
 
 
@@ -191,16 +152,6 @@ def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
     units judges them several times.  No column of a judgments table says in which order a
     worker did the units, so there is no first or last judgment to choose: the middle value counts,
     of an even count the lower of the two middle ones, so that it is a value of the scale.
-
-    Parameters
-    ----------
-    judgments
-        With columns ``topic``, ``docno``, ``worker`` and ``value``.
-
-    Returns
-    -------
-    DataFrame
-        Those columns; in the order of `judgments` where nothing repeats.
     """
     keys = ["topic", "docno", "worker"]
     judgments = judgments[[*keys, "value"]]
@@ -216,18 +167,7 @@ def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
 
 @njit(cache=True, nogil=True)
 def histogram_aggregate(counts, total, values, how):
-    """The aggregate of `total` ≥ 1 values given as counts per value; on the values' scale.
-
-    Parameters
-    ----------
-    counts : array of int64, shape (V,)
-    total
-        Their sum.
-    values : array of float64, shape (V,)
-        Ascending.
-    how
-        The aggregation's code.
-    """
+    """The aggregate of `total` ≥ 1 values given as counts per value; on the values' scale."""
     if how == MAJORITY:
         return values[np.argmax(counts)]
     if how == MEAN:
@@ -269,23 +209,7 @@ def transformed_labels(
 ) -> pa.Table:
     """Labels of all documents under each topic's cut.
 
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``, or ``qrels``: expert labels, one per document, which aggregate to
-        themselves.
-    cuts
-        The cut of each topic; other topics are left out.
-    order
-        ``at``: aggregate, then transform; ``ta``: transform, then aggregate (han2019 §3.3.2).
-    how
-        The aggregation; after ``ta`` its result is put on the target scale (see `aggregate`).
-    levels
-        Levels of the target scale.
-
-    Returns
-    -------
-    Table in schema ``qrels`` with grades on the target scale.
+    ``at`` aggregates, then transforms; ``ta`` transforms, then aggregates (han2019 §3.3.2).
     """
     check_choice("order", order, ORDERS)
     values = _values(judgments)
@@ -331,13 +255,7 @@ def _values(judgments: pa.Table) -> _Values:
 
 
 def equal_rows(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where groups of rows start, all of whose columns are the same, and how many rows each has.
-
-    Parameters
-    ----------
-    columns
-        In an order in which equal rows follow each other.
-    """
+    """Where groups of rows start, all of whose columns are the same, and how many rows each has."""
     starts = group_starts(*columns)
     return starts, np.diff(starts, append=len(columns[0]))
 

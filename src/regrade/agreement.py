@@ -30,19 +30,6 @@ def metric_code(name: str) -> int:
 def alpha(ratings: np.ndarray, metric: str = "ordinal") -> float:
     """Krippendorff's α of any number of coders.
 
-    Parameters
-    ----------
-    ratings : array of float, shape (coders, documents)
-        The value that each coder gave to each document; NaN where none.
-    metric
-        ``nominal``, ``ordinal`` or ``interval``.
-
-    Returns
-    -------
-    float
-        1 is perfect agreement, 0 what chance gives; NaN where it is undefined (fewer than
-        two different values among the documents with two values or more).
-
     Examples
     --------
     The worked example of yang2019, Table 2.10 (N, R, H = 0, 1, 2):
@@ -63,19 +50,7 @@ def alpha(ratings: np.ndarray, metric: str = "ordinal") -> float:
 
 
 def coincidences(counts: np.ndarray) -> np.ndarray:
-    """Coincidence matrix o_vv' of documents whose values are given as counts.
-
-    Parameters
-    ----------
-    counts : array of int, shape (documents, values)
-        How often each document got each value; rows with fewer than two do not count.
-
-    Returns
-    -------
-    ndarray of float, shape (values, values)
-        Σ over documents of n_v (n_v' − [v = v']) / (m − 1), m the document's values.
-        Documents are summed as integers per m, so their order does not matter.
-    """
+    """Coincidence matrix o_vv' of documents whose values are given as counts."""
     counts = np.ascontiguousarray(counts, dtype=np.int64)
     return _coincidences(counts, np.argsort(counts.sum(axis=1), kind="stable"))
 

@@ -71,19 +71,7 @@ def write_runs(
     topics: Iterable[tuple[str, TopicRankings]],
     parameters: Mapping[str, object] | None = None,
 ) -> None:
-    """Write rankings, topic by topic.
-
-    Parameters
-    ----------
-    path
-        Where to.
-    systems
-        S names, sorted.
-    topics
-        Sorted names and their rankings; each is written before the next is asked for.
-    parameters
-        What made them, kept in the file beside the package's version.
-    """
+    """Write rankings, topic by topic."""
     rows = (
         (
             pa.array([topic]),
@@ -117,11 +105,6 @@ class CodedRuns:
         What the codes of each topic mean: equal where the retrieved documents are the same.
     longest
         The documents of the longest ranking.
-
-    Raises
-    ------
-    InputError
-        If the file holds no rankings.
     """
 
     def __init__(self, path: str | os.PathLike):
@@ -137,21 +120,7 @@ class CodedRuns:
     def chunks(
         self, topics: Sequence[str] | None = None, *, max_bytes: float = CHUNK_BYTES
     ) -> list[tuple[str, ...]]:
-        """Consecutive topics that fit into a part of memory together.
-
-        Parameters
-        ----------
-        topics
-            Of these only, those that the runs lack among them; ``None``: all of the runs.
-        max_bytes
-            What the chunk may take, at `DOCUMENT_BYTES` a ranked document; a single topic may
-            take more.
-
-        Returns
-        -------
-        list of tuples of topics
-            In order; at least one chunk, which is empty if there is no topic.
-        """
+        """Consecutive topics that fit into a part of memory together."""
         chunks: list[list[str]] = [[]]
         taken = 0
         for topic in self.topics if topics is None else sorted(set(topics)):
@@ -170,16 +139,7 @@ class CodedRuns:
         scores: bool = False,
         submitted_ranks: bool = False,
     ) -> RankedLists:
-        """The rankings of some topics.
-
-        Parameters
-        ----------
-        topics
-            These only; of one that no system ranks anything for every ranking is empty.  ``None``:
-            all of the runs.
-        scores, submitted_ranks
-            Whether these are wanted too.
-        """
+        """The rankings of some topics."""
         wanted = None if topics is None else set(topics)
         # mapped for this call (and as long as `names` is held), so that memory is that of a chunk
         batches, _ = _open(self._path, _RUNS, "rankings")
@@ -219,21 +179,7 @@ def write_qrels(
     *,
     max_bytes: float = CHUNK_BYTES,
 ) -> None:
-    """Write a qrels in the document codes of some rankings, with the topics that these lack.
-
-    Parameters
-    ----------
-    path
-        Where to.
-    qrels
-        Schema ``qrels``.
-    runs
-        The rankings.
-    parameters
-        What made the qrels, kept in the file beside the package's version.
-    max_bytes
-        As `CodedRuns.chunks`.
-    """
+    """Write a qrels in the document codes of some rankings, with the topics that these lack."""
     qrels = qrels.unify_dictionaries().combine_chunks()
     rows_of = _rows_of_topics(qrels)
 
@@ -272,11 +218,6 @@ class CodedQrels:
     ----------
     topics
         Those that have a judged document, sorted.
-
-    Raises
-    ------
-    InputError
-        If the file holds no qrels, or was made for other rankings.
     """
 
     def __init__(self, path: str | os.PathLike, runs: CodedRuns):
@@ -293,13 +234,7 @@ class CodedQrels:
                 )
 
     def check_retrieved(self, qrels: pa.Table) -> None:
-        """Refuse labels of which no document was retrieved.
-
-        Raises
-        ------
-        MethodError
-            Showing a document of the labels, `qrels`.
-        """
+        """Refuse labels of which no document was retrieved."""
         if not any((_numpy(batch, "documents") >= 0).any() for batch in self._batches.values()):
             raise MethodError(
                 "no document that the labels judge was retrieved for its topic: are docnos written "
@@ -334,20 +269,6 @@ def read_chunks(
 
     Results do not depend on the chunks: topics are scored each on its own, and what is added up
     over topics is added up in their order (`regrade.scoring.joined`).
-
-    Parameters
-    ----------
-    runs, qrels
-        Files that `write_runs` and `write_qrels` wrote.
-    scores
-        Whether the scores of the ranked documents are wanted too.
-    max_bytes
-        As `CodedRuns.chunks`.
-
-    Yields
-    ------
-    ranked, judged
-        Of consecutive topics; at least once.
     """
     coded = CodedRuns(runs)
     judgments = CodedQrels(qrels, coded)

@@ -82,18 +82,7 @@ def kendall_tau(x, y):
 
 @njit(cache=True, nogil=True)
 def tau_b_many(ranking, others):
-    """τ_b of one ranking with each of many.
-
-    Parameters
-    ----------
-    ranking : array of float64, shape (n,)
-    others : array of float64, shape (P, n)
-
-    Returns
-    -------
-    array of float64, shape (P,)
-        `tau_b` of each; NaN where all of either ranking tie.
-    """
+    """τ_b of one ranking with each of many."""
     order, strictly_below = expert_order(ranking)
     values = np.empty(others.shape[0])
     for p in range(others.shape[0]):
@@ -258,19 +247,6 @@ def rbo_ext(x, y, p, depth=None):
     depth d is 2·|X ∩ Y| / (|X| + |Y|) of the systems with at most that rank; without ties this is
     |X ∩ Y| / d.
 
-    Parameters
-    ----------
-    x, y : arrays of float64, shape (n,)
-    p : float
-        Persistence φ, between 0 and 1, both excluded.
-    depth : int, optional
-        The evaluation depth k, from 1; by default n.
-
-    Returns
-    -------
-    float
-        0 … 1; NaN without systems.
-
     References
     ----------
     yang2019 Equation 2.28; Webber, Moffat and Zobel, A similarity measure for indefinite rankings,
@@ -285,19 +261,7 @@ def rbo_ext(x, y, p, depth=None):
 
 @njit(cache=True, nogil=True)
 def rbo_ext_many(ranking, others, p, depth=None):
-    """`rbo_ext` of one ranking with each of many.
-
-    Parameters
-    ----------
-    ranking : array of float64, shape (n,)
-    others : array of float64, shape (P, n)
-    p, depth
-        As for `rbo_ext`.
-
-    Returns
-    -------
-    array of float64, shape (P,)
-    """
+    """`rbo_ext` of one ranking with each of many."""
     k = _evaluation_depth(ranking.shape[0], depth)
     values = np.full(others.shape[0], np.nan)
     if k < 1:

@@ -29,28 +29,6 @@ def around(
     """Student's t times the standard deviation of the draws, around the value.
 
     Its degrees of freedom are those of the units, or of the draws where these are fewer.
-
-    Parameters
-    ----------
-    value : float or array of float64, shape (…)
-        On the units as they are.
-    drawn : array of float64, shape (R, …)
-        The same on units drawn with replacement, as many as there are; NaN does not count.
-    units
-        How many there are.  The draws' standard deviation is raised by √(units / (units − 1)):
-        draws know the units' mean, a sample does not know that of its population.
-    interval
-        Its name in `regrade.intervals.INTERVALS`, which says from how many units it is given.
-    new
-        Whether for the value that as many new units will give, which scatters too: √2 as wide.
-    left_out : array of float64, shape (units, …)
-        The same without each unit in turn, where what units add is skewed: the interval then
-        reaches as far as Hall's (`regrade.sample_means.skewed_ends`).
-
-    Returns
-    -------
-    array of float64, shape (2,) or (2, …)
-        Lower and upper ends; NaN of fewer units, and where half of the draws are undefined.
     """
     value, drawn = np.asarray(value, dtype=float), np.asarray(drawn, dtype=float)
     if units < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2:
@@ -66,22 +44,7 @@ def around(
 
 
 def by_leaving_out(value: np.ndarray | float, left_out: np.ndarray, interval: str) -> np.ndarray:
-    """Student's t times the jackknife's standard error, around the value.
-
-    Parameters
-    ----------
-    value : float or array of float64, shape (…)
-        On all units.
-    left_out : array of float64, shape (units, …)
-        The same without each unit in turn.
-    interval
-        As for `around`.
-
-    Returns
-    -------
-    array of float64, shape (2,) or (2, …)
-        Lower and upper ends; NaN of fewer units, and where it is undefined without one of them.
-    """
+    """Student's t times the jackknife's standard error, around the value."""
     value, left_out = np.asarray(value, dtype=float), np.asarray(left_out, dtype=float)
     units = len(left_out)
     if units < max(INTERVALS[interval].fewest, 2):

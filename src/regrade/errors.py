@@ -22,22 +22,7 @@ FAILED = "regrade: what failed, and what to do:"
 
 
 def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = None) -> str:
-    """End of a message about an unknown name.
-
-    Parameters
-    ----------
-    name
-        The unknown name.
-    known
-        The known ones; case does not count in the comparison.
-    otherwise
-        What to say where none is near; ``None``: what is known.
-
-    Returns
-    -------
-    str
-        ``"; did you mean 'x'?"`` with the known name nearest to `name`, else `otherwise`.
-    """
+    """End of a message about an unknown name."""
     known = list(map(str, known))
     folded = {word.casefold(): word for word in reversed(known)}  # of equal ones the first
     near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
@@ -49,20 +34,8 @@ def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = 
 
 
 def near_files(path: str | PathLike, remedy: str = "") -> str:
-    """End of a message about a file that is not there: what its folder holds of nearly that name.
-
-    Parameters
-    ----------
-    path
-        The file; a glob or a folder of the path may be what is not there.
-    remedy
-        What to do, which is said after it.
-
-    Returns
-    -------
-    str
-        ``"; did you mean 'qrels.txt' or 'qrels.gz'?"``; of a folder that is missing that it is;
-        empty where nothing is near.
+    """End of a message about a file that is not there: what its folder holds of nearly that
+    name.
     """
     path = Path(path).expanduser()
     missing = next((one for one in [*reversed(path.parents), path] if not one.exists()), path)
@@ -91,13 +64,7 @@ def check_choice(what: str, value: object, known: Collection[object]) -> None:
 
 
 def check_braces(path: str) -> None:
-    """Refuse a file that the workflow cannot name: Snakemake has no way to escape a wildcard.
-
-    Raises
-    ------
-    ParameterError
-        If its path has a word in braces, below the folder that one is in.
-    """
+    """Refuse a file that the workflow cannot name: Snakemake has no way to escape a wildcard."""
     below = path.removeprefix(str(Path.cwd()))
     if found := re.search(r"\{\s*\w+\s*(,[^{}]*)?\}", below):
         raise ParameterError(

@@ -22,20 +22,7 @@ class MissingExtraError(RegradeError, ImportError):
 
 
 def need(module: str, what: str) -> None:
-    """Raise where a module of an extra cannot be imported.
-
-    Parameters
-    ----------
-    module
-        One of `MODULES`.
-    what
-        What needs it, as the message begins.
-
-    Raises
-    ------
-    MissingExtraError
-        Which says what to install.
-    """
+    """Raise where a module of an extra cannot be imported."""
     try:
         found = find_spec(module) is not None
     except ValueError:  # as tests leave it out

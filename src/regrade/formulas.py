@@ -69,20 +69,6 @@ def check_grades(measure: MeasureLike, grades: np.ndarray, of: str = "the qrels"
     """Refuse grades below 0 that mean nothing to a measure (`MeasureLike.refuses`).
 
     Whatever scores comes through here: by the measure's values, or by the gains of its grades.
-
-    Parameters
-    ----------
-    measure
-        What they are scored by.
-    grades
-        Of judged documents, float64 of any shape.
-    of
-        What they are called.
-
-    Raises
-    ------
-    ParameterError
-        Which says what they could be turned into.
     """
     below = grades[grades < 0]
     if below.size and (why := measure.refuses(np.unique(below).tolist(), of)):
@@ -255,20 +241,7 @@ def _dcg_gains(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
 
 
 def dcg_discount(measure: MeasureLike, ranks: np.ndarray) -> np.ndarray:
-    """What a DCG or nDCG divides the gain at each rank by.
-
-    Parameters
-    ----------
-    measure
-        A DCG or an nDCG.
-    ranks
-        Ranks i, from 1, float64 of any shape.
-
-    Returns
-    -------
-    numpy.ndarray
-        log₂(1 + i), or with a base b: log_b(i) from rank b on, 1 before; the shape of `ranks`.
-    """
+    """What a DCG or nDCG divides the gain at each rank by."""
     b = measure["base"]
     if b is None:
         return np.log2(1 + ranks)
@@ -276,25 +249,7 @@ def dcg_discount(measure: MeasureLike, ranks: np.ndarray) -> np.ndarray:
 
 
 def dcg_gains(measure: MeasureLike, grades: np.ndarray) -> np.ndarray:
-    """The gain that a DCG or nDCG gives to each grade.
-
-    Parameters
-    ----------
-    measure
-        A DCG or an nDCG.
-    grades
-        Grades of judged documents, float64 of any shape.
-
-    Returns
-    -------
-    numpy.ndarray
-        Gains of at least 0, the shape of `grades`.
-
-    Raises
-    ------
-    ParameterError
-        If the gains are too large to be added up.
-    """
+    """The gain that a DCG or nDCG gives to each grade."""
     gains = _listed_gains(measure, grades)
     if measure["dcg"] == "exp-log2":
         with np.errstate(over="ignore"):
@@ -375,19 +330,8 @@ def _stopping(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
 
 
 def stopping_gains(measure: MeasureLike, grades: np.ndarray) -> np.ndarray:
-    """What an ERR or nERR takes the highest of and makes probabilities of: grades or their gains.
-
-    Parameters
-    ----------
-    measure
-        An ERR or an nERR.
-    grades
-        Grades of judged documents, float64 of any shape.
-
-    Returns
-    -------
-    numpy.ndarray
-        At least 0, the shape of `grades`: the gains that the measure lists, the grades without.
+    """What an ERR or nERR takes the highest of and makes probabilities of: grades or their
+    gains.
     """
     return _listed_gains(measure, grades)
 
@@ -395,23 +339,7 @@ def stopping_gains(measure: MeasureLike, grades: np.ndarray) -> np.ndarray:
 def stopping_shares(
     measure: MeasureLike, gains: np.ndarray, highest: float | np.ndarray
 ) -> np.ndarray:
-    """The probability that a user of ERR or nERR stops at a document of each gain.
-
-    Parameters
-    ----------
-    measure
-        An ERR or an nERR.
-    gains
-        As `stopping_gains` makes them, float64 of any shape.
-    highest
-        The highest gain G, one or of a shape that fits `gains`.
-
-    Returns
-    -------
-    numpy.ndarray
-        (2^g − 1) / 2^G, without overflow for any G; g / G where the measure is linear or lists
-        gains; 0 where nothing has a gain.
-    """
+    """The probability that a user of ERR or nERR stops at a document of each gain."""
     if measure["gains"] or measure["dcg"] == "log2":
         return _ratio(gains, np.asarray(highest))
     return _exponential_shares(gains, highest)
@@ -541,26 +469,7 @@ def _gain_shares(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
 def gain_shares(measure: MeasureLike, grades: np.ndarray, max_grade: float) -> np.ndarray:
     """The gains, as shares of the highest, that a mean of gains gives to grades.
 
-    Parameters
-    ----------
-    measure
-        A P, RBP, INSQ, INST or SDCG.
-    grades
-        Grades of judged documents, float64 of any shape.
-    max_grade
-        The highest level of the grades' scale, where the measure has no `max_rel` of its own.
-
-    Returns
-    -------
-    numpy.ndarray
-        From 0 to 1, the shape of `grades`: 0 and 1 with `rel`; else the grade's gain (g, 2^g − 1,
-        or as listed in `gains`; yang2019 Equation 2.4) over the highest that a grade of the scale
-        has.
-
-    Raises
-    ------
-    ParameterError
-        If a grade or its gain is above the highest, or no grade has a gain.
+    A gain is that of the measure's function or of its list (yang2019 Equation 2.4).
     """
     check_grades(measure, grades)
     if measure["rel"] is not None:

@@ -59,13 +59,7 @@ def _height(module: str) -> tuple[int, str]:
 
 
 def kernels(module: str) -> dict:
-    """The kernels that a module defines and that are compiled by themselves, by name.
-
-    Parameters
-    ----------
-    module
-        Its full name.
-    """
+    """The kernels that a module defines and that are compiled by themselves, by name."""
     from numba.core.registry import CPUDispatcher
 
     defined = vars(import_module(module))
@@ -104,13 +98,7 @@ def written(types: Iterable) -> str:
 
 
 def compile_calls(calls: list[Call]) -> int:
-    """Compile the calls of which numba has kept nothing; gives their number.
-
-    Parameters
-    ----------
-    calls
-        Of kernels of one module or several.
-    """
+    """Compile the calls of which numba has kept nothing; gives their number."""
     # the index tells: loading the machine code of all takes seven seconds
     kept = {call for module in {call[0] for call in calls} for call in cached(module)}
     compiled = 0
@@ -123,18 +111,7 @@ def compile_calls(calls: list[Call]) -> int:
 
 
 def warm(processes: int) -> tuple[int, int]:
-    """Compile all that is recorded and not yet compiled.
-
-    Parameters
-    ----------
-    processes
-        How many compile at once.
-
-    Returns
-    -------
-    tuple
-        How many calls there are, and how many had to be compiled.
-    """
+    """Compile all that is recorded and not yet compiled."""
     calls = recorded()
     by_module = defaultdict(list)
     for call in calls:
@@ -147,13 +124,7 @@ def warm(processes: int) -> tuple[int, int]:
 
 
 def cached(module: str) -> list[Call]:
-    """The calls of a module's kernels whose machine code numba has kept.
-
-    Parameters
-    ----------
-    module
-        Its full name.
-    """
+    """The calls of a module's kernels whose machine code numba has kept."""
     calls = []
     for name, kernel in kernels(module).items():
         # numba tells of them by its index alone
@@ -171,18 +142,7 @@ def fits(call: Call) -> bool:
 
 
 def record(path: Path = RECORDED) -> list[str]:
-    """Write the calls that fit, with those that numba has kept of kernels that have none.
-
-    Parameters
-    ----------
-    path
-        The file of calls; it need not be there.
-
-    Returns
-    -------
-    list
-        The kernels of which numba has kept nothing either.
-    """
+    """Write the calls that fit, with those that numba has kept of kernels that have none."""
     known = defaultdict(list)
     for call in recorded(path) if path.exists() else []:
         if fits(call):
@@ -197,13 +157,7 @@ def record(path: Path = RECORDED) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Compile (or record), and say in one line what was done.
-
-    Parameters
-    ----------
-    arguments
-        As in a shell; by default the process's own.
-    """
+    """Compile (or record), and say in one line what was done."""
     parser = argparse.ArgumentParser(prog="python -m regrade.kernels", description=__doc__)
     parser.add_argument("--cores", type=int, help="how many processes compile at once")
     parser.add_argument("--record", action="store_true", help="write kernels.txt")

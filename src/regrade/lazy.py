@@ -13,20 +13,6 @@ def attach(
 
     Whoever runs often (the workflow's scripts) imports from the modules themselves: an import from
     the package does not tell which module it is of.
-
-    Parameters
-    ----------
-    package
-        The package's ``__name__``.
-    exports
-        From a module of the package to the names that the package gives.
-
-    Returns
-    -------
-    __getattr__ : function
-        As PEP 562 has it.
-    __all__ : list of str
-        The names, sorted.
     """
     module_of = {name: module for module, names in exports.items() for name in names}
 

@@ -242,18 +242,7 @@ class Measure:
         return replace(self, given=tuple((name, values[name]) for name in names))
 
     def counts_none(self, high: float, *, whole: bool, of: str = "the qrels") -> str:
-        """Why it finds nothing relevant, or only what has the highest grade; empty if it does.
-
-        Parameters
-        ----------
-        high
-            The highest grade.
-        whole
-            Whether grades are levels; if not, only the highest of any number being relevant says
-            nothing.
-        of
-            What the grades are called.
-        """
+        """Why it finds nothing relevant, or only what has the highest grade; empty if it does."""
         lowest = self.relevant_from
         if lowest is None or lowest < high or (whole and lowest == high):
             return ""
@@ -268,13 +257,6 @@ class Measure:
 
     def refuses(self, below: Sequence[float], of: str = "the qrels") -> str:
         """Why grades below 0 mean nothing to it; empty if they do, or are TREC's marks of junk.
-
-        Parameters
-        ----------
-        below
-            The grades below 0 that there are, or may be.
-        of
-            What the grades are called.
 
         Notes
         -----
@@ -384,19 +366,7 @@ class Measure:
 
 
 def parse(measure: str | Measure) -> Measure:
-    """Read a measure's name.
-
-    Parameters
-    ----------
-    measure
-        ``AP``, ``AP(rel=2)``, ``nDCG(gains={1:1,2:3})@10``, …, or such a measure of `ir_measures`.
-        A `Measure` is returned as it is.
-
-    Raises
-    ------
-    ParameterError
-        If the text cannot be read, or the measure, a parameter or its value does not exist.
-    """
+    """Read a measure's name."""
     if isinstance(measure, Measure):
         return measure
     if type(measure).__module__.partition(".")[0] == "ir_measures":
@@ -417,13 +387,7 @@ def parse(measure: str | Measure) -> Measure:
 
 
 def check_estimable(measure: Measure) -> None:
-    """Refuse a measure that cannot be estimated from labels of some documents.
-
-    Raises
-    ------
-    ParameterError
-        Saying which ones can.
-    """
+    """Refuse a measure that cannot be estimated from labels of some documents."""
     is_known = measure.definition.of_gains or measure.name in ("P", "AP")
     if measure.judged_only or not is_known:
         raise ParameterError(
@@ -433,14 +397,8 @@ def check_estimable(measure: Measure) -> None:
 
 
 def relevant_said(measures: Iterable[str | Measure], highest: float) -> str:
-    """From which grade on documents count, where grades go above that and measures leave it open.
-
-    Parameters
-    ----------
-    measures
-        Those of the answer.
-    highest
-        Grade of the scale.
+    """From which grade on documents count, where grades go above that and measures leave it
+    open.
     """
     asked = [one for one in map(parse, measures) if one.relevant_from is not None]
     left_open = [one for one in asked if "rel" not in dict(one.given)]
@@ -476,22 +434,7 @@ def rests_on_all_relevant(measure: Measure) -> bool:
 
 
 def check_cuts(measure: Measure, levels: int, cuts: int) -> None:
-    """Refuse a measure that cannot rank systems under every cut.
-
-    Parameters
-    ----------
-    measure
-        Ranks the systems under a cut's labels.
-    levels
-        Of the target scale.
-    cuts
-        How many cuts there are.
-
-    Raises
-    ------
-    ParameterError
-        If it is of several sets, or would have to be computed under each of too many cuts.
-    """
+    """Refuse a measure that cannot rank systems under every cut."""
     if measure.sets:
         raise ParameterError(f"{measure}: is of several sets, and cuts label one: name another")
     if cuts > MAX_SCORED_CUTS and measure.of_thresholds(levels) is None:
@@ -513,20 +456,6 @@ def default_measures(*scales: Scale, of: Sequence[str] = SCORED) -> tuple[str, .
     A document is relevant from grade 1 on, on a scale of two levels as of four: trec_eval's default
     (``-l 1``), and what TREC's ad hoc, Robust and Web tracks report.  Only the Deep Learning track
     counts its passages from grade 2 on: whoever wants that says ``AP(rel=2)``.
-
-    Parameters
-    ----------
-    scales
-        Those that the grades are on, at least one.
-    of
-        The measures to choose of.
-
-    Returns
-    -------
-    tuple of str
-        Those that mean something on each of the scales; measures of relevant documents only where
-        all have at most `regrade.choices.COARSE` levels, as it is not known from which on finer
-        values are relevant.  Maybe none.
     """
     coarse = all(scale.finite and scale.levels <= COARSE for scale in scales)
     return tuple(
@@ -590,13 +519,7 @@ def _measure(definition: Definition, values: Mapping[str, object], text: str) ->
 
 
 def parse_all(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
-    """Read several measures' names, each of which must be another measure.
-
-    Raises
-    ------
-    ParameterError
-        As `parse`; if two names mean the same measure; if `measures` is one string.
-    """
+    """Read several measures' names, each of which must be another measure."""
     if isinstance(measures, str):
         raise ParameterError(f"measures is the string {measures!r}: give a list of names")
     names: dict[Measure, str | Measure] = {}

@@ -17,13 +17,7 @@ from regrade.tables import string_buffers
 
 
 def comparable_scores(score: np.ndarray, score_precision: str = "float64") -> np.ndarray:
-    """Scores as they are compared: two are tied where these are equal.
-
-    Raises
-    ------
-    ParameterError
-        If `score_precision` is none of `SCORE_PRECISIONS`.
-    """
+    """Scores as they are compared: two are tied where these are equal."""
     check_choice("score_precision", score_precision, SCORE_PRECISIONS)
     with np.errstate(over="ignore"):  # beyond float32 is ±inf, as in trec_eval
         return np.asarray(score, dtype=np.float64).astype(score_precision, copy=False)
@@ -41,34 +35,8 @@ def canonical_order(
 ) -> np.ndarray:
     """Permutation that puts a run into canonical order: by topic, then by score descending.
 
-    Parameters
-    ----------
-    topic
-        n sort keys: integers that compare as the names do bytewise.
-    score
-        n scores, none NaN.
-    submitted_rank
-        The n ranks that the run's file gives.
-    line
-        The n line numbers in that file.
-    docno
-        The n names.
-    tie_break
-        What decides between documents of equal score: ``rank``: submitted rank, then line,
-        ascending (yang2019 §3.2.1); ``trec_eval``: docno descending bytewise, as trec_eval
-        does; ``line``: line ascending, the file's own order.
-    score_precision
-        ``float64`` or ``float32``: as what scores are compared.
-
-    Returns
-    -------
-    numpy.ndarray
-        n positions, int64: element i says which document comes i-th.
-
-    Raises
-    ------
-    ParameterError
-        If `tie_break` or `score_precision` is unknown.
+    Equal scores: ``rank`` takes the submitted rank, then the line (yang2019 §3.2.1); ``trec_eval``
+    docno descending bytewise, as trec_eval does; ``line`` the file's own order.
     """
     check_choice("tie_break", tie_break, TIE_BREAKS)
     falling = -comparable_scores(score, score_precision)
@@ -131,20 +99,7 @@ def _is_less(row, other, offsets, text):
 
 
 def rank_in_group(starts: np.ndarray, size: int) -> np.ndarray:
-    """Ranks from 1 within consecutive groups.
-
-    Parameters
-    ----------
-    starts
-        Where each group starts, ascending, the first at 0.
-    size
-        Documents in all groups together.
-
-    Returns
-    -------
-    numpy.ndarray
-        `size` ranks, int32.
-    """
+    """Ranks from 1 within consecutive groups."""
     lengths = np.diff(starts, append=size)
     return (np.arange(1, size + 1) - np.repeat(starts, lengths)).astype(np.int32)
 
@@ -187,19 +142,7 @@ class Run:
         columns: Mapping[str, np.ndarray],
         **rules: str,
     ) -> Run:
-        """The run of rows in any order.
-
-        Parameters
-        ----------
-        system
-            Its name.
-        topic, docno
-            n names each; `topic` by a dictionary.
-        columns
-            n values each of ``score``, ``submitted_rank`` and ``line``.
-        **rules
-            `tie_break` and `score_precision`, see `canonical_order`.
-        """
+        """The run of rows in any order."""
         names = topic.dictionary.take(pc.array_sort_indices(topic.dictionary))
         place = pc.index_in(topic.dictionary, names).take(topic.indices).to_numpy()
         order = canonical_order(place, docno=docno, **columns, **rules)

@@ -24,40 +24,12 @@ def ends(confidence: float = CONFIDENCE) -> tuple[float, float]:
 def interval(
     values: np.ndarray, confidence: float = CONFIDENCE, method: str = "linear"
 ) -> np.ndarray:
-    """The ends within which `confidence` of the draws lie.
-
-    Parameters
-    ----------
-    values : array of float64, shape (R,) or (R, …)
-        Draws; those that are NaN do not count.
-    confidence
-        Between 0 and 1.
-    method
-        Of `numpy.quantile`.
-
-    Returns
-    -------
-    array of float64, shape (2,) or (2, …)
-        Lower and upper ends; NaN where no draw is defined.
-    """
+    """The ends within which `confidence` of the draws lie."""
     return quantiles(values, ends(confidence), method)
 
 
 def quantiles(values: np.ndarray, places: Sequence[float], method: str = "linear") -> np.ndarray:
-    """Quantiles of the draws that are defined.
-
-    Parameters
-    ----------
-    values, method
-        As for `interval`.
-    places
-        Q shares between 0 and 1.
-
-    Returns
-    -------
-    array of float64, shape (Q,) or (Q, …)
-        NaN where no draw is defined.
-    """
+    """Quantiles of the draws that are defined."""
     values = np.asarray(values, dtype=np.float64)
     columns = values.reshape(len(values), prod(values.shape[1:]))
     found = np.full((len(places), columns.shape[1]), np.nan)

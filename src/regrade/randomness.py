@@ -15,11 +15,6 @@ def generator(seed: int, *cell: str) -> np.random.Generator:
 
     Streams depend on the names alone (through CRC-32, which is the same in every process),
     so a topic's draws do not change when others are added, dropped or reordered.
-
-    Raises
-    ------
-    ParameterError
-        If the seed is below 0.
     """
     if seed < 0:
         raise ParameterError(f"seed is {seed}: give a whole number from 0 on")

@@ -16,18 +16,7 @@ additions; the scores of different judgments differ by far more.
 
 
 def places(scores: np.ndarray) -> np.ndarray:
-    """Places of scores, 0 the lowest; scores within `TOLERANCE` of the next share one.
-
-    Parameters
-    ----------
-    scores
-        (n,) float64 without NaN.
-
-    Returns
-    -------
-    numpy.ndarray
-        (n,) int64.
-    """
+    """Places of scores, 0 the lowest; scores within `TOLERANCE` of the next share one."""
     order = np.argsort(scores, kind="stable")
     found = np.zeros(len(scores), dtype=np.int64)
     found[order[1:]] = np.cumsum(np.diff(scores[order]) > TOLERANCE)
@@ -36,18 +25,7 @@ def places(scores: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def tau_b(x, y):
-    """Kendall's τ_b of two score vectors, scores within `TOLERANCE` being tied.
-
-    Parameters
-    ----------
-    x, y : arrays of float64, shape (n,)
-        No NaN.
-
-    Returns
-    -------
-    float
-        −1 … 1; NaN where all of `x` or all of `y` are tied.
-    """
+    """Kendall's τ_b of two score vectors, scores within `TOLERANCE` being tied."""
     # copied, so that pairs are counted in one layout, of whichever the scores are
     concordant, apart_x, apart_y = pair_orders(x.copy(), y.copy())
     if apart_x == 0 or apart_y == 0:
@@ -57,18 +35,7 @@ def tau_b(x, y):
 
 @njit(cache=True, nogil=True)
 def pair_orders(x, y):
-    """How each two systems are ordered by two score vectors, in O(n log n) (Knight 1966).
-
-    Parameters
-    ----------
-    x, y : arrays of float64, shape (n,)
-        No NaN.
-
-    Returns
-    -------
-    concordant, apart_x, apart_y : int
-        Pairs in the same order, less those in opposite ones; pairs that do not tie in `x`, in `y`.
-    """
+    """How each two systems are ordered by two score vectors, in O(n log n) (Knight 1966)."""
     n = x.shape[0]
     by_x = np.argsort(x, kind="mergesort")
     by_y = np.argsort(y, kind="mergesort")
@@ -119,19 +86,7 @@ def _counted_before(tree, place):
 
 @njit(cache=True, nogil=True)
 def expert_order(expert):
-    """What `tau_b_ordered` needs of a fixed second ranking.
-
-    Parameters
-    ----------
-    expert : array of float64, shape (n,)
-
-    Returns
-    -------
-    order : array of int64, shape (n,)
-        Systems from the highest score down.
-    strictly_below : array of int64, shape (n,)
-        The first place whose score is lower than that of place i, beyond the tolerance.
-    """
+    """What `tau_b_ordered` needs of a fixed second ranking."""
     n = expert.shape[0]
     order = np.argsort(-expert, kind="mergesort")
     strictly_below = np.empty(n, dtype=np.int64)

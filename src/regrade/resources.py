@@ -43,13 +43,6 @@ class Usage:
         """Write what was taken since `before`, in columns named as in Snakemake's benchmarks.
 
         Those look at a process twice a second and later twice a minute.
-
-        Parameters
-        ----------
-        path
-            The file; its folder is made.
-        before
-            When the work began.  The peak is that of all of the process's life.
         """
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -101,21 +101,7 @@ class RankedLists:
 
     @classmethod
     def from_table(cls, runs: pa.Table, topics: Sequence[str] | None = None) -> RankedLists:
-        """Encode a table of schema `runs`.
-
-        Parameters
-        ----------
-        runs
-            Sorted by system, topic and rank.  `score` and `submitted_rank` may be missing.
-        topics
-            Keep these topics only (those among them that the runs have).  Every system stays,
-            also one that returned nothing for them.
-
-        Raises
-        ------
-        ParameterError
-            If the table is not sorted, ranks two documents at one place, or one at two.
-        """
+        """Encode a table of schema `runs`."""
         systems, system = encode(runs["system"])
         topic_names, topic = encode(runs["topic"])
         if topics is not None:
@@ -240,18 +226,7 @@ class RankedLists:
         return self.systems[s], self.topics[t]
 
     def codes(self, topics: pa.ChunkedArray, docnos: pa.ChunkedArray) -> np.ndarray:
-        """The codes of documents named by topic and docno.
-
-        Parameters
-        ----------
-        topics, docnos
-            n names each.
-
-        Returns
-        -------
-        numpy.ndarray
-            (n,) int32, -1 where the document is not retrieved for the topic.
-        """
+        """The codes of documents named by topic and docno."""
         topic_names, topic = encode(topics)
         docno_names, docno = encode(docnos)
         known = _position(topic_names, pa.array(self.topics, pa.string()))[topic]
@@ -269,18 +244,7 @@ class RankedLists:
         return codes
 
     def top(self, depth: int) -> np.ndarray:
-        """The first documents of every ranking.
-
-        Parameters
-        ----------
-        depth
-            How many, at least 1.
-
-        Returns
-        -------
-        numpy.ndarray
-            (S, T, depth) int32 codes, -1 past the end of a shorter ranking.
-        """
+        """The first documents of every ranking."""
         if depth < 1:
             raise ParameterError(f"depth is {depth}: the top of a ranking has at least 1 document")
         ranks = np.arange(depth)
@@ -318,13 +282,7 @@ class Judged:
 
     @classmethod
     def from_table(cls, qrels: pa.Table, ranked: RankedLists) -> Judged:
-        """Encode a table of schema `qrels`; topics that `ranked` lacks are left out.
-
-        Raises
-        ------
-        ParameterError
-            If a grade is not finite, or a document has two grades for one topic.
-        """
+        """Encode a table of schema `qrels`; topics that `ranked` lacks are left out."""
         topic_names, topic = encode(qrels["topic"])
         grades = qrels["grade"].to_numpy()
         if not np.isfinite(grades).all():
@@ -371,13 +329,7 @@ class Judged:
         return tuple(topic for topic, count in zip(self.topics, counts, strict=True) if not count)
 
     def select(self, topics: Sequence[str]) -> Judged:
-        """The qrels of some topics.
-
-        Raises
-        ------
-        ParameterError
-            If a topic has no judged document.
-        """
+        """The qrels of some topics."""
         unknown = sorted(set(topics) - set(self.topics))
         if unknown:
             raise ParameterError(f"no document is judged for topic {', '.join(unknown)}")
@@ -393,15 +345,7 @@ class Judged:
 
 
 def topic_sums(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Sums from each offset to the next, 0 where nothing is between them.
-
-    Parameters
-    ----------
-    values
-        (Q,) numbers.
-    offsets
-        (T + 1,) int64, from 0 to Q.
-    """
+    """Sums from each offset to the next, 0 where nothing is between them."""
     sums = np.zeros(len(offsets) - 1, dtype=values.dtype)
     some = np.flatnonzero(np.diff(offsets))
     sums[some] = np.add.reduceat(values, offsets[some])
@@ -409,20 +353,7 @@ def topic_sums(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 
 def topic_highest(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """The highest value from each offset to the next, at least 0.
-
-    Parameters
-    ----------
-    values
-        (…, Q) float64.
-    offsets
-        (T + 1,) int64, from 0 to Q.
-
-    Returns
-    -------
-    numpy.ndarray
-        (…, T) float64.
-    """
+    """The highest value from each offset to the next, at least 0."""
     highest = np.zeros((*values.shape[:-1], len(offsets) - 1))
     some = np.flatnonzero(np.diff(offsets))
     if some.size:
@@ -461,13 +392,7 @@ class JudgedLists:
 
     @classmethod
     def match(cls, ranked: RankedLists, judged: Judged, max_grade: float) -> JudgedLists:
-        """Look up every retrieved document in the qrels.
-
-        Raises
-        ------
-        ParameterError
-            If `judged` was not made for these rankings.
-        """
+        """Look up every retrieved document in the qrels."""
         strangers = not set(judged.topics) <= set(ranked.topics)
         if strangers or judged.documents.max(initial=NO_DOCUMENT) >= len(ranked.names):
             raise ParameterError("the qrels were encoded for other rankings: encode them for these")
@@ -510,22 +435,7 @@ class JudgedLists:
     def weighted_sum(
         self, gains: np.ndarray, weights: np.ndarray, cutoff: int | np.ndarray | None = None
     ) -> np.ndarray:
-        """Σ wᵢ·gᵢ over the ranks i of each ranking.
-
-        Parameters
-        ----------
-        gains
-            (Q + 1,) float64.
-        weights
-            Float64 of the shape of `ranks`.
-        cutoff
-            The last rank to count: one for all, or (T,) one per topic; ``None``: all ranks.
-
-        Returns
-        -------
-        numpy.ndarray
-            (S, T) float64.
-        """
+        """Σ wᵢ·gᵢ over the ranks i of each ranking."""
         return _weighted_sum(
             self.rows, self.starts, self.stops, gains, weights, self._depths(cutoff)
         )
@@ -592,35 +502,11 @@ class JudgedLists:
         )  # fmt: skip
 
     def goal_sums(self, gains: np.ndarray, goal: float, cutoff: int | None = None) -> np.ndarray:
-        """What INST needs of each ranking.
-
-        Parameters
-        ----------
-        gains
-            (Q + 1,) float64 from 0 to 1.
-        goal
-            T, the gain that the user expects; at least 1/2.
-        cutoff
-            The last rank to count.
-
-        Returns
-        -------
-        numpy.ndarray
-            (4, S, T) float64.  With v₁ = 1 and v(i+1) = vᵢ·C(i): Σ vᵢ·gᵢ, Σ vᵢ, the v of the
-            rank after the last that counts, and n + 2T − Σ gᵢ after these n ranks.
-        """
+        """What INST needs of each ranking."""
         return _goal_sums(self.rows, self.starts, self.stops, gains, goal, self._depths(cutoff))
 
     def cascade(self, stopping: np.ndarray, cutoff: int | None = None) -> np.ndarray:
-        """(S, T) float64: the expected 1/i of the rank i at which a user stops.
-
-        Parameters
-        ----------
-        stopping
-            (Q + 1,) float64: the probability that a user who sees the document stops there.
-        cutoff
-            The last rank to count.
-        """
+        """(S, T) float64: the expected 1/i of the rank i at which a user stops."""
         return _cascade(self.rows, self.starts, self.stops, stopping, self._depths(cutoff))
 
     def inferred_precision_sum(self, relevant: np.ndarray) -> np.ndarray:
@@ -636,41 +522,11 @@ class JudgedLists:
         return _inferred_precision_sum(self.rows, self.starts, self.stops, kinds)
 
     def overlap(self, levels: np.ndarray, counts: np.ndarray, p: float) -> np.ndarray:
-        """(S, T) float64: rank-biased overlap with the ideal ranking that is most like each.
-
-        Parameters
-        ----------
-        levels
-            (Q + 1,) int64: how many relevant documents of the topic are better than each relevant
-            one; −1 for all others.
-        counts
-            (T,) int64: how many relevant documents each topic has.
-        p
-            Persistence.
-
-        Returns
-        -------
-        numpy.ndarray
-            Σ pᵈ⁻¹ Xᵈ / d ÷ Σ pᵈ⁻¹ over the depths d down to the longer of both rankings, with Xᵈ
-            documents in both down to there.
-        """
+        """(S, T) float64: rank-biased overlap with the ideal ranking that is most like each."""
         return _overlap(self.rows, self.starts, self.stops, levels, counts, p)
 
     def survivors(self, stopping: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """What is gained by users of whom a document keeps the share that it does not satisfy.
-
-        Parameters
-        ----------
-        stopping
-            (Q + 1,) float64 from 0 to 1: gains, and the share of users that each satisfies.
-        weights
-            Float64 of the shape of `ranks`: how many would look at each rank if nothing satisfied.
-
-        Returns
-        -------
-        numpy.ndarray
-            (3, S, T) float64: Σ Wᵢ·gᵢ, Σ Wᵢ, and the share that nothing has satisfied.
-        """
+        """What is gained by users of whom a document keeps the share that it does not satisfy."""
         return _survivors(self.rows, self.starts, self.stops, stopping, weights)
 
     def until_goal(self, gains: np.ndarray, goal: float, cutoff: int) -> np.ndarray:
@@ -704,20 +560,7 @@ def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
 
 
 def _by_topic(ranking: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """From rows by system and topic to documents by topic and system.
-
-    Parameters
-    ----------
-    ranking
-        (N,) s·T + t of each row, ascending.
-    shape
-        S, T.
-
-    Returns
-    -------
-    place, offsets
-        (N,) the row of each document; (T·S + 1,) as `RankedLists.offsets`.
-    """
+    """From rows by system and topic to documents by topic and system."""
     lengths = np.bincount(ranking, minlength=shape[0] * shape[1])
     first = np.cumsum(lengths) - lengths
     first, lengths = (array.reshape(shape).T.ravel() for array in (first, lengths))

@@ -45,27 +45,7 @@ def collect_runs(
     threads: int = 1,
     parameters: Mapping[str, object] | None = None,
 ) -> int:
-    """Read TREC runs and write them as a table of schema ``runs`` and as codes.
-
-    Parameters
-    ----------
-    paths, tie_break, score_precision, topics, threads
-        As in `regrade.readers.runs.read_runs`.
-    table, codes
-        Where to.
-    parameters
-        What made them, kept in both files.
-
-    Returns
-    -------
-    int
-        How many lines were kept.
-
-    Raises
-    ------
-    InputError, ParameterError
-        As `regrade.readers.runs.read_runs`.
-    """
+    """Read TREC runs and write them as a table of schema ``runs`` and as codes."""
     folder = Path(codes).parent
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder, prefix=".runs-") as spool:

@@ -47,22 +47,7 @@ def unskewed_t(t: np.ndarray, skew: np.ndarray, n: int) -> np.ndarray:
 def skewed_ends(
     value: np.ndarray, error: np.ndarray, skew: np.ndarray, n: int, freedom: int
 ) -> np.ndarray:
-    """The ends of Student's interval or of Hall's, whichever reach further.
-
-    Parameters
-    ----------
-    value, error, skew
-        What n units give, its standard error, and the skewness of what each of them adds; of shapes
-        that fit each other.
-    n
-        How many units.
-    freedom
-        Degrees of freedom of Student's quantile.
-
-    Returns
-    -------
-    array of float64, shape (2, …)
-    """
+    """The ends of Student's interval or of Hall's, whichever reach further."""
     t = stdtrit(freedom, ends(CONFIDENCE)[1]) * np.array([1.0, -1.0])
     t = t.reshape(2, *(1 for _ in np.shape(value)))
     # g⁻¹(y) = 3 ((1 + γ x)^⅓ − 1) / γ with x = y − γ / (6 n), written so that γ may be 0
@@ -80,21 +65,6 @@ def mean_interval(
 
     Values of what was learned without them are not independent: all parts are taught by nearly the
     same.  The variance of their mean is 1 + K / (K − 1) times as large with K parts.
-
-    Parameters
-    ----------
-    values : array of float64, shape (n,)
-        Without NaN.
-    interval
-        Its name in `regrade.intervals.INTERVALS`, which says from how many values on it is given.
-    parts
-        In how many the values were left out in turn, the others teaching; ``None``: nothing was
-        learned.
-
-    Returns
-    -------
-    array of float64, shape (2,)
-        NaN of fewer values.
 
     References
     ----------
@@ -127,18 +97,6 @@ def share_interval(share: np.ndarray, error: np.ndarray, n: np.ndarray) -> np.nd
     and 1 vary less than such answers; they count as so many answers as would have their standard
     error, p (1 − p) / error².  Where all are the same, they count as n.
 
-    Parameters
-    ----------
-    share, error
-        The mean, and its standard error (s / √n for one of n independent numbers); of one shape.
-    n
-        How many numbers.
-
-    Returns
-    -------
-    array of float64, shape (2, …)
-        Lower and upper ends, from 0 to 1; NaN where there are fewer than two numbers.
-
     References
     ----------
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22
@@ -159,18 +117,7 @@ def share_interval(share: np.ndarray, error: np.ndarray, n: np.ndarray) -> np.nd
 
 
 def interval_of_shares(values: np.ndarray) -> np.ndarray:
-    """`share_interval` of n independent numbers from 0 to 1.
-
-    Parameters
-    ----------
-    values
-        (n,) float64.
-
-    Returns
-    -------
-    array of float64, shape (2,)
-        NaN for fewer than two numbers.
-    """
+    """`share_interval` of n independent numbers from 0 to 1."""
     values = np.asarray(values, dtype=float)
     n = len(values)
     if n < 2:
@@ -182,21 +129,6 @@ def studentised_interval(
     values: np.ndarray, places: np.ndarray, confidence: float = CONFIDENCE
 ) -> np.ndarray:
     """The interval of a mean of skewed numbers, by percentiles of studentised draws (bootstrap-t).
-
-    Parameters
-    ----------
-    values
-        (n,) float64, a sample.
-    places
-        (R, n) which of these each draw has, with replacement.
-    confidence
-        Between 0 and 1.
-
-    Returns
-    -------
-    array of float64, shape (2,)
-        mean − t · s / √n at the upper and the lower percentile of the draws' own t; NaN for fewer
-        than two numbers; the mean itself where all are equal.
 
     References
     ----------

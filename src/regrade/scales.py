@@ -69,21 +69,7 @@ class Scale:
 
     @classmethod
     def of(cls, options: Mapping[str, object]) -> Scale:
-        """The scale that a set's options name.
-
-        Parameters
-        ----------
-        options
-            With exactly one of ``levels: n`` (0 … n − 1); ``values``, a list of numbers or of
-            names in order, or numbers as ``{from: 0, to: 5, by: 0.1}``; ``range: [low, high]``,
-            every number between them; ``ratio: true``, every positive number.  Other keys are
-            passed over.
-
-        Raises
-        ------
-        ParameterError
-            If there is none of them or several, or the one there is makes no scale.
-        """
+        """The scale that a set's options name."""
         given = [form for form in FORMS if options.get(form) not in (None, False)]
         if len(given) != 1:
             found = f"not {' and '.join(given)}" if given else "it has none"
@@ -111,18 +97,7 @@ class Scale:
         return self.values == tuple(map(float, range(levels)))
 
     def value(self, written: object) -> float:
-        """The number that something written in a file or configuration stands for.
-
-        Parameters
-        ----------
-        written
-            A name on a scale of names, otherwise a number or its text.
-
-        Raises
-        ------
-        ParameterError
-            If it is not on the scale.
-        """
+        """The number that something written in a file or configuration stands for."""
         if self.names:
             if str(written) in self.names:
                 return self.values[self.names.index(str(written))]
@@ -136,13 +111,7 @@ class Scale:
         return number
 
     def code(self, value: float) -> int:
-        """Place of a number among the values, from 0.
-
-        Raises
-        ------
-        ParameterError
-            If the scale is continuous, or the number is not on it.
-        """
+        """Place of a number among the values, from 0."""
         if not self.finite:
             raise ParameterError(f"{self}: its values cannot be numbered")
         place = bisect_left(self.values, value)
@@ -305,11 +274,6 @@ def signed(scale: Scale) -> Scale:
     Names from left to right become whole numbers that lie symmetrically around 0, with 0 for the
     one in the middle of an odd number.
 
-    Raises
-    ------
-    ParameterError
-        If numbers do not lie symmetrically around 0.
-
     Examples
     --------
     >>> signed(Scale.of({"values": ["left", "tie", "right"]})).values
@@ -329,15 +293,7 @@ def signed(scale: Scale) -> Scale:
 
 
 def check_levels(source_levels: int | None, levels: int) -> None:
-    """Refuse a transformation that leaves no cut to choose, with `ParameterError`.
-
-    Parameters
-    ----------
-    source_levels
-        Values of the source scale; ``None`` for a continuous one.
-    levels
-        Levels of the target scale.
-    """
+    """Refuse a transformation that leaves no cut to choose, with `ParameterError`."""
     if source_levels is not None and source_levels < 3:
         raise ParameterError(f"a source scale has at least 3 levels, not {source_levels}")
     most = MAX_LEVELS if source_levels is None else min(MAX_LEVELS, source_levels - 1)

@@ -25,11 +25,6 @@ def highest_grade(max_grade: float | None, judged: Judged) -> float:
     """The highest level of the grades' scale: as given, or the highest grade in a qrels.
 
     Infinite for magnitudes, which have none; measures that need one then ask for `max_rel`.
-
-    Raises
-    ------
-    ParameterError
-        If the one given is not above 0.
     """
     if max_grade is None:
         # without a grade above 0 every gain is 0, whatever the scale
@@ -80,13 +75,7 @@ class Scores:
 
     @classmethod
     def from_table(cls, table: pa.Table) -> Scores:
-        """The scores that `to_table` made a table of; measures in the order of its rows.
-
-        Raises
-        ------
-        ParameterError
-            If a system has no score, or several, on a topic by a measure.
-        """
+        """The scores that `to_table` made a table of; measures in the order of its rows."""
         systems, topics, measures = (encode(table[c]) for c in ("system", "topic", "measure"))
         codes = tuple(codes for _, codes in (systems, topics, measures))
         shape = tuple(len(names) for names, _ in (systems, topics, measures))
@@ -120,31 +109,6 @@ def score(
     A system that returned nothing for a topic scores 0 on it, and so does every system on a topic
     without any gain (as in trec_eval), be it that no judgment of it is left.  Topics of `ranked`
     that `judged` does not have are left out.
-
-    Parameters
-    ----------
-    ranked
-        The rankings of S systems.
-    judged
-        A qrels in the document codes of `ranked`.
-    measures
-        M measures or their names (`regrade.measures.parse`).
-    max_grade
-        Highest level of the grades' scale, for measures that relate a grade to it (ERR, RBP, …);
-        by default the highest grade in `judged`.
-    topics
-        Score these topics only, whatever their order; by default all that are judged.
-    others, max_grades
-        Further qrels in the document codes of `ranked`, by the names that measures of several sets
-        call them by (``NLRE(second=credibility)@5``), and the highest levels of their scales.
-        The topics are those of `judged`; a document that a further set lacks has the grade 0 there.
-
-    Raises
-    ------
-    ParameterError
-        If a measure does not exist or cannot be computed from these grades, or would find at most
-        the highest of any numbers relevant; if a topic has no judged document, a grade is above
-        `max_grade`, or a further set is not given.
     """
     measures = parse_all(measures)
     highest = highest_grade(max_grade, judged)
@@ -192,15 +156,7 @@ def _further(
 
 
 def joined(parts: Iterable[Part]) -> Part:
-    """Results for consecutive topics as one result for all of them.
-
-    Parameters
-    ----------
-    parts
-        Objects of one dataclass, such as `Scores`, at least one: their `topics` and the second
-        axis of their arrays (the first of those with one) are joined, what else they hold is the
-        same in all.
-    """
+    """Results for consecutive topics as one result for all of them."""
     parts = list(parts)
     if len(parts) == 1:
         return parts[0]
@@ -217,20 +173,7 @@ def joined(parts: Iterable[Part]) -> Part:
 
 
 def ranked_systems(scores: pa.Table) -> pd.DataFrame:
-    """The systems in order of their mean scores.
-
-    Parameters
-    ----------
-    scores
-        Schema ``scores``.
-
-    Returns
-    -------
-    DataFrame
-        A row per measure and system: measure, place (1 for the highest mean; means within 1e-12 of
-        each other share one, and the next has as many more as they are), system, mean, n_topics.
-        Measures are in the order of `scores`; of tied systems the first name is first.
-    """
+    """The systems in order of their mean scores."""
     import pandas as pd
 
     frame = scores.select(["system", "topic", "measure", "value"]).to_pandas()
@@ -254,32 +197,6 @@ def aggregate_topics(
     values: np.ndarray, how: str = "mean", epsilon: float = 1e-5, axis: int = 1
 ) -> np.ndarray:
     """The score of each system over topics.
-
-    Parameters
-    ----------
-    values
-        Scores of at least one topic, such as `Scores.values`; not below 0 for geometric means.
-        NaN makes NaN.
-    how
-        ``mean``: arithmetic (Equation 2.16).
-        ``geometric``: (Π x)^(1/n), 0 where any score is 0 (2.17).
-        ``geometric-shifted``: exp(mean log(ε + x)) − ε (2.19, after Robertson).
-        ``geometric-floored``: exp(mean log max(ε, x)), as `gm_map` of trec_eval.
-    epsilon
-        ε, above 0; only the last two use it.
-    axis
-        The axis of topics.
-
-    Returns
-    -------
-    numpy.ndarray
-        Without that axis.
-
-    Raises
-    ------
-    ParameterError
-        If `how` is unknown, `epsilon` is not above 0, there is no topic, or a geometric mean is
-        asked of scores below 0.
 
     References
     ----------

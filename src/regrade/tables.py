@@ -42,11 +42,6 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
 
     The temporary file is hidden and has the ending of `path`, so that writers which look at it
     agree.  Its name is always the same: what a killed writer left is overwritten by the next.
-
-    Raises
-    ------
-    StorageError
-        If there is no space for it: nothing is left of it then.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.name}")
@@ -71,27 +66,7 @@ def write_table(
     schema: str | pa.Schema,
     parameters: Mapping[str, object] | None = None,
 ) -> None:
-    """Write a table atomically, checked against its schema.
-
-    Parameters
-    ----------
-    table
-        Columns in any order; types are cast where nothing is lost.  Each block is a row group.
-    path
-        Where to.
-    schema
-        A name in `SCHEMAS`, or a schema (see `per_cut_schema`).
-    parameters
-        What made the table, kept in the file's metadata as JSON beside the package's version.
-
-    Raises
-    ------
-    ParameterError
-        If columns are missing, unknown or repeated, a value does not fit its column, or a
-        null (or NaN, which counts as null) stands where none may.
-    StorageError
-        If there is no space for it.
-    """
+    """Write a table atomically, checked against its schema."""
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     if isinstance(table, Blocks):
         with table_writer(path, schema, parameters) as write:
@@ -126,19 +101,7 @@ def write_tables(
     folder: str,
     parameters: Mapping[str, object] | None = None,
 ) -> None:
-    """Write what a stage makes, and log how many rows each table has.
-
-    Parameters
-    ----------
-    tables
-        By their names in the catalogue, below `folder`.
-    paths
-        Where to, by the same names.
-    folder
-        What the catalogue's paths of these tables begin with.
-    parameters
-        As `write_table` takes them.
-    """
+    """Write what a stage makes, and log how many rows each table has."""
     for name, table in tables.items():
         log.info("%s: %d rows", name, len(table))
         write_table(table, paths[name], f"{folder}/{name}", parameters)
@@ -151,21 +114,7 @@ def table_writer(
     parameters: Mapping[str, object] | None = None,
     **options: object,
 ) -> Iterator[Callable[[pa.Table], None]]:
-    """Write a table atomically, part by part, for those who cannot hold it whole.
-
-    Parameters
-    ----------
-    path, schema, parameters
-        As in `write_table`.
-    **options
-        Passed on to `pyarrow.parquet.ParquetWriter` (``use_dictionary``, …).
-
-    Yields
-    ------
-    write : function
-        Takes the next rows, in the schema; their dictionaries sorted and without unused names, so
-        that equal rows give equal bytes.
-    """
+    """Write a table atomically, part by part, for those who cannot hold it whole."""
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     provenance = {"version": __version__, "parameters": dict(parameters or {})}
     schema = schema.with_metadata({_METADATA: json.dumps(provenance, sort_keys=True)})
@@ -179,23 +128,7 @@ def table_writer(
 
 
 def read_table(path: str | os.PathLike, schema: str | None = None, **options) -> pa.Table:
-    """Read a table that `write_table` wrote, checked against its schema.
-
-    Parameters
-    ----------
-    path
-        The file.
-    schema
-        A name in `SCHEMAS`, or in `PER_CUT` for tables with one row per cut; ``None`` for any
-        of these.
-    **options
-        Passed on to `pyarrow.parquet.read_table` (``columns``, ``filters``, …).
-
-    Raises
-    ------
-    InputError
-        If the file is no such table.
-    """
+    """Read a table that `write_table` wrote, checked against its schema."""
     try:
         table = pq.read_table(path, **options)
     except (pa.ArrowInvalid, OSError) as error:
@@ -209,13 +142,7 @@ def read_table(path: str | os.PathLike, schema: str | None = None, **options) ->
 def read_row_groups(
     path: str | os.PathLike, schema: str, columns: Sequence[str] | None = None
 ) -> Iterator[pa.Table]:
-    """Read a table, or some of its columns, row group by row group, as `read_table` does.
-
-    Raises
-    ------
-    InputError
-        If the file is no such table.
-    """
+    """Read a table, or some of its columns, row group by row group, as `read_table` does."""
     with _opened(path) as file:
         if not _fits(file.schema_arrow, schema, None):
             raise _other_columns(path, file.schema_arrow, schema)
@@ -268,11 +195,6 @@ class PerCut:
     ----------
     columns
         The names of its columns.
-
-    Raises
-    ------
-    InputError
-        If the file is no such table.
     """
 
     def __init__(self, path: str | os.PathLike, name: str):
@@ -289,13 +211,7 @@ class PerCut:
         return frame[columns]
 
     def at(self, cut: Mapping[str, float]) -> pd.DataFrame:
-        """The row of a cut, or none: all columns.
-
-        Parameters
-        ----------
-        cut
-            By column: the thresholds.
-        """
+        """The row of a cut, or none: all columns."""
         names = [name for name in cut if name in self.columns]
         rows = pc.field(names[0]) == float(cut[names[0]])
         for name in names[1:]:
@@ -304,13 +220,7 @@ class PerCut:
 
 
 def read_provenance(path: str | os.PathLike) -> dict:
-    """The version and parameters that `write_table` put in the file's metadata.
-
-    Raises
-    ------
-    InputError
-        If it did not write the file.
-    """
+    """The version and parameters that `write_table` put in the file's metadata."""
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowInvalid, OSError) as error:
@@ -335,20 +245,7 @@ def _own_metadata(path: str | os.PathLike, schema: pa.Schema) -> bytes:
 
 
 def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
-    """Codes of a column of names.
-
-    Parameters
-    ----------
-    column
-        n names: strings, or anything else that reads as a string; dictionary-encoded or not.
-
-    Returns
-    -------
-    names : pa.StringArray
-        The distinct names that the column holds, sorted bytewise.
-    codes : ndarray of int32, shape (n,)
-        Each row's index among them; −1 where null.
-    """
+    """Codes of a column of names."""
     if pa.types.is_null(column.type):
         column = column.cast(pa.string())
     is_coded = pa.types.is_dictionary(column.type)

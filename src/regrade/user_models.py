@@ -21,30 +21,6 @@ def weights(
 ) -> np.ndarray:
     """The weight W(i) of each rank i, where a measure is Σ W(i)·gain(i).
 
-    Parameters
-    ----------
-    measure
-        One whose definition has weights: P, AP, NCP, RR, DCG, SDCG, RBP, INSQ, INST.  Those of DCG
-        have no finite sum; of all others the sum over all ranks of a ranking is 1, for AP and NCP
-        if it is the ideal ranking.
-    n
-        Ranks wanted.
-    gains
-        Any number of gains from 0 to 1, from rank 1 down; below there are none.  Measures that
-        adapt to the ranking (AP, NCP, RR, INST) need them.
-    n_relevant
-        R, for AP and NCP; by default the number of gains above 0.
-
-    Returns
-    -------
-    numpy.ndarray
-        (n,) float64.
-
-    Raises
-    ------
-    ParameterError
-        If the measure is no such sum, or gains are missing or off 0 to 1.
-
     References
     ----------
     yang2019 §2.3.2.

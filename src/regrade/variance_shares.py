@@ -33,28 +33,7 @@ COLUMNS = ("axis", "other", "first_order", "total")
 def variance_shares(
     values: np.ndarray, axes: Sequence[str], weights: Mapping[str, np.ndarray] | None = None
 ) -> pd.DataFrame:
-    """Shares of the variance of an array that its axes explain, alone and two by two.
-
-    Parameters
-    ----------
-    values : array of float64, one dimension for each axis
-        A value of every combination of levels.
-    axes
-        The names of the dimensions, in order.
-    weights : mapping of str to array, shape (levels,), optional
-        Of an axis's levels, all above 0, of any sum; those of axes that are not named are equal.
-
-    Returns
-    -------
-    DataFrame
-        `COLUMNS`: each axis, ``other`` being null; then each pair.  Shares are NaN where all values
-        are equal.
-
-    Raises
-    ------
-    ParameterError
-        If axes, weights and dimensions do not match, or a value is not finite.
-    """
+    """Shares of the variance of an array that its axes explain, alone and two by two."""
     values = np.asarray(values, dtype=float)
     _check(values, axes)
     own = _normalised(values.shape, axes, weights or {})

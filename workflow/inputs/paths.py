@@ -52,15 +52,7 @@ class Paths:
         return next(kept, self.set(name))
 
     def tables(self, *stages: str, of: str | None = None) -> dict[str, str]:
-        """The tables of stages by their names, as far as the collection can serve them.
-
-        Parameters
-        ----------
-        *stages
-            Names of stages of one key.
-        of
-            The name of what they are of: an item of that key; a transformation for tables of cuts.
-        """
+        """The tables of stages by their names, as far as the collection can serve them."""
         return {
             table: self.below(folder, *([of] if of else []), f"{table}.parquet")
             for stage in stages

@@ -24,17 +24,7 @@ TOLD = 0.9
 def answered(
     tables: Mapping[str, pd.DataFrame], reference: str, levels: int
 ) -> dict[str, pd.DataFrame]:
-    """The table ``calibration/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``methods``, ``rankings`` and ``sets``.
-    reference
-        What the labels are called.
-    levels
-        How many levels they are on.
-    """
+    """The table ``calibration/answer``."""
     return {"answer": answer(tables, reference, levels).to_frame()}
 
 

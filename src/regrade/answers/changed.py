@@ -19,19 +19,7 @@ MOVERS = 3
 def reordered_said(
     changing: str, systems: int, tau: float, moving: int, farthest: int, measure: str
 ) -> str:
-    """How much systems change places.
-
-    Parameters
-    ----------
-    changing
-        What reorders them, as a sentence begins.
-    systems, tau
-        How many there are; τ_b of their two rankings.
-    moving, farthest
-        How many have another rank, and by how many places at most.
-    measure
-        That ranks them.
-    """
+    """How much systems change places."""
     if systems == 1:
         return f"{changing} reorders nothing: there is one system."
     if pd.isna(tau):
@@ -52,16 +40,7 @@ UNTESTED = "Of one topic no pair of systems can be tested."
 
 
 def pairs_said(counts: Mapping[str, float], only_second: str, only_first: str) -> str:
-    """For how many pairs of systems significance changes.
-
-    Parameters
-    ----------
-    counts
-        ``pairs``, ``appears``, ``disappears``, ``reverses``; ``by_topics``, NaN where topics are
-        too few for a test.
-    only_second, only_first
-        When pairs differ significantly that did not, and when those that no more do.
-    """
+    """For how many pairs of systems significance changes."""
     if not counts["pairs"]:
         return ""
     if pd.isna(counts["by_topics"]):
@@ -77,15 +56,7 @@ def pairs_said(counts: Mapping[str, float], only_second: str, only_first: str) -
 
 
 def topics_said(row: Mapping[str, float], before: str) -> str:
-    """How many pairs two draws of topics change, and of how many the change itself is told.
-
-    Parameters
-    ----------
-    row
-        Of ``compare/changes``: ``by_topics``, ``low``, ``high``, ``told``.
-    before
-        What the topics are drawn under.
-    """
+    """How many pairs two draws of topics change, and of how many the change itself is told."""
     if pd.isna(row["by_topics"]):
         return ""
     alone = with_ends(row["by_topics"], row["low"], row["high"], 0)

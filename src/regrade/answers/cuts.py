@@ -93,24 +93,7 @@ class ChosenCut:
         levels: int,
         aggregation: Aggregation = AGGREGATION,
     ) -> ChosenCut:
-        """The single cut of a search.
-
-        Parameters
-        ----------
-        best
-            Rows of schema ``cuts/best_cuts`` of one search.
-        thresholds
-            Those that were searched.
-        scale, values
-            Of the source; a scale without end has its values' ends.
-        levels, aggregation
-            Of the target scale; how several values become one.
-
-        Raises
-        ------
-        ParameterError
-            If the search found no cut for all topics.
-        """
+        """The single cut of a search."""
         labelling = Labelling.of_search(best, SELECTIONS[1], levels, aggregation)
         equal = named_cuts(thresholds, labelling.levels, scale, values)[EQUAL_WIDTHS]
         return cls(
@@ -147,33 +130,7 @@ def recommended(
     labels: Mapping[str, pa.Table],
     trusted: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
-    """What the cut is and how well it agrees, without systems.
-
-    Parameters
-    ----------
-    chosen
-        The cut.
-    alpha
-        α of every cut by the same search, schema of ``cuts/alpha``.
-    labels
-        Those of `ChosenCut.labels`.
-    trusted
-        Rows of the same search, by the table of `regrade.choices.SURENESS_TABLES`, where the
-        collection asks for them.
-
-    Returns
-    -------
-    DataFrame in the schema ``cuts/recommended``: the thresholds ``c1`` …, with a `note` where they
-    are said shorter, also `beside` those of levels of equal widths; ``alpha`` of both, and the
-    ``gain`` over equal widths; ``topics`` that α is the mean over; ``cuts`` searched, how many are
-    ``tied`` with the best and on its ``plateau``; ``documents`` of each level, also under equal
-    widths (``documents_equal_widths``); the ends of the source ``scale``, ``low`` and ``high``, and
-    as its value the smallest step between thresholds. Where trusted, between which values
-    thresholds lie when topics are drawn anew; ``plateau_c1`` …, between which on the plateau;
-    ``held_out``, α on topics that the cut was not chosen on, its ``held_out_gain``, and the
-    ``per_topic_gain`` of a cut for each topic on documents that it was not chosen on, with
-    intervals. What was found on the topics that chose the cut has none.
-    """
+    """What the cut is and how well it agrees, without systems."""
     rows = _on_the_scale(chosen)
     count = len(chosen.thresholds.values)
     at = cut_index(chosen.places(chosen.equal)[None], count, chosen.labelling.levels)[0]
@@ -267,34 +224,7 @@ def systems_under(
     how: HowCompared | None = None,
     score_precision: str = "float64",
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The systems under the cut's labels beside those of equal widths, and beside experts'.
-
-    Parameters
-    ----------
-    chosen
-        The labels under the cut (``cut``) and under levels of equal widths.
-    experts
-        Their labels.
-    ranked
-        The runs.
-    measure
-        That ranks them.
-    how
-        Of the tests and the intervals.
-    score_precision
-        As what the runs' scores were compared; see `regrade.evaluations.tie_orders`.
-
-    Returns
-    -------
-    numbers, systems
-        Rows of ``cuts/recommended``: τ_b ``beside`` each (``tau``), for experts also that of equal
-        widths (``tau_equal_widths``), with what the order of tied documents makes of it; systems
-        ``moving``, by how many places at most (``farthest``); pairs of systems whose significance
-        ``appears``, ``disappears``, ``reverses``, of ``pairs``; for how many the change is
-        ``told``, how many change ``by_topics`` alone; a ``note`` where there is no topic in
-        common.  Equal widths are left out where they give the same labels.  And
-        the table ``cuts/recommended_systems``.
-    """
+    """The systems under the cut's labels beside those of equal widths, and beside experts'."""
     how = how or HowCompared()
     orders = TieOrders.of(ranked, score_precision)
     numbers, systems = [], []
@@ -379,17 +309,7 @@ def answer_of(
     source: str,
     measure: str,
 ) -> Answer:
-    """What the numbers say.
-
-    Parameters
-    ----------
-    chosen
-        The cut.
-    numbers, systems
-        Of `recommended` and `systems_under`.
-    source, measure
-        What was cut, and what ranks the systems.
-    """
+    """What the numbers say."""
     quantities = Numbers(numbers)
     said = [
         _cut_said(chosen, quantities, source),

@@ -23,14 +23,7 @@ OF_LABELS = ("estimates/labels", "estimates/facts")
 
 
 def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
-    """The first measure has a verdict and facts, each further one a verdict of its own.
-
-    Parameters
-    ----------
-    tables
-        ``labels`` and ``facts``, and ``systems`` where there are some, as
-        `regrade.estimation.tables` makes them.
-    """
+    """The first measure has a verdict and facts, each further one a verdict of its own."""
     if "systems" not in tables:
         return answer_of_labels(tables)
     facts = tables["facts"].set_index(["measure", "quantity"])["value"]
@@ -53,13 +46,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
 
 
 def answer_of_labels(tables: Mapping[str, pd.DataFrame]) -> Answer:
-    """Where there are no systems: the grades that people would have given, and agreement.
-
-    Parameters
-    ----------
-    tables
-        ``labels`` and ``facts``.
-    """
+    """Where there are no systems: the grades that people would have given, and agreement."""
     facts, labels = tables["facts"].set_index(["measure", "quantity"])["value"], tables["labels"]
     of_all = facts[ALL_TOPICS]
     return Answer.of(

@@ -22,15 +22,7 @@ BEST, WORSE = "best", "worse"
 
 
 def answered(tables: Mapping[str, pd.DataFrame], documents: str = "all") -> dict[str, pd.DataFrame]:
-    """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``sets``, ``agreement``; with runs ``rankings``, ``differences`` and ``changes``.
-    documents
-        Of which they are, of `regrade.choices.COMPARED_DOCUMENTS`.
-    """
+    """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``."""
     ranked = ranked_judges(tables)
     numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("judges/numbers"))
     reference = str(tables["sets"]["reference"].iloc[0])
@@ -101,19 +93,7 @@ def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
 def answer(
     ranked: pd.DataFrame, reference: str, warnings: Sequence[str] = (), shared: int | None = None
 ) -> Answer:
-    """Who is most like the reference, who may be as much, and what that changes.
-
-    Parameters
-    ----------
-    ranked
-        ``judges/ranked``.
-    reference
-        What it is called.
-    warnings
-        What to mind beside what `ranked` tells.
-    shared
-        How many documents all labelled, if the others are left out.
-    """
+    """Who is most like the reference, who may be as much, and what that changes."""
     best = ranked.iloc[0]
     by_systems = pd.notna(best["measure"])
     said = [systems_said(ranked, reference) if by_systems else labels_said(ranked, reference)]

@@ -26,13 +26,7 @@ HURT = 3
 
 
 def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables ``leave-one-out/numbers`` and ``leave-one-out/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``systems``, ``left_out`` and ``summary``.
-    """
+    """The tables ``leave-one-out/numbers`` and ``leave-one-out/answer``."""
     rows = [*_numbers(tables["systems"]), *_idle(tables["left_out"])]
     numbers = pd.DataFrame(rows, columns=columns_of("leave-one-out/numbers"))
     return {"numbers": numbers, "answer": answer({**tables, "numbers": numbers}).to_frame()}

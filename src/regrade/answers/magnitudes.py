@@ -30,16 +30,7 @@ USUAL = ("linear", "exponential")
 
 
 def answered(tables: Mapping[str, pd.DataFrame], shift: float = 0.0) -> dict[str, pd.DataFrame]:
-    """The tables ``magnitudes/numbers`` and ``magnitudes/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``units``, ``levels``, ``agreement``, ``exceptions``, ``gain_profiles`` and
-        ``gain_likelihoods``; with runs also ``systems``, ``rankings`` and ``unanimity``.
-    shift
-        What was added to all values.
-    """
+    """The tables ``magnitudes/numbers`` and ``magnitudes/answer``."""
     references = list(dict.fromkeys(tables["gain_profiles"]["reference"].astype(str)))
     rows = [row for one in references for row in _numbers(tables, one)]
     numbers = pd.DataFrame(rows, columns=columns_of("magnitudes/numbers"))

@@ -39,21 +39,7 @@ def of_pairs(pairs: pd.DataFrame) -> Least:
 
 
 def rank_ranges(systems: pd.DataFrame, least: Least) -> pd.DataFrame:
-    """The ranks that systems can have.
-
-    Parameters
-    ----------
-    systems
-        ``measure``, ``system``, ``value`` and whatever `least` looks at.
-    least
-        Says how much less a system may score than another.
-
-    Returns
-    -------
-    DataFrame
-        The best by each measure first, with ``rank``, ``rank_low`` (1 + those that score more
-        whatever happens) and ``rank_high`` (1 + those that may score more).
-    """
+    """The ranks that systems can have."""
     parts = []
     for _, of in systems.groupby("measure", sort=False, observed=True):
         difference = least(of)

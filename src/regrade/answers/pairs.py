@@ -20,13 +20,7 @@ CHANCE = 0.25
 
 
 def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables ``preferences/circles``, ``preferences/numbers`` and ``preferences/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``graphs``, ``sides`` and ``consistency``.
-    """
+    """The tables ``preferences/circles``, ``preferences/numbers`` and ``preferences/answer``."""
     numbers = pd.DataFrame(_numbers(tables), columns=columns_of("preferences/numbers"))
     circles = _circles(tables["consistency"])
     return {"circles": circles, "numbers": numbers, "answer": answer(numbers).to_frame()}

@@ -26,13 +26,7 @@ SIGNIFICANCE = 0.05
 
 
 def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables ``pools/depths`` and ``pools/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``scores`` under the pool of each depth, and ``facts`` of the pools.
-    """
+    """The tables ``pools/depths`` and ``pools/answer``."""
     found = depths(tables["scores"], tables["facts"])
     return {"depths": found, "answer": answer(found).to_frame()}
 

@@ -36,15 +36,7 @@ HARDLY = 0.05
 def answered(
     tables: Mapping[str, pd.DataFrame], unjudged: str = "non-relevant"
 ) -> dict[str, pd.DataFrame]:
-    """The tables ``ties/ranks``, ``ties/numbers`` and ``ties/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``rates`` and ``ranges``.
-    unjudged
-        What unjudged documents are where scores are highest.
-    """
+    """The tables ``ties/ranks``, ``ties/numbers`` and ``ties/answer``."""
     scores = tables["ranges"].rename(columns={"run": "value"})
     least = apart(*ENDS)
     ranks = rank_ranges(scores, least)

@@ -35,13 +35,7 @@ LEAST = 3
 
 
 def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables ``ranges/ranks``, ``ranges/numbers`` and ``ranges/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``ranges``, ``systems`` and ``pairs``.
-    """
+    """The tables ``ranges/ranks``, ``ranges/numbers`` and ``ranges/answer``."""
     judged = tables["ranges"].groupby(["system", "topic"], observed=True)["judged_share"].first()
     by_system = judged.groupby("system", observed=True).mean()
     least = of_pairs(tables["pairs"])

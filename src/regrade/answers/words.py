@@ -25,15 +25,7 @@ def named(names: Sequence[object], noun: str, plural: str = "") -> str:
 
 
 def read_said(name: str, noted: Mapping) -> Iterator[str]:
-    """How a set was read: which rows together that differ; how many were left out, and why.
-
-    Parameters
-    ----------
-    name
-        What the set is called.
-    noted
-        Maybe ``mixed``, a sentence, and ``left_out``, counts by reason, among other things.
-    """
+    """How a set was read: which rows together that differ; how many were left out, and why."""
     if mixed := noted.get("mixed"):
         yield f"{name}: {mixed}."
     for reason, count in noted.get("left_out", {}).items():

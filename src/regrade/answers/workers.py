@@ -18,15 +18,7 @@ TABLES = ("workers/workers", "workers/facts")
 
 
 def answered(tables: Mapping[str, pd.DataFrame], reference: str = "") -> dict[str, pd.DataFrame]:
-    """The table ``workers/answer``.
-
-    Parameters
-    ----------
-    tables
-        ``workers`` and ``facts``.
-    reference
-        The labels that workers are held beside.
-    """
+    """The table ``workers/answer``."""
     return {"answer": answer(tables["workers"], tables["facts"], reference).to_frame()}
 
 

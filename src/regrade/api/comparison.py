@@ -124,13 +124,7 @@ class Comparison(Result):
 
 
 def _differ(agreement: pd.DataFrame) -> bool:
-    """Whether some document has two labels; of sets on different scales nobody knows.
-
-    Raises
-    ------
-    ParameterError
-        If they are.
-    """
+    """Whether some document has two labels; of sets on different scales nobody knows."""
     if agreement["equal"].isna().all():
         raise ParameterError(
             "the sets are on different scales: give runs, or cut one (regrade cut)"

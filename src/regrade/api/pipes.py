@@ -48,13 +48,7 @@ def _sources(source: object) -> list[object]:
 
 
 def _is_pipe(source: object) -> bool:
-    """Whether it is a path to one; a text that can be no path is refused.
-
-    Raises
-    ------
-    ParameterError
-        If it is what a file holds, or too long for a name.
-    """
+    """Whether it is a path to one; a text that can be no path is refused."""
     if not isinstance(source, str | os.PathLike):
         return False
     try:

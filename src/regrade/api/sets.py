@@ -202,13 +202,7 @@ class _Set:
             raise self.apart
 
     def check_reference(self) -> None:
-        """Refuse values that stand apart, of a reference, whose scale its use says.
-
-        Raises
-        ------
-        InputError
-            Without the remedy to tell another scale.
-        """
+        """Refuse values that stand apart, of a reference, whose scale its use says."""
         if self.apart is not None:
             found, remedy = self.apart, f"All others are: correct them, or {LEFT_OUT}."
             raise InputError(found.path, found.problems, remedy, found.total)

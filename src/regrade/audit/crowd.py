@@ -32,22 +32,7 @@ METRIC = "interval"
 
 
 def worker_table(judgments: pa.Table, reference: pa.Table | None = None) -> pd.DataFrame:
-    """How each worker agrees with the others, and with labels: ``workers/workers``.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``; rows without a worker are left out.
-    reference
-        Labels of some of the documents, schema ``qrels``: test questions, or an expert's.
-
-    Returns
-    -------
-    DataFrame
-        The workers who agree least first.  τ_b is of a worker's values and the median of all
-        others' values of the same documents, over documents that others judged too; undefined
-        where either does not vary.
-    """
+    """How each worker agrees with the others, and with labels: ``workers/workers``."""
     names = ["topic", "docno", "worker", "value", "seconds"]
     rows = judgments.select([n for n in names if n in judgments.column_names]).to_pandas()
     rows = rows[rows["worker"].notna()].astype({"topic": str, "docno": str, "worker": str})

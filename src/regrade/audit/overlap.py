@@ -50,17 +50,7 @@ class Overlap:
 
     @classmethod
     def of(cls, labels: str, docno: str, judged: Judged, ranked: RankedLists) -> Overlap:
-        """Count.
-
-        Parameters
-        ----------
-        labels, docno
-            What messages call the labels, and a document of theirs.
-        judged
-            The labels in the codes of `ranked`, with all their topics.
-        ranked
-            The rankings, of these topics too.
-        """
+        """Count."""
         names, lengths = np.array(ranked.topics, object), ranked.lengths
         sizes, is_judged = np.diff(ranked.name_offsets), np.isin(ranked.topics, judged.topics)
         lacks, asked = lengths[:, is_judged] == 0, names[is_judged]
@@ -76,13 +66,7 @@ class Overlap:
         )
 
     def check(self) -> None:
-        """Refuse labels and runs that share next to nothing.
-
-        Raises
-        ------
-        MethodError
-            Showing a name of each side.
-        """
+        """Refuse labels and runs that share next to nothing."""
         both = self.judged & self.ranked
         fewer = min(len(self.judged), len(self.ranked))
         if len(both) < LEAST_TOPICS * fewer or not both:
@@ -113,13 +97,7 @@ class Overlap:
         )
 
     def warnings(self, unranked: str = "zero") -> Iterator[str]:
-        """Runs that lack topics, and topics that may be written in two ways.
-
-        Parameters
-        ----------
-        unranked
-            What the topics that a run lacks count for it, see `regrade.score`.
-        """
+        """Runs that lack topics, and topics that may be written in two ways."""
         n = len(self.judged)
         few = {system: topics for system, topics in self.lacking.items() if topics}
         shown = "; ".join(
@@ -152,20 +130,7 @@ def _first(topics: Iterable[str]) -> str:
 
 
 def check_topics_shared(qrels: pa.Table, in_runs: Iterable[str]) -> None:
-    """Refuse labels that have no topic with the runs.
-
-    Parameters
-    ----------
-    qrels
-        Schema ``qrels``.
-    in_runs
-        The topics of the runs.
-
-    Raises
-    ------
-    MethodError
-        Showing a topic of each, and saying so where leading zeros are all that differs.
-    """
+    """Refuse labels that have no topic with the runs."""
     here, in_runs = topics(qrels), set(in_runs)
     if not here & in_runs:
         raise MethodError(_topics_apart("the labels", here, in_runs))
@@ -184,20 +149,7 @@ def _topics_apart(labels: str, here: Set[str], in_runs: Set[str]) -> str:
 
 
 def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, str]) -> None:
-    """Refuse two sets that have no document with a topic in common.
-
-    Parameters
-    ----------
-    first, second
-        Schema ``qrels`` or ``judgments``.
-    names
-        What the message calls them.
-
-    Raises
-    ------
-    MethodError
-        Showing a document of each, and saying so where leading zeros are all that differs.
-    """
+    """Refuse two sets that have no document with a topic in common."""
     if share_documents(documents_of(first), documents_of(second)):
         return
     zeros = leading_zeros(topics(first), topics(second))
@@ -213,13 +165,7 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
 
 
 def shared_documents(first: pa.Table, second: pa.Table, names: tuple[str, str]) -> str:
-    """How many topics and documents two sets have in common, as a sentence.
-
-    Parameters
-    ----------
-    first, second, names
-        As for `check_documents_shared`.
-    """
+    """How many topics and documents two sets have in common, as a sentence."""
     own, others = documents_of(first), documents_of(second)
     both = own.keys() & others.keys()
     shared = sum(len(np.intersect1d(own[t], others[t], assume_unique=True)) for t in both)

@@ -23,22 +23,6 @@ def audit_runs(
     with comes earlier, where tied documents stand in order of submitted rank (yang2019 §3.2.1,
     Table 3.2, counts these; counting both documents of the pair, or every document that
     is out of place, gives other figures).  Neither depends on the tie rule of the runs.
-
-    Parameters
-    ----------
-    ranked
-        The rankings, with their scores and submitted ranks.
-    score_precision
-        As what scores are compared, ``float64`` or ``float32``; as the runs were ordered.
-    longest
-        The documents of the longest ranking, where `ranked` holds some topics only.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``audit/runs``: per system and topic the documents, how many are tied, the rank
-        of the first of these (null if none), how many contradict, and whether the ranking is
-        shorter than the longest one.
     """
     lengths = np.diff(ranked.offsets)
     rankings, documents = ranked.offsets[:-1][lengths > 0], lengths[lengths > 0]
@@ -69,22 +53,7 @@ def audit_runs(
 
 
 def audit_judged(ranked: RankedLists, judged_by_name: Mapping[str, Judged]) -> pa.Table:
-    """How much of every ranking is judged.
-
-    Parameters
-    ----------
-    ranked
-        The rankings.
-    judged_by_name
-        Qrels in their document codes.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``audit/judged``: per qrels, system and topic the judged and the unjudged
-        documents, and the rank of the first unjudged one (length + 1 if all are judged).
-        A topic that the qrels lack is there, with nothing judged.
-    """
+    """How much of every ranking is judged."""
     lengths = np.diff(ranked.offsets)
     rankings, documents = ranked.offsets[:-1][lengths > 0], lengths[lengths > 0]
     rank = ranked.ranks

@@ -73,15 +73,7 @@ class CollectedSet:
 
 
 def audit_values(sets: Iterable[CollectedSet]) -> pa.Table:
-    """How often each value of each set's scale comes.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``audit/values``: per set and value of the scale, how it is written and how many
-        rows have it, 0 for one that is never used.  Where a scale's values cannot be listed,
-        those that the set holds.
-    """
+    """How often each value of each set's scale comes."""
     parts = []
     for held in sets:
         values, counts = _value_counts(held)
@@ -110,16 +102,7 @@ def _value_counts(held: CollectedSet) -> tuple[np.ndarray, np.ndarray]:
 
 
 def audit_workers(sets: Iterable[CollectedSet]) -> pa.Table:
-    """How every worker uses the scale.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``audit/workers``: per set of judgments or preferences and worker, how many rows,
-        topics and distinct documents (pairs of documents for preferences) there are, how many
-        distinct values, the lowest, the highest and the most frequent one (of several the
-        lowest), and how often it comes.  Rows without a worker are left out.
-    """
+    """How every worker uses the scale."""
     named = [
         held
         for held in sets
@@ -167,15 +150,7 @@ def _counted(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def audit_judgments(sets: Iterable[CollectedSet]) -> pa.Table:
-    """How many judgments every topic has.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``audit/judgments``: per judgment set and topic the documents, judgments,
-        workers, units (pairs of worker and HIT; null where there are none), judgments per
-        document, and how many judgments repeat an earlier one of the same worker and document.
-    """
+    """How many judgments every topic has."""
     parts = [_of_judgments(held.name, held.table) for held in sets if held.kind == "judgments"]
     return stacked("audit/judgments", parts)
 
@@ -203,18 +178,7 @@ def _of_judgments(name: str, judgments: pa.Table) -> pa.Table:
 
 
 def audit_preferences(sets: Iterable[CollectedSet]) -> pa.Table:
-    """How many preferences every topic has, and how far they agree.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``audit/preferences``: per preference set and topic the documents, distinct pairs
-        (in either order), preferences, known workers and units (null where there are none),
-        preferences per pair, ties; how many preferences tell which document was on which side,
-        and how many of these prefer the left one; how many repeat an earlier one of the same
-        known worker and pair; how many pairs have preferences both ways, by anybody and by one
-        known worker.
-    """
+    """How many preferences every topic has, and how far they agree."""
     parts = [_of_preferences(held.name, held.table) for held in sets if held.kind == "preferences"]
     return stacked("audit/preferences", parts)
 

@@ -24,20 +24,7 @@ Warned = tuple[str, str]
 
 
 def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
-    """Warnings on topics that one part of a collection has and another lacks.
-
-    Parameters
-    ----------
-    in_runs
-        The topics of the runs, or ``None`` for a collection without.
-    sets
-        The sets of the collection.
-
-    Yields
-    ------
-    source, sentence
-        What it is about, and the count and the first few topics; nothing if all agree.
-    """
+    """Warnings on topics that one part of a collection has and another lacks."""
     if in_runs is None:
         return
     in_runs = set(in_runs)
@@ -54,23 +41,7 @@ def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) 
 def summarise(
     sets: Iterable[CollectedSet] = (), audits: Mapping[str, pa.Table] | None = None
 ) -> pa.Table:
-    """The facts that a reader of an import wants, one a row.
-
-    Parameters
-    ----------
-    sets
-        The sets of the collection.
-    audits
-        What the audits gave, by the last part of their schema's name: ``runs`` and ``judged``
-        where the collection has runs; ``judgments``, ``preferences`` and ``workers`` where it has
-        sets of these kinds.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``audit/summary``: `source` is ``runs``, or the kind and name of a set; where
-        `value` counts some of many, `total` is the many and ``value / total`` the share.
-    """
+    """The facts that a reader of an import wants, one a row."""
     facts: list[tuple[str, str, float, float | None]] = []
     audits = audits or {}
     if "runs" in audits:
@@ -86,19 +57,7 @@ def summarise(
 
 
 def readable_summary(summary: pa.Table) -> pd.DataFrame:
-    """The summary as text for reading.
-
-    Parameters
-    ----------
-    summary
-        Schema ``audit/summary``.
-
-    Returns
-    -------
-    DataFrame of str
-        Columns ``source``, ``fact``, ``value`` (integers with all their digits, others with
-        four) and ``share`` (percent, empty where nothing is shared).
-    """
+    """The summary as text for reading."""
     import pandas as pd
 
     rows = [

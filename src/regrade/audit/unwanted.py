@@ -11,18 +11,7 @@ LEFT_OUT = "left out: "
 
 
 def rows_unwanted(summary: pa.Table) -> list[tuple[str, str]]:
-    """How many rows of each set a configuration leaves out on purpose, by which condition.
-
-    Parameters
-    ----------
-    summary
-        Schema ``audit/summary``.
-
-    Returns
-    -------
-    list of source, sentence
-        ``26,538 of 30,961 rows: other than worker w1``.
-    """
+    """How many rows of each set a configuration leaves out on purpose, by which condition."""
     return [
         (row["source"], f"{row['value']:,.0f} of {row['total']:,.0f} rows: {reason}")
         for row in summary.to_pylist()

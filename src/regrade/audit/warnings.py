@@ -31,32 +31,7 @@ def warnings_of(
     wanted: Iterable[str] | None = None,
     relevance: str = "",
 ) -> pa.Table:
-    """Sentences about a collection's parts that a reader of its report would not expect.
-
-    Parameters
-    ----------
-    in_runs
-        The topics of the runs, or ``None`` for a collection without.
-    sets
-        The sets of the collection.
-    judged
-        The audit of that name, where there are runs.
-    wanted
-        The topics that the collection is restricted to; ``None``: it is not.
-    relevance
-        From which grade on measures count documents (`regrade.measures.relevant_said`), if that is
-        to be said.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``audit/warnings``: `source`, as the summary calls it, and what is `said`: topics
-        that are wanted and nowhere, or that only runs or only a set have; rows of files that were
-        left out, or read together although they differ; sets without a row, without a relevant
-        document, or with one value throughout; units of several workers; sets of which the runs
-        retrieve nothing; pairs of sets without a document in common; and from which grade on
-        measures take documents for relevant, where grades go above it.
-    """
+    """Sentences about a collection's parts that a reader of its report would not expect."""
     in_runs = None if in_runs is None else list(in_runs)
     found: list[Warned] = [*_nowhere(wanted, in_runs, sets), *topic_warnings(in_runs, sets)]
     for held in sets:

@@ -51,13 +51,7 @@ class Both:
 
     @classmethod
     def of(cls, values: pa.Table, reference: pa.Table, count: int) -> Both:
-        """Documents of two tables of schema ``qrels``.
-
-        Raises
-        ------
-        MethodError
-            If they share none.
-        """
+        """Documents of two tables of schema ``qrels``."""
         own, other = map(label_frame, (values, reference))
         both = own.merge(other, on=["topic", "docno"], suffixes=("_own", "_other"))
         if both.empty:
@@ -90,19 +84,7 @@ class Both:
 
 
 def parts(both: Both, left_out: str, folds: int, seed: int) -> np.ndarray:
-    """(N,) the part that each document is left out with.
-
-    Parameters
-    ----------
-    both
-        The documents.
-    left_out
-        `TOPICS` or `DOCUMENTS`.
-    folds
-        Parts; as many as there are topics where these are fewer.
-    seed
-        Of the random choice.
-    """
+    """(N,) the part that each document is left out with."""
     if left_out == TOPICS:
         order = generator(seed, "parts of topics").permutation(len(both.topics))
         return (order % folds)[both.topic]
@@ -117,16 +99,6 @@ def held_out(both: Both, left_out: str, folds: int, seed: int) -> Iterator[tuple
     """Each map's name, and the (N, L) probabilities that it gives to what it has not seen.
 
     None where every topic has one document, and documents are left out.
-
-    Parameters
-    ----------
-    both, left_out, folds, seed
-        As for `parts`.
-
-    Raises
-    ------
-    MethodError
-        If there is one topic only and it is left out.
     """
     part = parts(both, left_out, folds, seed)
     if part.min() == part.max() and left_out == DOCUMENTS:

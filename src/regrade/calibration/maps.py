@@ -33,17 +33,7 @@ Map = Callable[[np.ndarray], np.ndarray]
 
 
 def fit(name: str, values: np.ndarray, levels: np.ndarray, count: int) -> Map:
-    """Learn a map that knows no topics.
-
-    Parameters
-    ----------
-    name
-        `PRIOR`, `ISOTONIC` or `ODDS`.
-    values, levels
-        (m,) the judge's values; people's levels, 0 … L − 1.
-    count
-        L.
-    """
+    """Learn a map that knows no topics."""
     if name == ISOTONIC:
         return _isotonic(values, levels, count)
     if name == ODDS and len(np.unique(levels)) > 1 and np.ptp(values) > 0:
@@ -96,23 +86,7 @@ def shares_by_topic(
     count: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """(N, L) probabilities of levels, topics having effects.
-
-    Parameters
-    ----------
-    values
-        (N,) the judge's.
-    topic
-        (N,) int64 codes, ascending.
-    known
-        (N,) bool: whose levels may be learned from.
-    levels
-        (N,) int64; those that are not known are not looked at.
-    count
-        L.
-    rng
-        Of the folds of the fit.
-    """
+    """(N, L) probabilities of levels, topics having effects."""
     X, chosen = scaled(of_values(values), len(values)), np.flatnonzero(known)
     model = learn(X, topic, chosen, levels[chosen], count - 1, rng)
     chain, found = Chain.of(model.rho), np.empty((len(values), count))

@@ -18,13 +18,7 @@ TARGETS = (0.8, 0.9, 0.95)
 
 
 def shares_before(shares: np.ndarray) -> np.ndarray:
-    """(N, L) the share of the levels that enter each document's set before each level.
-
-    Parameters
-    ----------
-    shares
-        (N, L) probabilities of levels.
-    """
+    """(N, L) the share of the levels that enter each document's set before each level."""
     n, count = shares.shape
     rows = np.arange(n)
     beyond = np.pad(shares, ((0, 0), (1, 1)), constant_values=-1.0)
@@ -40,22 +34,7 @@ def shares_before(shares: np.ndarray) -> np.ndarray:
 
 
 def threshold(needed: np.ndarray, topic: np.ndarray, target: float) -> float:
-    """q of a new topic.
-
-    Parameters
-    ----------
-    needed
-        (m,) of documents of other topics: the share before their own level.
-    topic
-        (m,) their topics.
-    target
-        How often the sets are to hold the level.
-
-    Returns
-    -------
-    float
-        ∞ where the topics are too few to say: all levels are in the sets.
-    """
+    """q of a new topic."""
     _, place, counts = np.unique(topic, return_inverse=True, return_counts=True)
     order = np.argsort(needed, kind="stable")
     weight = np.cumsum(1 / counts[place][order]) / (len(counts) + 1)

@@ -87,30 +87,7 @@ def calibration_tables(
     measures: Sequence[str | Measure] = (),
     how: HowCalibrated | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Hold maps from each judge's values to grades beside the best cut of them.
-
-    Parameters
-    ----------
-    reference
-        Its name, its labels (schema ``qrels``) and how many levels they are on.
-    judges
-        The judges.
-    ranked, measures
-        The runs and what scores them; ``None``: labels only.  Measures that ask which grades are
-        relevant have no τ_b under probabilities.
-    how
-        HowCalibrated; see there.
-
-    Returns
-    -------
-    dict
-        The tables of the stage ``calibration`` by name, but for those of the answer.
-
-    Raises
-    ------
-    MethodError
-        If a judge shares no document with the reference, or only one topic's.
-    """
+    """Hold maps from each judge's values to grades beside the best cut of them."""
     name, table, levels = reference
     how = how or HowCalibrated()
     bench = Bench(name, table, levels, ranked, parse_all(measures), how.judged)

@@ -36,25 +36,7 @@ SCHEMAS: dict[str, pa.Schema] = {
 
 
 def per_cut_schema(path: str, levels: int, names: Sequence[str], cuts: int = 0) -> pa.Schema:
-    """Schema of a table with one row per cut: thresholds, columns that the data name, the rest.
-
-    Parameters
-    ----------
-    path
-        One of `PER_CUT`.
-    levels
-        Levels of the target scale, 2 to 4; the table has ``levels - 1`` thresholds.
-    names
-        Topics, or criteria (``kappa@So4``, ``tau@TR2``, ``told_apart``), in column order.
-    cuts
-        How many rows; where rows times names are more than `MAX_DOUBLES`, the named columns are
-        float32.
-
-    Raises
-    ------
-    ParameterError
-        If a name is one of the table's own column names.
-    """
+    """Schema of a table with one row per cut: thresholds, columns that the data name, the rest."""
     columns = TABLES[path].columns
     reserved = {column.name for column in columns} & set(names)
     if reserved:

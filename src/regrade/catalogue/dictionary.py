@@ -29,13 +29,7 @@ regrade tables --markdown             # this page
 
 
 def chosen(name: str | None) -> list[Table]:
-    """The tables of a name: a path, a path's last part, a folder; all without one.
-
-    Raises
-    ------
-    ParameterError
-        If there is none.
-    """
+    """The tables of a name: a path, a path's last part, a folder; all without one."""
     if name is None:
         return list(TABLES.values())
     found = [

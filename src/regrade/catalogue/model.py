@@ -133,20 +133,7 @@ def read_columns(text: str) -> Iterator[Column]:
 
 
 def read_tables(text: str, columns: Mapping[str, Column]) -> Iterator[Table]:
-    """The tables that a text declares.
-
-    Parameters
-    ----------
-    text
-        In the notation of this module.
-    columns
-        By name.
-
-    Raises
-    ------
-    ValueError
-        For what is no such declaration.
-    """
+    """The tables that a text declares."""
     stage, path, sentence, body = "", "", "", []
     for line in [*_lines(text), "[]"]:
         if line.startswith(" "):

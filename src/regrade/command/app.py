@@ -1421,14 +1421,6 @@ COMPILING = (
 
 
 def compiling_said(arguments: list[str], library: Path) -> str:
-    """What a command says before its first kernels are compiled; nothing where some are.
-
-    Parameters
-    ----------
-    arguments
-        Of the command line.
-    library
-        The package's folder, where numba keeps machine code.
-    """
+    """What a command says before its first kernels are compiled; nothing where some are."""
     computes = bool(arguments) and arguments[0] in COMPUTING
     return COMPILING if computes and not any(library.glob("__pycache__/*.nbi")) else ""

@@ -62,13 +62,7 @@ def inputs() -> Iterator[Inputs]:
 
 
 def numbers_of(text: str, option: str) -> list[float]:
-    """Numbers with commas between them.
-
-    Raises
-    ------
-    ParameterError
-        If one is none.
-    """
+    """Numbers with commas between them."""
     parts = text.split(",")
     if wrong := [part for part in parts if not is_number(part)]:
         raise ParameterError(f"--{option} {text}: {wrong[0]!r} is no number")
@@ -76,19 +70,7 @@ def numbers_of(text: str, option: str) -> list[float]:
 
 
 def scale_of(text: str | None) -> object:
-    """A scale as the command line writes it.
-
-    Parameters
-    ----------
-    text
-        ``4``: four levels; ``0:1``: every number between; ``0:5:0.1``: in steps; ``N,R,H``: names
-        or numbers in order.
-
-    Raises
-    ------
-    ParameterError
-        If it is none of these.
-    """
+    """A scale as the command line writes it."""
     if text is None:
         return None
     if "," in text:
@@ -110,13 +92,7 @@ def scale_of(text: str | None) -> object:
 
 
 def columns_of(text: str | None) -> Mapping[str, str] | None:
-    """``topic=qid,grade=rel`` as a mapping.
-
-    Raises
-    ------
-    ParameterError
-        If a part has no ``=``.
-    """
+    """``topic=qid,grade=rel`` as a mapping."""
     if text is None:
         return None
     found = {}
@@ -129,13 +105,7 @@ def columns_of(text: str | None) -> Mapping[str, str] | None:
 
 
 def file_and_columns(text: str) -> tuple[str, dict[str, str]]:
-    """A file, and what it alone calls our columns: ``model.csv:grade=gpt4,topic=qid``.
-
-    Raises
-    ------
-    ParameterError
-        If the columns are not written so.
-    """
+    """A file, and what it alone calls our columns: ``model.csv:grade=gpt4,topic=qid``."""
     file, mark, said = text.rpartition(":")
     if not (mark and file and "=" in said) or "/" in said or Path(text).exists():
         return text, {}
@@ -143,13 +113,7 @@ def file_and_columns(text: str) -> tuple[str, dict[str, str]]:
 
 
 def where_of(text: str | None) -> Mapping[str, list[str]] | None:
-    """``status=Accepted,status=Checked`` as a mapping of columns to the values wanted.
-
-    Raises
-    ------
-    ParameterError
-        If a part has no ``=``.
-    """
+    """``status=Accepted,status=Checked`` as a mapping of columns to the values wanted."""
     found: dict[str, list[str]] = {}
     for part in text.split(",") if text else []:
         name, mark, value = part.partition("=")
@@ -160,13 +124,7 @@ def where_of(text: str | None) -> Mapping[str, list[str]] | None:
 
 
 def sets_of(texts: Sequence[str], option: str = "others") -> dict[str, str]:
-    """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name.
-
-    Raises
-    ------
-    ParameterError
-        If one has no ``=``, or two have one name.
-    """
+    """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name."""
     found: dict[str, str] = {}
     for text in texts:
         name, mark, file = (part.strip() for part in text.partition("="))

@@ -19,23 +19,7 @@ RUNS = RunParameters(seed=7, systems=12, depth=50, documents=200)
 
 
 def write_examples(shipped: Path, folder: Path) -> None:
-    """Write what the pages of the questions use, the same bytes each time.
-
-    Parameters
-    ----------
-    shipped
-        The folder with the demo's judgments, ``data/demo``.
-    folder
-        Receives ``qrels.txt`` (people's grades of passages), ``model.qrels`` and ``models.tsv``
-        (one and seven language models' of the same), ``runs`` (twelve systems, simulated over
-        these passages); of web pages ``grades.qrels`` (one worker's grade each), ``sliders.tsv``
-        (two other workers' sliders) and ``pairs.tsv`` (which of two pages each of them put higher).
-
-    Raises
-    ------
-    ParameterError
-        If the folder holds anything.
-    """
+    """Write what the pages of the questions use, the same bytes each time."""
     if folder.exists() and any(folder.iterdir()):
         raise ParameterError(f"{folder} is not empty: name a new folder")
     (folder / "runs").mkdir(parents=True)

@@ -133,13 +133,7 @@ class GivenSet:
 
 
 def kind_of(file: Path) -> str:
-    """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``.
-
-    Raises
-    ------
-    RegradeError
-        If that cannot be told, or the workflow does not read it; saying what to do.
-    """
+    """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``."""
     kind = kinds.kind_of(file)
     if kind == "runs" and headed_format(file) is not None:
         raise ParameterError(
@@ -150,13 +144,7 @@ def kind_of(file: Path) -> str:
 
 
 def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
-    """The sets that a file holds: one, or one for each scale that a column tells apart.
-
-    Raises
-    ------
-    RegradeError
-        If it cannot be read, or what its values are cannot be told; saying what to do.
-    """
+    """The sets that a file holds: one, or one for each scale that a column tells apart."""
     format = headed_format(file)
     name = file.stem if file.suffix in COMPRESSED else file.name
     name = Path(name).stem if format is None else _ENDING.sub("", name)
@@ -176,24 +164,7 @@ def mixed_rows(
     *,
     one_scale: bool = False,
 ) -> str:
-    """That rows of labels or judgments differ which are read together, and how to choose.
-
-    Parameters
-    ----------
-    file
-        With named columns; else nothing is said, nor of what is neither labels nor judgments.
-    where
-        The values, by column, of the rows that are read; these columns have been chosen by.
-    columns
-        Our names → the file's, where these are not called as usual.
-    one_scale
-        Whether nothing can be said of rows on several scales together.
-
-    Raises
-    ------
-    ParameterError
-        If rows are on several scales and have to be on one; with how to choose.
-    """
+    """That rows of labels or judgments differ which are read together, and how to choose."""
     rows = _chosen_rows(file, where or {}, columns)
     if rows is None:
         return ""

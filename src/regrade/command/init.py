@@ -76,21 +76,7 @@ class _Found:
 
 
 def configuration(paths: Sequence[str], name: str) -> str:
-    """A configuration in YAML, with comments that say what was assumed.
-
-    Parameters
-    ----------
-    paths
-        Runs, labels, judgments, preferences, a file of groups and one of pool origins, in any
-        order; globs and folders too.
-    name
-        Of the collection; what may not stand in a configuration is replaced.
-
-    Raises
-    ------
-    RegradeError
-        If a file cannot be read or is of no kind that is known, or nothing could come out.
-    """
+    """A configuration in YAML, with comments that say what was assumed."""
     found, name = _Found(), _called(name, ())
     files = [file for path in paths for file in files_of(path)]
     for file in files:
@@ -215,13 +201,7 @@ def _of_sets(found: _Found, runs: Runs | None) -> Iterator[str]:
 
 
 def _overlap(one: GivenSet, runs: Runs) -> str:
-    """What labels and runs share.
-
-    Raises
-    ------
-    MethodError
-        If that is next to nothing, of which nothing could come out.
-    """
+    """What labels and runs share."""
     ranked = runs.ranked.with_topics(one.topics)
     shown = one.table["docno"][0].as_py()
     overlap = Overlap.of(one.name, shown, Judged.from_table(one.table, ranked), ranked)
@@ -578,13 +558,7 @@ def _of_judgments(found: _Found, ranked: str, runs: Runs) -> Iterator[str]:
 
 
 def _pools(audit: pa.Table) -> tuple[str, str]:
-    """How deep pools are beyond what they are by default, and how many systems make them.
-
-    Raises
-    ------
-    RegradeError
-        If two systems are not judged deep enough for any.
-    """
+    """How deep pools are beyond what they are by default, and how many systems make them."""
     systems, given = deeply_judged(audit), ""
     try:
         deepest = judged_depth(systems)

@@ -124,11 +124,6 @@ def print_result(found: Result, table: str | None, as_json: bool, out: str | Non
     """Print what a result says, or one of its tables; as JSON all of them or that one.
 
     With `out` that table, or the main one, is written there.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such table, or it cannot be written so.
     """
     if table is not None:
         table = table.rpartition("/")[2]  # texts have the stage in front
@@ -146,13 +141,7 @@ def print_result(found: Result, table: str | None, as_json: bool, out: str | Non
 
 
 def write_frame(table: pd.DataFrame | Blocks, path: str) -> None:
-    """Write a table as its path's ending says: .csv, .tsv, .jsonl or .parquet.
-
-    Raises
-    ------
-    ParameterError
-        If the ending is another one.
-    """
+    """Write a table as its path's ending says: .csv, .tsv, .jsonl or .parquet."""
     ending = Path(path).suffix
     if ending not in (*_AS_TEXT, ".parquet"):
         endings = ", ".join([*_AS_TEXT, ".parquet"])
@@ -185,18 +174,7 @@ _AS_TEXT = {
 
 
 def score_lines(frame: pd.DataFrame, format: str, per_topic: bool) -> str:
-    """Scores as ir_measures or trec_eval print them.
-
-    Parameters
-    ----------
-    frame
-        ``system``, ``topic``, ``measure``, ``value``.
-    format
-        ``ir_measures``: measure and value, with the topic before them if wanted, and the system
-        where there are several; ``trec_eval``: measure, topic, value, for each system.
-    per_topic
-        Whether each topic has a line.
-    """
+    """Scores as ir_measures or trec_eval print them."""
     means = frame.groupby(["system", "measure"], sort=False)["value"].mean().reset_index()
     means.insert(1, "topic", "all")
     shown = pd.concat([frame, means], ignore_index=True) if per_topic else means
@@ -214,15 +192,7 @@ def score_lines(frame: pd.DataFrame, format: str, per_topic: bool) -> str:
 
 
 def target_lines(found: Mapping, most: int | None = None) -> list[str]:
-    """What can be asked for, group by group.
-
-    Parameters
-    ----------
-    found
-        As `regrade.command.workflow.targets` gives it.
-    most
-        How many of a group are shown, but for the targets' names; ``None``: all.
-    """
+    """What can be asked for, group by group."""
     groups: dict[str, list[Mapping]] = {}
     for target in found["targets"]:
         groups.setdefault(target["group"], []).append(target)

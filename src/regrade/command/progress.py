@@ -33,13 +33,7 @@ up to so many."""
 
 @contextmanager
 def told_while_long(said: Callable[[], str]) -> Iterator[None]:
-    """Say what is at work, a plain line each time on the standard error, where it takes long.
-
-    Parameters
-    ----------
-    said
-        What is at work at that moment.
-    """
+    """Say what is at work, a plain line each time on the standard error, where it takes long."""
     over, began = Event(), time.monotonic()
 
     def tell() -> None:
@@ -67,18 +61,7 @@ class Cost:
 
 
 def earlier_costs(results: str | Path) -> dict[str, dict[str, Cost]]:
-    """What the jobs of earlier runs took, from their benchmarks.
-
-    Parameters
-    ----------
-    results
-        The folder of all collections' results; it need not be there.
-
-    Returns
-    -------
-    dict
-        By collection and rule, the mean of its jobs.  Files that hold no times are left out.
-    """
+    """What the jobs of earlier runs took, from their benchmarks."""
     found = {}
     for folder in sorted(Path(results).glob("*/benchmarks")):
         costs: dict[str, list[Cost]] = {}
@@ -132,15 +115,7 @@ class Following:
         self._rule, self._counting = "", False
 
     def see(self, line: str, now: float) -> None:
-        """Take in a line.
-
-        Parameters
-        ----------
-        line
-            What Snakemake printed.
-        now
-            When, in seconds from any beginning.
-        """
+        """Take in a line."""
         if self._counting or line.startswith("job  "):
             self._count(line)
         elif started := _STARTED.match(line):
@@ -181,17 +156,6 @@ class Following:
         A rule's jobs are taken to cost what those did that have ended, else what they did in the
         collection's earlier runs, else what all jobs did so far.  Their seconds, times the cores
         that they keep busy, are spread over all cores; what runs already is not divided.
-
-        Parameters
-        ----------
-        now
-            As for `see`.
-
-        Returns
-        -------
-        float or None
-            Seconds; ``None`` without a basis: as long as more than a tenth of the jobs left is of
-            rules of which no job is known, and fewer than a fifth, or five, are done.
         """
         # lists, because a bar is drawn by another thread than that which sees lines
         left = [(rule, count) for rule, count in list(self._left.items()) if count]

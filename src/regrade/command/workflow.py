@@ -45,12 +45,8 @@ TRACEBACK = 15
 
 
 def snakefile_of(given: str | None) -> Path:
-    """Where the workflow is: as given, in the clone that the library is of, or installed with it.
-
-    Raises
-    ------
-    ParameterError
-        If it is not there.
+    """Where the workflow is: as given, in the clone that the library is of, or installed with
+    it.
     """
     here = Path(__file__)
     own = [here.parents[3] / "Snakefile", here.parents[1] / "project" / "Snakefile"]
@@ -65,24 +61,7 @@ def snakefile_of(given: str | None) -> Path:
 
 
 def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> str:
-    """What a module of the workflow prints, run as a process beside its Snakefile's folder.
-
-    Parameters
-    ----------
-    module
-        Its name, from ``workflow`` on.
-    *arguments
-        For its command line.
-    snakefile
-        Where the workflow is.
-
-    Raises
-    ------
-    ParameterError
-        If the workflow is not there, or the module refuses what it was given, in its words.
-    MissingExtraError
-        If what the workflow needs is not installed.
-    """
+    """What a module of the workflow prints, run as a process beside its Snakefile's folder."""
     need("snakemake", "the workflow")
     root = str(snakefile_of(snakefile).parent.resolve())
     paths = [root, *filter(None, sys.path)]
@@ -96,26 +75,7 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
 
 
 def targets(config: str | None = None, snakefile: str | None = None) -> dict:
-    """What the collection of a configuration can be asked for.
-
-    Parameters
-    ----------
-    config
-        The configuration's file; ``None``: the demo's.
-    snakefile
-        Where the workflow is.
-
-    Returns
-    -------
-    dict
-        ``collection``; ``targets``, each with ``group``, ``name`` and what is ``said`` of it;
-        ``not asked for``: the other tables and figures of each study.
-
-    Raises
-    ------
-    ParameterError
-        If the configuration or the workflow is not there, or cannot be used.
-    """
+    """What the collection of a configuration can be asked for."""
     given = [] if config is None else [config]
     return json.loads(ask_workflow("workflow.targets", *given, snakefile=snakefile))
 
@@ -123,13 +83,7 @@ def targets(config: str | None = None, snakefile: str | None = None) -> dict:
 def sweep_folders(
     config: str, snakefile: str | None = None, directory: str | None = None
 ) -> dict[str, Path]:
-    """Where the sweeps of a configuration's collection lie, by name.
-
-    Raises
-    ------
-    ParameterError
-        If the configuration or the workflow is not there, cannot be used, or asks for no sweep.
-    """
+    """Where the sweeps of a configuration's collection lie, by name."""
     _check_there(config)
     found = targets(config, snakefile)
     paths = [Path(one["name"]) for one in found["targets"]]
@@ -162,35 +116,6 @@ def run_workflow(
     """Run Snakemake with a configuration.
 
     Where a job fails, those that do not need it go on, and the page is made of the rest.
-
-    Parameters
-    ----------
-    config
-        The configuration's file.
-    targets
-        What to make; nothing: everything.
-    cores
-        How many, or ``all``.
-    snakefile
-        Where the workflow is.
-    data
-        What ``{data}`` stands for.
-    directory
-        Where results go.
-    dry_run
-        Only show what would be done.
-    force
-        Make files that are named as targets anew; without these everything, with all before it.
-
-    Returns
-    -------
-    int
-        The exit code; `INTERRUPTED` after Ctrl-C.
-
-    Raises
-    ------
-    ParameterError
-        If the configuration or the workflow is not there, or the file is no configuration.
     """
     _check_there(config)
     name = ask_workflow("workflow.config", config, snakefile=snakefile).strip()
@@ -263,18 +188,8 @@ def _no_target(name: str, config: str, snakefile: str | None) -> str:
 
 
 def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[str]) -> str:
-    """Make the page without what failed jobs left unmade, and say what there is, and how to go on.
-
-    Parameters
-    ----------
-    command
-        Snakemake's, to which a configuration and options can be added.
-    directory
-        Where it works.
-    page
-        The page's path from there; ``None``: it was not asked for.
-    said
-        What the jobs said that failed, which stands on the page.
+    """Make the page without what failed jobs left unmade, and say what there is, and how to go
+    on.
     """
     if page is None:
         return f"what does not need that is made; {GO_ON}"
@@ -305,17 +220,7 @@ def _end(process: subprocess.Popen) -> None:
 
 
 def done_said(lines: Sequence[str], targets: Sequence[str], results: Path) -> str:
-    """That all is made, and where.
-
-    Parameters
-    ----------
-    lines
-        What Snakemake printed.
-    targets
-        What was asked for; nothing: everything, of which the page is named, if there is one.
-    results
-        The folder of the collection's results.
-    """
+    """That all is made, and where."""
     page = results / "report.html"
     shown = targets or ([str(page)] if page.is_file() else [])
     nothing = any("Nothing to be done" in line for line in lines)
@@ -323,19 +228,7 @@ def done_said(lines: Sequence[str], targets: Sequence[str], results: Path) -> st
 
 
 def last_error(lines: Sequence[str]) -> list[str]:
-    """Of what Snakemake printed, the lines that say what to do.
-
-    Parameters
-    ----------
-    lines
-        All of it.
-
-    Returns
-    -------
-    list of str
-        What the Snakefile says at the end of failed jobs; of a wrong configuration what is wrong
-        with it; what a job logged last before it failed; else the last lines.
-    """
+    """Of what Snakemake printed, the lines that say what to do."""
     if FAILED in lines:
         return [line for line in lines[lines.index(FAILED) + 1 :] if line.strip()]
     wrong = [line for line in lines if line.startswith(OF_KEYS)]

@@ -90,26 +90,7 @@ NAMES = (*FIRST, *SECOND, *KINDS, "NWCS", *NAMED_AGGREGATES)
 
 
 def grades_of_lists(table: pd.DataFrame, grades: str = "own") -> dict[tuple[str, str], np.ndarray]:
-    """The grades of each list, rank by rank.
-
-    Parameters
-    ----------
-    table
-        Schema ``rated-lists/lists``.
-    grades
-        One of `GRADES`.
-
-    Returns
-    -------
-    dict
-        (topic, assessor) → (K, n) grades, criteria in order of appearance; the assessor is ``*``
-        where all of them make one list.
-
-    Raises
-    ------
-    ParameterError
-        If lists of one topic that are to become one have several lengths.
-    """
+    """The grades of each list, rank by rank."""
     table = table.astype({"topic": str, "assessor": str, "docno": str, "criterion": str})
     criteria = list(dict.fromkeys(table["criterion"]))
     if grades.startswith("document"):
@@ -129,22 +110,7 @@ def grades_of_lists(table: pd.DataFrame, grades: str = "own") -> dict[tuple[str,
 
 
 def list_scores(table: pd.DataFrame, relevant_from: float, lowest: float) -> pd.DataFrame:
-    """Each list's score by each measure, under the plain reading.
-
-    Parameters
-    ----------
-    table
-        Schema ``rated-lists/lists``, of two criteria.
-    relevant_from
-        The lowest grade that is relevant, or credible.
-    lowest
-        The lowest grade of the scale.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``rated-lists/scores``; 0 where nothing is relevant, or credible.
-    """
+    """Each list's score by each measure, under the plain reading."""
     lists = grades_of_lists(table)
     how = PLAIN | {"relevant_from": relevant_from}
     of_topic = _of_topic(table, relevant_from)
@@ -161,24 +127,7 @@ def list_scores(table: pd.DataFrame, relevant_from: float, lowest: float) -> pd.
 
 
 def conventions(table: pd.DataFrame, relevant_from: Sequence[float], lowest: float) -> pd.DataFrame:
-    """The mean of each measure over lists, under every combination of conventions.
-
-    Parameters
-    ----------
-    table
-        Schema ``rated-lists/lists``, of two criteria.
-    relevant_from
-        Grades from which on a document may count as relevant; the plain reading has the first.
-    lowest
-        The lowest grade of the scale.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``rated-lists/conventions``: the measure, the conventions (empty where one does not
-        matter to the measure), whether this is the `plain` reading, the mean `value`, and over how
-        many `lists`; the others are `undefined`.
-    """
+    """The mean of each measure over lists, under every combination of conventions."""
     rows = []
     for grades in GRADES:
         lists = grades_of_lists(table, grades)
@@ -315,19 +264,7 @@ def _of_topic(table: pd.DataFrame, relevant_from: float) -> dict[str, int]:
 
 
 def list_correlations(scores: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's ρ of each two measures.
-
-    Parameters
-    ----------
-    scores
-        Schema ``rated-lists/scores``.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``rated-lists/correlations``: `over` single ``lists``, or the means of each
-        ``topic`` or ``assessor``; `rho` is null where a measure is the same everywhere.
-    """
+    """Spearman's ρ of each two measures."""
     scores = scores.astype({"measure": str})
     rows = []
     for over, keys in {
@@ -347,21 +284,7 @@ def list_correlations(scores: pd.DataFrame) -> pd.DataFrame:
 def divergent_results(
     table: pd.DataFrame, scores: pd.DataFrame, lowest: float, highest: float
 ) -> pd.DataFrame:
-    """Results with the highest grade by one criterion and the lowest by the other.
-
-    Parameters
-    ----------
-    table, scores
-        Schemas ``rated-lists/lists``, of two criteria, and ``rated-lists/scores``.
-    lowest, highest
-        Of the scale.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``rated-lists/examples``: a row for each of them and measure of its list; `high` is
-        the criterion with the highest grade.
-    """
+    """Results with the highest grade by one criterion and the lowest by the other."""
     text = ["topic", "assessor", "docno", "criterion"]
     table = table.astype(dict.fromkeys(text, str))
     criteria = list(dict.fromkeys(table["criterion"]))
@@ -377,18 +300,7 @@ def divergent_results(
 
 
 def tie_ranges(table: pd.DataFrame) -> pd.DataFrame:
-    """NLRE and NGRE of each list under every rule for ties, with their exact range.
-
-    Parameters
-    ----------
-    table
-        Schema ``rated-lists/lists``.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``rated-lists/ties``.
-    """
+    """NLRE and NGRE of each list under every rule for ties, with their exact range."""
     rows = []
     for (topic, assessor), grades in grades_of_lists(table).items():
         for measure, kind in KINDS.items():
@@ -403,21 +315,7 @@ def tie_ranges(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def list_weights(table: pd.DataFrame, steps: int = 10) -> pd.DataFrame:
-    """Means over lists of the measures of two criteria as the first one weighs more and more.
-
-    Parameters
-    ----------
-    table
-        Schema ``rated-lists/lists``.
-    steps
-        In which the weight of the first goes from 0 to 1: μ (with ν = 1 − μ), or λ.  CAM and WHAM
-        take nDCG of both criteria.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``rated-lists/weights``.
-    """
+    """Means over lists of the measures of two criteria as the first one weighs more and more."""
     lists = list(grades_of_lists(table).values())
     alone = [[normalised_weighted_score([row], [1.0]) for row in grades] for grades in lists]
     rows = []

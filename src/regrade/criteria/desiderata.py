@@ -265,14 +265,7 @@ def claimed(measure: str, desideratum: str) -> str:
 
 
 def desiderata() -> pd.DataFrame:
-    """Try every desideratum on every measure.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``criteria/desiderata``: a row for each measure and reading; `cases` that were
-        tried, for how many it `held`, how many values were `equal`, and the first case against it.
-    """
+    """Try every desideratum on every measure."""
     rows = []
     for (name, value), reading in product(MEASURES.items(), READINGS):
         cases = list(reading.differences(value))

@@ -31,28 +31,7 @@ KINDS = ("local", "global")
 
 
 def ideal_ranks(grades: np.ndarray, ties: str = "stable") -> np.ndarray:
-    """The rank of each document in the ideal ranking by one criterion.
-
-    Parameters
-    ----------
-    grades
-        (n,) grades, in the order of the ranking.
-    ties
-        What documents of one grade get (`regrade.choices.IDEAL_RANKS`): ``stable``, ranks in the
-        order of the ranking; ``reverse``, in the other order; ``competition``, the first of their
-        ranks (1, 2, 2, 4); ``average``, the mean of their ranks; ``dense``, one rank, and the next
-        grade has the next (1, 2, 2, 3).
-
-    Returns
-    -------
-    numpy.ndarray
-        (n,) float64, from 1.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such rule.
-    """
+    """The rank of each document in the ideal ranking by one criterion."""
     check_choice("ties", ties, IDEAL_RANKS)
     grades = np.asarray(grades, np.float64)
     if ties in ("stable", "reverse"):
@@ -69,37 +48,13 @@ def ideal_ranks(grades: np.ndarray, ties: str = "stable") -> np.ndarray:
 
 
 def rank_errors(ranks: np.ndarray) -> np.ndarray:
-    """How far each document's ideal rank is below that of the next one, if it is below.
-
-    Parameters
-    ----------
-    ranks
-        (…, n) ideal ranks, in the order of the ranking.
-
-    Returns
-    -------
-    numpy.ndarray
-        (…, n − 1) float64: R(i) ∸ R(i + 1) (Equations 5–7); none for a single document.
-    """
+    """How far each document's ideal rank is below that of the next one, if it is below."""
     ranks = np.asarray(ranks, np.float64)
     return (ranks[..., :-1] - ranks[..., 1:]).clip(min=0)
 
 
 def expected_errors(grades: np.ndarray) -> np.ndarray:
-    """The mean of `rank_errors` over all orders of the tied documents, each as likely.
-
-    Parameters
-    ----------
-    grades
-        (n,) grades, in the order of the ranking.
-
-    Returns
-    -------
-    numpy.ndarray
-        (n − 1,): of two documents with different grades, the difference of their mean ranks, if
-        it is above 0; of two in a group of g tied ones (g + 1) / 6, half of the mean difference of
-        two different ones of g ranks.
-    """
+    """The mean of `rank_errors` over all orders of the tied documents, each as likely."""
     group, counts = _groups(np.asarray(grades, np.float64))
     errors = rank_errors(ideal_ranks(grades, "average"))
     same = group[:-1] == group[1:]
@@ -107,23 +62,7 @@ def expected_errors(grades: np.ndarray) -> np.ndarray:
 
 
 def error_vectors(grades: np.ndarray) -> np.ndarray:
-    """All `rank_errors` that some order of the tied documents has.
-
-    Parameters
-    ----------
-    grades
-        (n,) grades, in the order of the ranking.
-
-    Returns
-    -------
-    numpy.ndarray
-        (m, n − 1), each once.
-
-    Raises
-    ------
-    ParameterError
-        If there are more than `MOST_ORDERS` orders.
-    """
+    """All `rank_errors` that some order of the tied documents has."""
     grades = np.asarray(grades, np.float64)
     _, counts = _groups(grades)
     orders = math.prod(math.factorial(count) for count in counts.tolist())
@@ -141,21 +80,7 @@ def error_vectors(grades: np.ndarray) -> np.ndarray:
 
 
 def local_rank_error(errors: np.ndarray, weights: Sequence[float]) -> np.ndarray:
-    """LRE, the sum over ranks of what the criteria's errors come to together (Equation 8).
-
-    Parameters
-    ----------
-    errors
-        (K, …, n − 1) errors of K criteria.
-    weights
-        K numbers; with two criteria μ and ν.
-
-    Returns
-    -------
-    numpy.ndarray
-        (…): Σᵢ (Πₖ (μₖ + εₖ(i)) − Πₖ μₖ) / log₂(1 + i).  A criterion's own errors are multiplied by
-        the weights of the *others*: in Equation 8 a high μ makes errors of credibility dear.
-    """
+    """LRE, the sum over ranks of what the criteria's errors come to together (Equation 8)."""
     weights = _weights(weights, len(errors))
     discount = _discount(np.shape(errors)[-1])
     together = math.prod(
@@ -165,20 +90,7 @@ def local_rank_error(errors: np.ndarray, weights: Sequence[float]) -> np.ndarray
 
 
 def global_rank_error(errors: np.ndarray, weights: Sequence[float]) -> np.ndarray:
-    """GRE, the product of what each criterion's errors come to (Equation 11).
-
-    Parameters
-    ----------
-    errors
-        (K, …, n − 1) errors of K criteria.
-    weights
-        K numbers; with two criteria μ and ν.
-
-    Returns
-    -------
-    numpy.ndarray
-        (…): Πₖ (1 + μₖ Σᵢ εₖ(i) / log₂(1 + i)) − 1.
-    """
+    """GRE, the product of what each criterion's errors come to (Equation 11)."""
     weights = _weights(weights, len(errors))
     discount = _discount(np.shape(errors)[-1])
     sums = ((np.asarray(e, np.float64) * discount).sum(-1) for e in errors)
@@ -206,32 +118,7 @@ def largest_global_error(n: int, weights: Sequence[float], ties: str = "stable")
 def normalised_rank_error(
     grades: np.ndarray, weights: Sequence[float], kind: str = "local", ties: str = "stable"
 ) -> float:
-    """NLRE or NGRE of a ranking: 1 without errors, 0 with as many as can be (Equations 9, 12).
-
-    Parameters
-    ----------
-    grades
-        (K, n) grades by K criteria, in the order of the ranking.
-    weights
-        K numbers from 0, not all 0; with two criteria μ and ν.
-    kind
-        ``local``, NLRE, or ``global``, NGRE.
-    ties
-        What becomes of tied grades (`regrade.choices.CRITERIA_TIES`), each criterion's by itself:
-        ``stable`` and ``competition`` as in `ideal_ranks`; ``optimistic`` and ``pessimistic``, the
-        greatest and the least value that any orders of tied documents give; ``expected``, the mean
-        over all of them.
-
-    Returns
-    -------
-    float
-        From 0 to 1; 1 for a single document, 0 for none.
-
-    Raises
-    ------
-    ParameterError
-        If a rule, a kind or the weights cannot be; as `error_vectors` for the two extremes.
-    """
+    """NLRE or NGRE of a ranking: 1 without errors, 0 with as many as can be (Equations 9, 12)."""
     check_choice("ties", ties, CRITERIA_TIES)
     if ties in ("optimistic", "pessimistic"):
         worst, best = rank_error_range(grades, weights, kind)
@@ -250,20 +137,6 @@ def rank_error_range(
 
     Both errors grow with each of the criteria's, so that only those orders of a criterion count
     that no other one is better (or worse) than at every rank.
-
-    Parameters
-    ----------
-    grades, weights, kind
-        As for `normalised_rank_error`.
-
-    Returns
-    -------
-    least, greatest : float
-
-    Raises
-    ------
-    ParameterError
-        As `error_vectors`.
     """
     error = _rank_error(kind)
     grades = np.asarray(grades, np.float64)

@@ -16,40 +16,12 @@ from regrade.errors import ParameterError
 
 
 def set_weights(first: float, others: float | Sequence[float], criteria: int) -> list[float]:
-    """The weights of rank errors: μ of the first criterion, ν of each other one.
-
-    Parameters
-    ----------
-    first
-        μ.
-    others
-        ν, one for all of the others or one for each.
-    criteria
-        K.
-
-    Raises
-    ------
-    ParameterError
-        If there are not as many as criteria.
-    """
+    """The weights of rank errors: μ of the first criterion, ν of each other one."""
     return [first, *_each("nu", others, criteria - 1)]
 
 
 def set_shares(share: float | Sequence[float], criteria: int) -> list[float]:
-    """Shares of the criteria, adding up to 1.
-
-    Parameters
-    ----------
-    share
-        λ, that of the first one, of which the others share the rest alike; or one for each.
-    criteria
-        K.
-
-    Raises
-    ------
-    ParameterError
-        If they are not as many as criteria, below 0, or do not add up to 1.
-    """
+    """Shares of the criteria, adding up to 1."""
     if isinstance(share, int | float):
         share = [share, *[(1 - share) / max(criteria - 1, 1)] * (criteria - 1)]
     shares = [float(one) for one in share]
@@ -62,32 +34,13 @@ def set_shares(share: float | Sequence[float], criteria: int) -> list[float]:
 
 
 def weighted_score(grades: np.ndarray, shares: Sequence[float]) -> float:
-    """WCS, the discounted sum of the weighted grades (Equation 14).
-
-    Parameters
-    ----------
-    grades
-        (K, n) grades by K criteria, in the order of the ranking.
-    shares
-        K shares; with two criteria λ and 1 − λ.
-    """
+    """WCS, the discounted sum of the weighted grades (Equation 14)."""
     combined = _combined(grades, shares)
     return float((combined / np.log2(1 + np.arange(1.0, len(combined) + 1))).sum())
 
 
 def normalised_weighted_score(grades: np.ndarray, shares: Sequence[float]) -> float:
-    """NWCS, the weighted score over that of the best order of the same documents (Equation 15).
-
-    Parameters
-    ----------
-    grades, shares
-        As for `weighted_score`; grades are at least 0.
-
-    Returns
-    -------
-    float
-        From 0 to 1; 0 where no document has a grade above 0, as of nDCG.
-    """
+    """NWCS, the weighted score over that of the best order of the same documents (Equation 15)."""
     combined = _combined(grades, shares)
     ideal = weighted_score([np.sort(combined)[::-1]], [1.0])
     return weighted_score([combined], [1.0]) / ideal if ideal > 0 else 0.0

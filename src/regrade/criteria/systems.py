@@ -28,22 +28,7 @@ WEIGHT = 0.5
 def criteria_measures(
     others: Sequence[str], measure: str, weight: float = WEIGHT
 ) -> dict[str, str]:
-    """The five measures of the scored set and others.
-
-    Parameters
-    ----------
-    others
-        Further sets, by name.
-    measure
-        What CAM and WHAM take of each.
-    weight
-        That of the scored set, from 0 to 1: μ (with ν = 1 − μ), or λ.
-
-    Returns
-    -------
-    dict
-        NLRE, NGRE, NWCS, CAM, WHAM → what `regrade.measures.parse` reads.
-    """
+    """The five measures of the scored set and others."""
     second = f"second={list(others)!r}"
     rest = f"mu={weight!r},nu={1 - weight!r}"
     return {
@@ -56,18 +41,7 @@ def criteria_measures(
 
 
 def coverage(first: pa.Table, others: Mapping[str, pa.Table]) -> pd.DataFrame:
-    """How many documents the sets have in common.
-
-    Parameters
-    ----------
-    first, others
-        Schema ``qrels``: the scored set, and others by name.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``criteria/coverage``: by other set and topic, over all topics last.
-    """
+    """How many documents the sets have in common."""
     keys = ["topic", "docno"]
     own = first.select(keys).to_pandas().astype(str)
     parts = []
@@ -90,30 +64,7 @@ def score_sets(
     measure: str,
     steps: int,
 ) -> pd.DataFrame:
-    """Systems' scores on each topic by one criterion and by several, for several weights.
-
-    Parameters
-    ----------
-    ranked
-        Rankings.
-    sets, max_grades
-        The scored set first; its topics count.  The highest grade of each.
-    measure
-        As `criteria_measures`.
-    steps
-        In which the weight of the scored set goes from 0 to 1; `WEIGHT` is always among them.
-
-    Returns
-    -------
-    DataFrame
-        `measure`, `set` (of one criterion; else empty), `weight` (of several; else NaN),
-        `system`, `topic`, `value`.
-
-    Raises
-    ------
-    ParameterError
-        If no topic of the rankings is judged in the scored set.
-    """
+    """Systems' scores on each topic by one criterion and by several, for several weights."""
     first, *others = sets
     topics = sets[first].topics
     if not topics:
@@ -151,18 +102,7 @@ KEYS = ["measure", "set", "weight"]
 
 
 def system_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """Each system's mean score and place, by one criterion and by several at `WEIGHT`.
-
-    Parameters
-    ----------
-    scores
-        As `score_sets` makes them.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``criteria/systems``; a place is 1 and the number of systems above.
-    """
+    """Each system's mean score and place, by one criterion and by several at `WEIGHT`."""
     chosen = scores[scores["weight"].isna() | (scores["weight"] == WEIGHT)]
     means = _means(chosen)
     place = means.groupby(["measure", "set"], sort=False)["value"].transform(_places)
@@ -171,24 +111,7 @@ def system_table(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def ranking_table(systems: pd.DataFrame, first: str, n_topics: int) -> pd.DataFrame:
-    """Rankings of systems by others than the scored set alone, beside it.
-
-    Parameters
-    ----------
-    systems
-        Schema ``criteria/systems``.
-    first
-        The scored set.
-    n_topics
-        Topics that scores are means of.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``criteria/rankings``: τ_b and ρ with the ranking by one criterion; how many systems
-        `moved` to another place, and how far at most; how many of the first `TOP` are the same;
-        which system is first in each.
-    """
+    """Rankings of systems by others than the scored set alone, beside it."""
     wide = systems.assign(key=list(zip(systems["measure"], systems["set"], strict=True)))
     values = wide.pivot(index="system", columns="key", values="value")
     places = wide.pivot(index="system", columns="key", values="place")
@@ -219,21 +142,7 @@ def ranking_table(systems: pd.DataFrame, first: str, n_topics: int) -> pd.DataFr
 
 
 def weight_table(scores: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
-    """The measures of several criteria as the weight of the scored set goes from 0 to 1.
-
-    Parameters
-    ----------
-    scores
-        As `score_sets` makes them.
-    sets
-        The scored set and the first other one.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``criteria/weights``: the mean over systems, and τ_b of the ranking of systems with
-        those by each criterion alone.
-    """
+    """The measures of several criteria as the weight of the scored set goes from 0 to 1."""
     means = _means(scores)
     alone = {name: means[means["set"] == name].set_index("system")["value"] for name in sets[:2]}
     rows = []

@@ -60,18 +60,6 @@ def best_of(cuts: np.ndarray, criterion: np.ndarray) -> Best | None:
     that is consecutive thresholds; with several, all cuts between the same values form one.
     The widest run has the most cuts; its middle is the one nearest its centroid, then the
     lexicographically first.
-
-    Parameters
-    ----------
-    cuts : array of int, shape (C, thresholds)
-        Places of the thresholds, in lexicographic order.
-    criterion : array of float, shape (C,)
-        NaN where a cut cannot be chosen.
-
-    Returns
-    -------
-    Best or None
-        ``None`` where no cut can be chosen.
     """
     tied = _highest_tied(criterion)
     if not len(tied):
@@ -163,18 +151,6 @@ def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
     The best cut has the highest value among the cuts that rest on at least half of the topic's
     units; see `best_of` for the one that is reported of several.  The one cut for all topics
     has the highest mean of the topics' values (see `CutSearch.of_topics`).
-
-    Parameters
-    ----------
-    found
-        A criterion of C cuts for T topics.
-    reference
-        The reference's label, for the table.
-
-    Returns
-    -------
-    DataFrame in schema ``cuts/best_cuts``: one row for each of the source's topics, that for all
-    topics (``*``) last.
     """
     rows = _rows_of_topics(found, _best_of_topics(found)) + _rows_over_topics(found, _best(found))
     rows = sorted(rows, key=lambda row: (row["topic"] == ALL_TOPICS, row["topic"]))
@@ -182,17 +158,7 @@ def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
 
 
 def tied_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
-    """All cuts that share the best value, with the run that each is in.
-
-    Parameters
-    ----------
-    found, reference
-        As in `best_cuts`.
-
-    Returns
-    -------
-    DataFrame in schema ``cuts/tied_cuts``, sorted by topic (``*`` last) and cut.
-    """
+    """All cuts that share the best value, with the run that each is in."""
     best = _best_of_topics(found) | {ALL_TOPICS: _best(found)}
     return _tied(found.cuts, best, found.method, reference)
 
@@ -312,21 +278,7 @@ def _named(frame: pd.DataFrame, method: str, reference: str | None, schema: str)
 
 
 def top_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
-    """How far each threshold ranges over the cuts with the highest values (han2019 Figures 6–9).
-
-    Parameters
-    ----------
-    found
-        A criterion of C cuts for T topics.
-    reference
-        The reference's label, for the table.
-
-    Returns
-    -------
-    DataFrame in schema ``cuts/top_cuts``, one row per topic (and ``*``) and threshold.  The `TOP`
-    highest distinct values are covered; all cuts that share one of them count, since cuts between
-    the same two observed values have the same α.
-    """
+    """How far each threshold ranges over the cuts with the highest values (han2019 Figures 6–9)."""
     topics = (*found.topics, ALL_TOPICS)
     criteria = ((topic, found.criterion(topic)) for topic in topics)  # one at a time
     return _top(found.cuts, criteria, found.method, reference)
@@ -364,13 +316,7 @@ def _highest(criterion: np.ndarray) -> np.ndarray:
 
 
 def cut_tables(found: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
-    """What is kept of a search beside its α: ``best_cuts``, ``tied_cuts`` and ``top_cuts``.
-
-    Parameters
-    ----------
-    found, reference
-        As for `best_cuts`.
-    """
+    """What is kept of a search beside its α: ``best_cuts``, ``tied_cuts`` and ``top_cuts``."""
     return {
         "best_cuts": best_cuts(found, reference),
         "tied_cuts": tied_cuts(found, reference),
@@ -401,18 +347,7 @@ def tables_over_topics(over: OverTopics, reference: str | None) -> dict[str, pd.
 
 
 def put_together(parts: Sequence[pa.Table]) -> pa.Table:
-    """The rows of some parts of ``best_cuts``, ``tied_cuts`` or ``top_cuts``.
-
-    Parameters
-    ----------
-    parts
-        `tables_of_topics` of disjoint sets of topics, and `tables_over_topics`, in one schema.
-
-    Returns
-    -------
-    Table
-        Sorted by topic, ``*`` last, as `cut_tables` is.
-    """
+    """The rows of some parts of ``best_cuts``, ``tied_cuts`` or ``top_cuts``."""
     whole = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
     names, codes = encode(whole["topic"])
     star = [names.index(ALL_TOPICS).as_py()]

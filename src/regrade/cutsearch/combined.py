@@ -12,17 +12,7 @@ from regrade.catalogue.arrow import SCHEMAS
 
 
 def unserved_cuts(reasons: Mapping[str, str]) -> pa.Table:
-    """One row for each method that was not searched at all.
-
-    Parameters
-    ----------
-    reasons
-        From the method to why the data cannot serve it.
-
-    Returns
-    -------
-    Table in schema ``cuts/best_cuts``: topic ``*``, no cut, the reason as `note`.
-    """
+    """One row for each method that was not searched at all."""
     counts = dict.fromkeys(("tied", "runs", "n_defined", "n"), 0)
     rows = [
         {"method": method, "topic": ALL_TOPICS, "note": reason} | counts
@@ -34,15 +24,7 @@ def unserved_cuts(reasons: Mapping[str, str]) -> pa.Table:
 def all_cuts(
     parts: Mapping[str, Sequence[pd.DataFrame]], reasons: Mapping[str, str]
 ) -> dict[str, pd.DataFrame]:
-    """The tables of all searches of a transformation, one after the other.
-
-    Parameters
-    ----------
-    parts
-        By name, ``best_cuts``, ``tied_cuts`` and ``top_cuts`` of each search.
-    reasons
-        As for `unserved_cuts`, whose rows end ``best_cuts``.
-    """
+    """The tables of all searches of a transformation, one after the other."""
     last = {"best_cuts": [unserved_cuts(reasons).to_pandas()] if reasons else []}
     return {
         name: pd.concat([_empty(name), *tables, *last.get(name, [])], ignore_index=True)

@@ -105,18 +105,6 @@ def source_alpha(
     The paper would pick the cut whose internal α is closest to that of the original judgments,
     instead of the highest.  Internal agreement is that of all workers of a topic (``tw1``), in the
     source scale with the same metric; the criterion is −|α of the cut − α of the source|.
-
-    Parameters
-    ----------
-    source
-        The topics; of labels there is no internal agreement.
-    levels, thresholds, metric
-        As in `regrade.cutsearch.search.search`.
-
-    Returns
-    -------
-    Criterion or None
-        ``None`` where no document has the judgments of two workers.
     """
     code = metric_code(metric)
     found = {}
@@ -295,19 +283,7 @@ class Weighed:
             yield told | row | {"share_higher": higher[w]}
 
     def front(self, criterion: str, against: str) -> pd.DataFrame:
-        """The cuts that none beats in both of two criteria; schema ``cuts/fronts``.
-
-        Parameters
-        ----------
-        criterion, against
-            Names, as in `names`.
-
-        Returns
-        -------
-        DataFrame
-            One row per pair of values, from the highest of `criterion` down; of cuts that share
-            both (within 1e-12), the middle one as `regrade.cutsearch.best.best_of` takes it.
-        """
+        """The cuts that none beats in both of two criteria; schema ``cuts/fronts``."""
         first, second = (self.whole[self.names.index(name)] for name in (criterion, against))
         rows = []
         for i in pareto(first, second):
@@ -333,16 +309,6 @@ def pareto(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
     Values within 1e-12 are equal; of points that are equal in both, one stands for all.
 
-    Parameters
-    ----------
-    first, second : arrays of float64, shape (n,)
-        The higher the better; points with a NaN count for nothing.
-
-    Returns
-    -------
-    array of int
-        From the highest `first` down.
-
     Examples
     --------
     >>> pareto(np.array([3.0, 2, 1, 2]), np.array([0.0, 1, 1, 0.5])).tolist()
@@ -362,12 +328,8 @@ def pareto(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def criteria_table(weighed: Sequence[Weighed]) -> pd.DataFrame:
-    """Every criterion of every cut over the collection; `regrade.catalogue.arrow.per_cut_schema`.
-
-    Parameters
-    ----------
-    weighed
-        Of one transformation, one for each reference; criteria that need none are taken once.
+    """Every criterion of every cut over the collection;
+    `regrade.catalogue.arrow.per_cut_schema`.
     """
     first = weighed[0]
     cuts = first.joint.thresholds.values[first.places]
@@ -386,27 +348,7 @@ def criteria_tables(
     coverage: float = 0.9,
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
-    """All tables of criteria of one transformation.
-
-    Parameters
-    ----------
-    joints
-        By the label of the reference, at least one.
-    others
-        Criteria that need no reference.
-    ranking
-        Where there are runs.
-    metric
-        Of the α that is held against τ_b.
-    coverage, threads
-        As in `Weighed`.
-
-    Returns
-    -------
-    dict
-        ``criteria`` (in `regrade.catalogue.arrow.per_cut_schema`), ``picked`` and ``fronts``, as
-        the tables below ``cuts/``.
-    """
+    """All tables of criteria of one transformation."""
     weighed = [
         Weighed(joint, label, others, coverage=coverage, threads=threads)
         for label, joint in joints.items()

@@ -96,30 +96,7 @@ def scores_of_every_cut(
     levels: int,
     threads: int = 1,
 ) -> CutScores:
-    """Score every system under every cut.
-
-    Parameters
-    ----------
-    ranked
-        The rankings of S systems.
-    judged
-        The aggregated source values of T topics, in the document codes of `ranked`.
-    measure
-        Any measure of one set.  Under a cut it is what `regrade.scoring.score` gives for the
-        documents' levels, with `levels` − 1 as the highest grade.
-    thresholds
-        G of them.
-    levels
-        Of the target scale.
-    threads
-        Threads to use; the result does not depend on it.
-
-    Raises
-    ------
-    ParameterError
-        If the measure takes labels of several sets, or would have to be computed under each of too
-        many cuts.
-    """
+    """Score every system under every cut."""
     places = enumerate_cuts(len(thresholds.values) + 1, levels)
     check_cuts(measure, levels, len(places))
     lists = JudgedLists.match(ranked, judged, levels - 1.0)
@@ -135,24 +112,7 @@ def scores_of_cuts(
     levels: int,
     threads: int = 1,
 ) -> CutScores:
-    """Score rankings under some cuts.
-
-    Parameters
-    ----------
-    lists
-        The rankings of S systems for T topics, with ties or without; the grades of their qrels
-        are not looked at.
-    codes : array of int, shape (Q,)
-        How many thresholds the value of each judged document exceeds.
-    measure
-        Any measure of one set that the rankings can be scored by.
-    places : array of int, shape (C, levels - 1)
-        Of the cuts' thresholds, in lexicographic order.
-    levels
-        Of the target scale.
-    threads
-        Threads to use; the result does not depend on it.
-    """
+    """Score rankings under some cuts."""
     # beyond the last threshold in use, no cut tells values apart
     codes = np.minimum(codes, places.max() + 1)
     # all documents judged are so under every cut

@@ -130,12 +130,6 @@ class TopicJudgments:
 
         A document's own histogram serves each worker whose vote is the judgment's value.  Where
         it is another value, the judgment gets a row of its own.
-
-        Returns
-        -------
-        rows : array of int64, shape (J,)
-            The row of `table` for each judgment.
-        table : array of int64, shape (D + such judgments, V)
         """
         other = np.flatnonzero(self.vote != self.value)
         extra = self.histograms[self.document[other]]
@@ -151,24 +145,7 @@ def topics_of(
     scale: Scale,
     only: Sequence[str] | None = None,
 ) -> list[TopicJudgments]:
-    """Split a judgments table into topics, sorted by name.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``.
-    scale
-        The source scale.
-    only
-        The topics that are wanted; all others are checked and left out.
-
-    Raises
-    ------
-    ParameterError
-        If a value is not on the scale.
-    MethodError
-        If some judgments have a unit and others none.
-    """
+    """Split a judgments table into topics, sorted by name."""
     value = judgments["value"].to_numpy().astype(float)
     _check_on_scale(value, judgments, scale)
     columns = (encode(judgments[name]) for name in ("topic", "docno", "worker", "unit"))
@@ -248,20 +225,6 @@ def topics_of_labels(
 
     Aggregating a document's single label gives the label, so the document-centric methods
     serve expert judgments too (han2019 §3.3.3, So4 → 2).
-
-    Parameters
-    ----------
-    labels
-        Schema ``qrels``.
-    scale
-        The source scale.
-    only
-        The topics that are wanted; all others are checked and left out.
-
-    Raises
-    ------
-    ParameterError
-        If a value is not on the scale, or a document of a topic has two labels.
     """
     frame = labels.select(["topic", "docno", "grade"]).to_pandas()
     frame = frame.astype({"topic": str, "docno": str, "grade": float})
@@ -298,25 +261,7 @@ def _labelled(topic: str, docnos: np.ndarray, grades: np.ndarray) -> TopicJudgme
 def over_pool(
     labels: pa.Table, pool: pa.Table, lowest: float = 0.0
 ) -> tuple[pa.Table, dict[str, str]]:
-    """Expert labels of a pool's documents: the lowest one where unjudged (han2019 §3.4, So4_a).
-
-    Parameters
-    ----------
-    labels
-        Schema ``qrels``.
-    pool
-        Any table with topic and docno.
-    lowest
-        The lowest value of the labels' scale.
-
-    Returns
-    -------
-    completed
-        Schema ``qrels``: one row for each document that the pool has of the topics that the
-        labels have.
-    left_out
-        The topics that only one of the two has, and which.
-    """
+    """Expert labels of a pool's documents: the lowest one where unjudged (han2019 §3.4, So4_a)."""
     keys = ["topic", "docno"]
     known = label_frame(labels)
     frame = pool.select(keys).to_pandas().astype(str).drop_duplicates()
@@ -333,24 +278,7 @@ def over_pool(
 def reference_levels(
     topic: TopicJudgments, labels: pd.DataFrame, levels: int, unjudged: str
 ) -> np.ndarray:
-    """The reference's level of each document of a topic that it has; −1 where there is none.
-
-    Parameters
-    ----------
-    topic
-        D documents.
-    labels
-        The reference's rows of that topic, at least one: columns ``docno`` and ``grade``.
-    levels
-        Levels of the target scale; the reference must be on it.
-    unjudged
-        ``non-relevant``: a document without a label gets level 0 (the papers' subscript a);
-        ``drop``: it has none.
-
-    Returns
-    -------
-    ndarray of int64, shape (D,)
-    """
+    """The reference's level of each document of a topic that it has; −1 where there is none."""
     check_choice("rule for unjudged", unjudged, UNJUDGED)
     grades = labels["grade"].to_numpy(dtype=float)
     outside = (grades < 0) | (grades > levels - 1) | (grades != np.floor(grades))

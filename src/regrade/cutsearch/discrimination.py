@@ -59,21 +59,7 @@ class CutGains:
         measure: str | Measure,
         thresholds: Thresholds,
     ) -> CutGains:
-        """The scores that thresholds make.
-
-        Parameters
-        ----------
-        ranked
-            The rankings of S systems.
-        labels
-            The source set aggregated to one value per document, schema ``qrels``.
-        levels
-            Of the target scale.
-        measure
-            As in `regrade.cutsearch.rankings.tau_of_every_cut`.
-        thresholds
-            Those that cuts are made of.
-        """
+        """The scores that thresholds make."""
         judged = Judged.from_table(labels, ranked)
         made = scores_of_every_cut(ranked, judged, parse(measure), thresholds, levels)
         return cls(judged.topics, made)
@@ -91,24 +77,7 @@ class CutGains:
     def shares(
         self, places: np.ndarray, significance: float = 0.05, threads: int = 1
     ) -> np.ndarray:
-        """The share of pairs of systems that a paired t-test over topics tells apart.
-
-        Parameters
-        ----------
-        places : array of int, shape (C, k − 1)
-            Of the cuts.
-        significance
-            A pair is told apart if p is below it, without correction for many pairs; an undefined
-            p (two systems with the same scores) tells none apart.
-        threads
-            Threads to use; the result does not depend on it.
-
-        Returns
-        -------
-        array of float64, shape (C,)
-            Of all S(S − 1)/2 pairs, over the topics that have runs and labels; NaN with fewer than
-            two systems or topics.
-        """
+        """The share of pairs of systems that a paired t-test over topics tells apart."""
         if not 0 < significance < 1:
             raise ParameterError(f"significance: {significance} is not between 0 and 1")
         made = self.of_cuts

@@ -31,25 +31,6 @@ def expert_cuts(
     Three ways to treat the pool's unjudged documents (han2019 §3.4): leave them out; call those
     non-relevant that the source lacks; call all non-relevant.  Topics that the source or the
     reference does not have at all are left out of all three.
-
-    Parameters
-    ----------
-    source
-        Schema ``qrels`` on a scale of `levels` levels.
-    reference
-        Schema ``qrels``, binary.
-    pool
-        Any table with topic and docno: the documents that count.
-    source_name, reference_name
-        For the table; a subscript ``_a`` marks the completed sets.
-    levels
-        Levels of the source.
-
-    Returns
-    -------
-    DataFrame with the columns of ``expert-cuts/agreement``: `alpha` is over all documents
-    together, `mean_alpha` over the topics where α is defined (the paper does not say which of
-    the two it prints), `best_topics` counts the topics where the cut has the highest α.
     """
     rows = []
     for names, known in _treatments(source, reference, pool, source_name, reference_name):
@@ -81,18 +62,7 @@ def expert_cut_topics(
     reference_name: str,
     levels: int,
 ) -> pd.DataFrame:
-    """The same topic by topic: which cut is best for which (han2019 §4.1.1).
-
-    Parameters
-    ----------
-    source, reference, pool, source_name, reference_name, levels
-        As for `expert_cuts`.
-
-    Returns
-    -------
-    DataFrame with the columns of ``expert-cuts/topics``; `best` marks every cut that has the
-    topic's highest α, none where α is undefined for all.
-    """
+    """The same topic by topic: which cut is best for which (han2019 §4.1.1)."""
     rows = []
     for names, known in _treatments(source, reference, pool, source_name, reference_name):
         for topic, group in known.groupby("topic"):

@@ -26,27 +26,7 @@ COMPARISONS = ("topic", "unit", "first_low", "first_high", "low", "high", "level
 
 
 def comparisons_of(prepared: Prepared) -> pd.DataFrame:
-    """What a method compares, in numbers of thresholds exceeded (han2019 §3.3).
-
-    Parameters
-    ----------
-    prepared
-        A search (`regrade.cutsearch.search.prepare`).
-
-    Returns
-    -------
-    DataFrame with `COMPARISONS`: a row per comparison of two coders, within `unit`
-    (0 for methods that compare over the whole topic).  The first coder's level is the mean of
-    the levels of `first_low` and `first_high`, the second's that of `low` and `high`, halves to
-    the lower one, or `level` where it is fixed.  `tw1` compares all values of a document: its
-    rows are the values (`first_low`), its units the documents.
-
-    Raises
-    ------
-    MethodError
-        If the levels that are compared are votes by majority or mean into more than two levels,
-        which no two values tell.
-    """
+    """What a method compares, in numbers of thresholds exceeded (han2019 §3.3)."""
     task = prepared.task
     if prepared.method.order == "ta" and task.level_how in (MAJORITY, MEAN) and task.levels > 2:
         raise MethodError(

@@ -24,23 +24,7 @@ TIED_DIGITS = 12
 
 
 def groups_of(values: np.ndarray, size: int) -> dict[str, np.ndarray]:
-    """The cuts with the highest, the middle and the lowest values of a criterion.
-
-    Parameters
-    ----------
-    values : array of float64, shape (C,)
-        In lexicographic order of the cuts; NaN where undefined, which leaves a cut out.
-    size
-        How many cuts a group has; a third of those that are defined where these are fewer than
-        three times as many, at least one.
-
-    Returns
-    -------
-    dict
-        Group → indices of its cuts, ascending; all empty where no value is defined.  Of cuts with
-        the same value at a group's edge the lexicographically first are taken from below: they are
-        in the worse group.
-    """
+    """The cuts with the highest, the middle and the lowest values of a criterion."""
     defined = np.flatnonzero(~np.isnan(values))
     order = defined[np.argsort(np.round(values[defined], TIED_DIGITS), kind="stable")]
     size = min(len(order), max(1, min(size, len(order) // 3)))
@@ -56,28 +40,7 @@ def groups_of(values: np.ndarray, size: int) -> dict[str, np.ndarray]:
 def cut_groups(
     alpha: pd.DataFrame | PerCut, method: str, reference: str | None, scale: Scale, size: int = 1000
 ) -> dict[str, pd.DataFrame]:
-    """Where the thresholds of a search's best, middle and worst cuts lie.
-
-    Parameters
-    ----------
-    alpha
-        α (or τ_b) of every cut, as the table ``cuts/alpha``; one column is read at a time.
-    method, reference
-        The search, for the tables.
-    scale
-        The source scale, for the widths of the lowest and the highest level.
-    size
-        As for `groups_of`; the study takes 1,000 of 161,700.
-
-    Returns
-    -------
-    dict
-        ``groups``: range, quartiles and mean of each threshold over a group's cuts;
-        ``group_counts``: how many of them have each value as that threshold; ``widths``: means over
-        a group's cuts of `width`, the highest threshold less the lowest (null with one threshold),
-        and of the width of each level, in values of the scale (null where the scale has no end).
-        Topics of the search, and `ALL_TOPICS` for groups by the mean over topics.
-    """
+    """Where the thresholds of a search's best, middle and worst cuts lie."""
     thresholds = [name for name in CUT_COLUMNS if name in alpha.columns]
     cuts = alpha[thresholds].to_numpy(dtype=float)
     topics = [name for name in alpha.columns if name not in (*thresholds, *SUMMARY_COLUMNS)]
@@ -135,16 +98,7 @@ def _widths(cuts: np.ndarray, scale: Scale) -> dict[str, float]:
 
 
 def relevant_shares(source: pa.Table, labels: pa.Table) -> pd.Series:
-    """The share of each topic's documents to which experts give a grade above 0.
-
-    Parameters
-    ----------
-    source
-        Any table with topic and docno: the documents that count.
-    labels
-        Schema ``qrels``; documents without a label are not relevant, topics without any are left
-        out.
-    """
+    """The share of each topic's documents to which experts give a grade above 0."""
     keys = ["topic", "docno"]
     documents = source.select(keys).to_pandas().astype(str).drop_duplicates()
     known = label_frame(labels)
@@ -154,22 +108,7 @@ def relevant_shares(source: pa.Table, labels: pa.Table) -> pd.Series:
 
 
 def width_correlations(widths: pd.DataFrame, shares: Mapping[str, pd.Series]) -> pd.DataFrame:
-    """Whether topics with more relevant documents have wider cuts (han2019 §4.3.2).
-
-    Parameters
-    ----------
-    widths
-        Schema ``cuts/widths``, of any number of searches.
-    shares
-        `relevant_shares` by the name of the labels.
-
-    Returns
-    -------
-    DataFrame in schema ``cuts/width_correlations``: for each search, group and set of labels
-    Pearson's r over topics between `width` and the share of relevant documents, its 95 % interval
-    by Fisher's transformation and its two-sided p; null for fewer than three topics (the interval:
-    four), or where one of the two does not vary.
-    """
+    """Whether topics with more relevant documents have wider cuts (han2019 §4.3.2)."""
     of_topics = widths[widths["topic"] != ALL_TOPICS]
     rows = []
     for (method, reference, group), table in of_topics.groupby(

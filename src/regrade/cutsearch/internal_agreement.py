@@ -34,32 +34,7 @@ def source_alpha(
     method: str,
     options: AlphaOptions = DEFAULTS,
 ) -> pd.DataFrame:
-    """Internal α of judgments as they are, not transformed.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``.
-    source
-        The source scale, or its number of levels.
-    method
-        ``h1_ta`` or ``h1_at``, which are the same here: a worker's values of a unit with the
-        aggregates of the others'; or ``tw1``: all workers with each other.
-    options
-        How α is computed; the metric is on the source scale, ``ordinal`` by the ranks of its
-        values.
-
-    Returns
-    -------
-    DataFrame
-        topic, source_alpha, n_defined, n (units, or 1): each topic, `ALL_TOPICS` last with the
-        mean of the topics, and how many of how many have one.
-
-    Raises
-    ------
-    MethodError
-        If the method compares with a reference, or the judgments cannot serve it.
-    """
+    """Internal α of judgments as they are, not transformed."""
     chosen = CUT_METHODS.get(method)
     if chosen is None or chosen.needs_reference:
         raise MethodError(f"{method} is no method of internal agreement: use h1_ta, h1_at or tw1")
@@ -121,23 +96,7 @@ def internal_agreement(
     searches: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]],
     metric: str,
 ) -> pd.DataFrame:
-    """α of the judgments as given beside α under the best cuts.
-
-    Parameters
-    ----------
-    source
-        `source_alpha` of each method.
-    searches
-        Tables ``cuts/best_cuts`` and ``alpha`` of each of these methods.
-    metric
-        Of α on either scale, to be told.
-
-    Returns
-    -------
-    DataFrame in schema ``cuts/internal``: a row per method and topic; `per_topic` is α under the
-    topic's own best cut, `single` that under the one cut for all; for `ALL_TOPICS` means over the
-    topics that have each.
-    """
+    """α of the judgments as given beside α under the best cuts."""
     parts = []
     for method, table in source.items():
         columns = {

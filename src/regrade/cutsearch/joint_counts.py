@@ -45,19 +45,7 @@ class JointCounts:
         levels: int,
         options: AlphaOptions = DEFAULTS,
     ) -> JointCounts:
-        """Count the documents that have judgments and a level of the reference.
-
-        Parameters
-        ----------
-        source
-            The topics.
-        reference, options
-            As in `regrade.cutsearch.search.search`.
-        thresholds
-            Those that cuts are made of.
-        levels
-            Of the reference's scale, r.
-        """
+        """Count the documents that have judgments and a level of the reference."""
         topics, left_out = source.topics, dict(source.left_out)
         frame = reference.to_pandas()
         known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}

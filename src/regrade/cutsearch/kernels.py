@@ -30,14 +30,7 @@ NONE = -1
 
 @njit(cache=True, nogil=True)
 def lines_of_cuts(size, levels):
-    """Every cut of a scale of `size` values, as lines, in lexicographic order.
-
-    Returns
-    -------
-    lines : array of int64, shape (lines, 4)
-        The first and the second threshold, and the places of the line's cuts among all: that
-        of the third threshold t + 1 (t the second), and one after that of the last, size − 2.
-    """
+    """Every cut of a scale of `size` values, as lines, in lexicographic order."""
     end = size - 1
     lines = np.empty((max(1, end * (end + 1) // 2), 4), dtype=np.int64)
     n = start = 0
@@ -54,17 +47,7 @@ def lines_of_cuts(size, levels):
 
 @njit(cache=True, nogil=True, inline="always", error_model="numpy")
 def _alpha_of_pairs(counts, coincidences, metric):
-    """α from how often each level occurs and from the coincidences of different levels.
-
-    Parameters
-    ----------
-    counts
-        n0, n1, n2, n3, as floats: the fourth powers of large collections do not fit integers.
-    coincidences
-        o01, o02, o03, o12, o13, o23 of levels a < b, in one order.
-    metric
-        Its code (`regrade.agreement`).
-    """
+    """α from how often each level occurs and from the coincidences of different levels."""
     n0, n1, n2, n3 = counts
     o01, o02, o03, o12, o13, o23 = coincidences
     scores = level_scores(counts, metric)
@@ -85,24 +68,7 @@ def _alpha_of_pairs(counts, coincidences, metric):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def topic_wide(coincidence, marginals, levels, metric):
-    """tw1: α of the worker × document matrix of a topic for every cut.
-
-    Parameters
-    ----------
-    coincidence : array of float64, shape (V, V)
-        Coincidences of the source values (`regrade.agreement.coincidences`).
-    marginals : array of int64, shape (V,)
-        How often each source value occurs in documents with two values or more.
-    levels
-        Of the target scale.
-    metric
-        Its code (`regrade.agreement`).
-
-    Returns
-    -------
-    alpha : array of float64, shape (C,)
-        In the order of the cuts; NaN where undefined.
-    """
+    """tw1: α of the worker × document matrix of a topic for every cut."""
     size = marginals.shape[0]
     prefix = _block_sums(coincidence)
     below = np.zeros(size + 1)
@@ -159,23 +125,7 @@ def _alpha_of_joint(joint, metric):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def document_aggregate_first(codes, reference, size, levels, metric):
-    """d2_at: α of the transformed aggregates against the reference for every cut.
-
-    Parameters
-    ----------
-    codes : array of int64, shape (D,)
-        ⌈aggregate⌉ of each document's values.
-    reference : array of int64, shape (D,)
-        Level of each document, counted so that the highest is 3; −1 where there is none.
-    size
-        Number of values of the source scale.
-    levels, metric
-        As in `topic_wide`.
-
-    Returns
-    -------
-    alpha : array of float64, shape (C,)
-    """
+    """d2_at: α of the transformed aggregates against the reference for every cut."""
     lines = lines_of_cuts(size, levels)
     alpha = np.full(lines[-1, 3], np.nan)
     if not (reference >= 0).any():
@@ -210,23 +160,7 @@ def document_aggregate_first(codes, reference, size, levels, metric):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def document_transform_first(histograms, reference, levels, how, metric):
-    """d2_ta: α of the votes of transformed values against the reference for every cut.
-
-    Parameters
-    ----------
-    histograms : array of int64, shape (D, V)
-        How often each document got each source value, at least one each.
-    reference : array of int64, shape (D,)
-        As in `document_aggregate_first`.
-    levels, metric
-        As in `topic_wide`.
-    how
-        The aggregation's code.
-
-    Returns
-    -------
-    alpha : array of float64, shape (C,)
-    """
+    """d2_ta: α of the votes of transformed values against the reference for every cut."""
     size = histograms.shape[1]
     lines = lines_of_cuts(size, levels)
     alpha = np.full(lines[-1, 3], np.nan)
@@ -265,23 +199,7 @@ def document_transform_first(histograms, reference, levels, how, metric):
 
 @njit(cache=True, nogil=True)
 def others_aggregated(value, rows, table, values, how):
-    """The aggregate of the other workers' values of each judgment's document; NaN where none.
-
-    Parameters
-    ----------
-    value : array of int32, shape (J,)
-        The judgments' own values, as places among `values`.
-    rows, table
-        See `regrade.cutsearch.data.TopicJudgments.with_own_value`.
-    values : array of float64, shape (V,)
-        Ascending.
-    how
-        The aggregation's code.
-
-    Returns
-    -------
-    aggregates : array of float64, shape (J,)
-    """
+    """The aggregate of the other workers' values of each judgment's document; NaN where none."""
     aggregates = np.full(value.shape[0], np.nan)
     for j in range(value.shape[0]):
         counts = table[rows[j]].copy()

@@ -37,34 +37,14 @@ SELECTIONS = ("per-topic", "single")
 
 
 def of_search(table: pd.DataFrame, method: str, reference: str | None) -> pd.DataFrame:
-    """The rows of one search.
-
-    Parameters
-    ----------
-    table
-        Columns method and reference, of several searches.
-    method, reference
-        A missing reference (``None``, NaN) is that of the methods without one.
-    """
+    """The rows of one search."""
     references = table["reference"]
     same = references.isna() if pd.isna(reference) else references == reference
     return table[(table["method"] == method) & same]
 
 
 def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[float, ...]]]:
-    """Each topic's cut under ``per-topic`` and ``single`` selection.
-
-    Parameters
-    ----------
-    best
-        Rows of schema ``cuts/best_cuts`` of one method and reference.
-
-    Returns
-    -------
-    dict
-        Selection → topic → thresholds.  A topic without a best cut is left out of both, so that
-        the selections compare the same topics.
-    """
+    """Each topic's cut under ``per-topic`` and ``single`` selection."""
     cuts = {
         str(row["topic"]): tuple(float(row[c]) for c in CUT_COLUMNS if pd.notna(row[c]))
         for row in best.to_dict("records")
@@ -111,23 +91,7 @@ class Labelling:
         levels: int,
         aggregation: Aggregation = AGGREGATION,
     ) -> Labelling:
-        """The labelling by a search's best cuts, in the order of its method.
-
-        Parameters
-        ----------
-        best
-            Rows of schema ``cuts/best_cuts`` of one method and reference.
-        selection
-            ``per-topic`` or ``single``; topics without a best cut of their own have no labels
-            under either.
-        levels, aggregation
-            Of the target scale; how several values become one.
-
-        Raises
-        ------
-        ParameterError
-            If the search found no cut, or none for all topics.
-        """
+        """The labelling by a search's best cuts, in the order of its method."""
         (method,) = best["method"].astype(str).unique()
         reference = best["reference"].iloc[0]
         notes = best.set_index(best["topic"].astype(str))["note"]
@@ -166,27 +130,7 @@ class Labelling:
         order: str = "at",
         aggregation: Aggregation = AGGREGATION,
     ) -> Labelling:
-        """The labelling by given thresholds: of the aggregated values, or of each judgment.
-
-        Parameters
-        ----------
-        cut
-            The thresholds for all topics, or those of each topic; topics without have no labels.
-        topics
-            Those of the source.
-        levels
-            Of the target scale.
-        order
-            ``at``: aggregate, then transform; ``ta``: transform each judgment, then aggregate.
-        aggregation
-            How several values become one.
-
-        Raises
-        ------
-        ParameterError
-            If a cut has not ``levels − 1`` ascending thresholds, or no topic has one, or the order
-            is none of these.
-        """
+        """The labelling by given thresholds: of the aggregated values, or of each judgment."""
         check_choice("order", order, ORDERS)
         of_topic = cut if isinstance(cut, Mapping) else dict.fromkeys(topics, cut)
         for thresholds in of_topic.values():
@@ -207,19 +151,7 @@ class Labelling:
     def chosen(
         cls, best: pd.DataFrame | None, topics: Sequence[str], how: Mapping[str, object]
     ) -> Labelling:
-        """The labelling by a method's best cuts, or by a cut where one is given.
-
-        Parameters
-        ----------
-        best
-            Schema ``cuts/best_cuts``, with other methods or without; not needed with a cut.
-        topics
-            Those of the source.
-        how
-            ``levels``, and ``aggregate`` (`regrade.aggregation.Aggregation.of`);
-            ``cut`` and ``order`` as for `by_hand`; where the cut is ``None``, the ``selection`` as
-            for `of_search`, and ``method`` and ``reference``, the rows of `best` that it is of.
-        """
+        """The labelling by a method's best cuts, or by a cut where one is given."""
         levels, aggregation = how["levels"], Aggregation.of(how)
         if how["cut"] is not None:
             order = how["order"]
@@ -243,15 +175,7 @@ class Labelling:
         return pa.Table.from_pandas(frame, schema=SCHEMAS["judgments"], preserve_index=False)
 
     def provenance(self, labelled: pa.Table, about: Mapping[str, object]) -> dict:
-        """What made a labelled table, to be kept beside it.
-
-        Parameters
-        ----------
-        labelled
-            As `labels` or `of_workers` makes it.
-        about
-            What else is known: the source, the parameters of the search.
-        """
+        """What made a labelled table, to be kept beside it."""
         column = value_column(labelled)
         values = labelled[column].to_numpy().astype(int)
         counts = np.bincount(values, minlength=self.levels)
@@ -279,15 +203,7 @@ def check_cut(cut: Sequence[float], levels: int) -> None:
 
 
 def read_labelling(given: Mapping, how: Mapping[str, object]) -> tuple[pa.Table, Labelling]:
-    """The judgments of a job, and the labelling that it is told of; logs the topics left out.
-
-    Parameters
-    ----------
-    given
-        Paths: ``judgments``, and ``best_cuts`` (empty where a cut is given).
-    how
-        As for `Labelling.chosen`.
-    """
+    """The judgments of a job, and the labelling that it is told of; logs the topics left out."""
     judgments, path = read_table(given["judgments"]), given["best_cuts"]
     best = read_table(path, "cuts/best_cuts").to_pandas() if path else None
     labelling = Labelling.chosen(best, judgments["topic"].unique().to_pylist(), how)

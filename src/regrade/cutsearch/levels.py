@@ -99,17 +99,7 @@ def with_reference(joint: JointCounts, label: str) -> LevelCriterion:
 
 
 def on_target_scale(joint: JointCounts, levels: int, metric: str) -> LevelCriterion:
-    """α (``d2_at``) with a reference on the target scale, by the levels' names or order.
-
-    Parameters
-    ----------
-    joint
-        Counts with a reference of at most `levels` levels.
-    levels
-        Of the target scale.
-    metric
-        Of α.
-    """
+    """α (``d2_at``) with a reference on the target scale, by the levels' names or order."""
     counts = [padded(of_topic, levels) for of_topic in joint.counts]
     below = [np.pad(of_topic.cumsum(axis=0), ((1, 0), (0, 0))) for of_topic in counts]
     code = criterion_codes([f"alpha_{metric}"])
@@ -123,14 +113,8 @@ def on_target_scale(joint: JointCounts, levels: int, metric: str) -> LevelCriter
 
 
 def internal(source: SourceTopics, thresholds: Thresholds, metric: str) -> LevelCriterion | None:
-    """α of all workers of a topic with each other (``tw1``); ``None`` where no two can be compared.
-
-    Parameters
-    ----------
-    source
-        The topics; labels have no workers.
-    thresholds, metric
-        As in `regrade.cutsearch.search.search`.
+    """α of all workers of a topic with each other (``tw1``); ``None`` where no two can be
+    compared.
     """
     code = metric_code(metric)
     names, tables = [], []
@@ -169,23 +153,7 @@ def _ever_two(counts: np.ndarray, levels: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def internal_alphas(places, prefix, below, metric):
-    """α of all workers of a topic for cuts into any number of levels.
-
-    Parameters
-    ----------
-    places : array of int, shape (C, k − 1)
-    prefix : array of float64, shape (G + 2, G + 2)
-        Sums of coincidences over values below i and below j.
-    below : array of int64, shape (G + 2,)
-        Values below i, of documents with two or more.
-    metric
-        Its code.
-
-    Returns
-    -------
-    array of float64, shape (C,)
-        NaN where undefined.
-    """
+    """α of all workers of a topic for cuts into any number of levels."""
     found = np.empty(places.shape[0])
     sums = np.empty((4, prefix.shape[0]))
     # what varies along a line is read from consecutive places
@@ -277,12 +245,7 @@ def _line_of_alphas(cut, prefix, whole, diagonal, below, metric, sums, found):
 
 
 def blocks_of_cuts(thresholds: int, levels: int, size: int = BLOCK) -> Iterator[np.ndarray]:
-    """All cuts into any number of levels, in lexicographic order, `size` at a time.
-
-    Yields
-    ------
-    array of int64, shape (≤ size, levels - 1)
-    """
+    """All cuts into any number of levels, in lexicographic order, `size` at a time."""
     first = np.arange(levels - 1, dtype=np.int64)
     left = comb(thresholds, levels - 1)
     while left > 0:
@@ -373,24 +336,7 @@ class Found:
 def enumerated(
     criterion: LevelCriterion, levels: int, *, coverage: float = 0.9, threads: int = 1
 ) -> Found:
-    """The best cuts of all into k levels, for each topic, for all, and for all but each.
-
-    Parameters
-    ----------
-    criterion
-        Of T topics.
-    levels
-        k.
-    coverage
-        As in `regrade.cutsearch.search.CutSearch.of_topics`; of a left-out topic's others too.
-    threads
-        Threads to use; the result does not depend on it.
-
-    Raises
-    ------
-    ParameterError
-        If there are more than 20 million cuts.
-    """
+    """The best cuts of all into k levels, for each topic, for all, and for all but each."""
     count, n_topics = len(criterion.thresholds.values), len(criterion.topics)
     if comb(count, levels - 1) > MOST_ENUMERATED:
         raise ParameterError(
@@ -450,15 +396,6 @@ def climbed(
 
     A topic's is its best of all where the criterion has an `optimum`; all else is a lower bound,
     at which no move of one threshold is an improvement.
-
-    Parameters
-    ----------
-    criterion, coverage
-        As in `enumerated`.
-    levels
-        k.
-    fewer
-        What was found for k − 1.
     """
     n_topics, count = len(criterion.topics), len(criterion.thresholds.values)
     ever = np.array([criterion.ever(t, levels) for t in range(n_topics)], dtype=bool)
@@ -544,18 +481,7 @@ def found_by_levels(
     coverage: float = 0.9,
     threads: int = 1,
 ) -> list[Found]:
-    """The best cuts into each number of levels.
-
-    Parameters
-    ----------
-    criterion, coverage, threads
-        As in `enumerated`.
-    levels
-        They rise by one from the first, which has few cuts; more levels than values are left out.
-    enumerate_to
-        Up to so many levels all cuts are tried, as long as they are at most 20 million; beyond, see
-        `climbed`.
-    """
+    """The best cuts into each number of levels."""
     found: list[Found] = []
     for k in levels:
         if len(criterion.thresholds.values) < k - 1:
@@ -605,22 +531,7 @@ def tau_by_levels(
     experts: Mapping[str, Mapping[str, np.ndarray]],
     measure: Measure,
 ) -> pd.DataFrame:
-    """τ_b of systems under the best cuts into each number of levels; schema ``cuts/levels_tau``.
-
-    Parameters
-    ----------
-    table
-        Schema ``cuts/levels``.
-    ranked
-        S systems.
-    labels
-        The source set aggregated to one value per document, schema ``qrels``.
-    experts
-        Each expert's scores (S,) by topic.
-    measure
-        Ranks the systems by its mean over the topics that have a cut and the expert's labels; its
-        highest grade is the highest level.
-    """
+    """τ_b of systems under the best cuts into each number of levels; schema ``cuts/levels_tau``."""
     rows = []
     for (search, levels), of in table.groupby(["search", "levels"], sort=False, observed=True):
         own = of[(of["topic"] != ALL_TOPICS) & of["c1"].notna()]

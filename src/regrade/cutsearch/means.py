@@ -35,13 +35,7 @@ def check_coverage(coverage: float) -> None:
 
 
 def topics_needed(coverage: float, n_topics: int) -> int:
-    """⌈coverage · n_topics⌉, at least 1; in integers: 0.9 of 10 topics is 9.
-
-    Raises
-    ------
-    ParameterError
-        If `coverage` is not in 0 … 1.
-    """
+    """⌈coverage · n_topics⌉, at least 1; in integers: 0.9 of 10 topics is 9."""
     check_coverage(coverage)
     return max(1, ceil(Fraction(str(coverage)) * int(n_topics)))
 
@@ -81,13 +75,6 @@ def highest_means(topics: Sequence[np.ndarray], coverage: float) -> np.ndarray:
     """`mean_under_coverage` of the cuts whose mean may be the highest; (C,), NaN for all others.
 
     Enough to know the best cuts, and sooner found: few sums need their sorted order.
-
-    Parameters
-    ----------
-    topics
-        The criterion of each, (C,).
-    coverage
-        As in `mean_under_coverage`.
     """
     return _near_highest(topics, _sums(topics).under_coverage(coverage))
 
@@ -127,20 +114,7 @@ def where_enough(
 def weighted_means(
     criterion: np.ndarray, weights: np.ndarray, coverage: float
 ) -> Iterator[np.ndarray]:
-    """`mean_under_coverage` for many weightings of the topics.
-
-    Parameters
-    ----------
-    criterion : array of float64, shape (C, T)
-    weights : array of int, shape (R, T)
-    coverage
-        Topics count as often as they weigh.
-
-    Yields
-    ------
-    array of float64, shape (≤ R, C)
-        Block after block of the weights; NaN where a cut is defined for too few topics.
-    """
+    """`mean_under_coverage` for many weightings of the topics."""
     defined = ~np.isnan(criterion)
     served = weights @ defined.any(axis=0)
     needed = np.array([topics_needed(coverage, n) for n in served])[:, None]

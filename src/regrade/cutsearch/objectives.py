@@ -50,18 +50,6 @@ def criterion_codes(names: Sequence[str]) -> np.ndarray:
 def measured(joint: np.ndarray, names: Sequence[str] = tuple(CUT_CRITERIA)) -> dict[str, float]:
     """Criteria of one matrix of joint counts.
 
-    Parameters
-    ----------
-    joint : array of int, shape (k, k)
-        How many documents have level a and the reference's level b.
-    names
-        Keys of `regrade.choices.CUT_CRITERIA`.
-
-    Returns
-    -------
-    dict
-        NaN where undefined.
-
     Examples
     --------
     >>> found = measured(np.array([[40, 10], [5, 45]]))
@@ -148,16 +136,7 @@ def alpha_ordinal(joint, own, theirs, total):
 
 @njit(cache=True, nogil=True)
 def alpha_of_scores(joint, own, theirs):
-    """Interval α of two coders whose levels stand for numbers.
-
-    Parameters
-    ----------
-    joint : array of int64, shape (k, r)
-        The reference may have more or fewer levels.
-    own, theirs : arrays of int64, shapes (k,) and (r,)
-        What the levels stand for.  α = 1 − (n − 1) Σ J (x − y)² / (n Σ x² − (Σ x)²), the sums
-        below over the n = 2 N values of both.
-    """
+    """Interval α of two coders whose levels stand for numbers."""
     n = 0.0
     first = 0.0
     second = 0.0
@@ -285,21 +264,7 @@ def prevalence(joint, own, theirs, total):
 
 @njit(cache=True, nogil=True)
 def of_cuts(places, below, codes):
-    """Criteria of cuts of one topic.
-
-    Parameters
-    ----------
-    places : array of int, shape (C, k − 1)
-        Places of each cut's thresholds.
-    below : array of int64, shape (G + 2, k)
-        Documents that exceed fewer than i of the G thresholds, by the reference's level.
-    codes : array of int64, shape (W,)
-        Of the criteria.
-
-    Returns
-    -------
-    array of float64, shape (W, C)
-    """
+    """Criteria of cuts of one topic."""
     found = np.empty((codes.shape[0], places.shape[0]))
     size = below.shape[1]
     joint = np.zeros((size, size), dtype=np.int64)

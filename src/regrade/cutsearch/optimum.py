@@ -63,30 +63,7 @@ class Optimum:
 
 
 def best_cut(counts: np.ndarray, levels: int, name: str) -> Optimum | None:
-    """The best cut of one topic by a criterion that is a sum over levels, or a ratio of two.
-
-    Parameters
-    ----------
-    counts : array of int, shape (G + 1, r)
-        Documents that exceed i thresholds and have level b of the reference
-        (`regrade.cutsearch.joint_counts.JointCounts`).
-    levels
-        Of the target scale, k ≥ 2; but for ``alpha_interval`` r is at most k, and a level that the
-        reference lacks is none of its.
-    name
-        One of `SUMS`.  ``alpha_interval`` puts k levels evenly over the reference's scale, as
-        `even_alphas`.
-
-    Returns
-    -------
-    Optimum or None
-        ``None`` where no cut defines the criterion.
-
-    Raises
-    ------
-    ParameterError
-        If the criterion is none of these, or there are too few thresholds or levels.
-    """
+    """The best cut of one topic by a criterion that is a sum over levels, or a ratio of two."""
     counts = np.asarray(counts, dtype=np.int64)
     if name not in SUMS:
         raise ParameterError(f"criterion: {name} is no ratio of sums; there are {', '.join(SUMS)}")
@@ -106,13 +83,7 @@ def best_cut(counts: np.ndarray, levels: int, name: str) -> Optimum | None:
 
 
 def padded(counts: np.ndarray, levels: int) -> np.ndarray:
-    """Counts (G + 1, r) with r = `levels` columns, those that the reference lacks empty.
-
-    Raises
-    ------
-    ParameterError
-        If the reference has more levels than that.
-    """
+    """Counts (G + 1, r) with r = `levels` columns, those that the reference lacks empty."""
     lacking = levels - counts.shape[1]
     if lacking < 0:
         raise ParameterError(
@@ -125,21 +96,7 @@ def padded(counts: np.ndarray, levels: int) -> np.ndarray:
 def best_internal_cut(
     coincidence: np.ndarray, marginals: np.ndarray, levels: int
 ) -> Optimum | None:
-    """The cut with the highest nominal α of all workers of a topic (``tw1``).
-
-    Parameters
-    ----------
-    coincidence : array of float64, shape (G + 1, G + 1)
-        Coincidences of values as numbers of thresholds that they exceed.
-    marginals : array of int, shape (G + 1,)
-    levels
-        Of the target scale, k ≥ 2.
-
-    Returns
-    -------
-    Optimum or None
-        ``None`` where no cut defines α.
-    """
+    """The cut with the highest nominal α of all workers of a topic (``tw1``)."""
     size = len(marginals)
     _check_levels(size - 1, levels)
     prefix = np.zeros((size + 1, size + 1))

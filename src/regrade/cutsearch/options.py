@@ -32,11 +32,6 @@ class AlphaOptions:
         How several values become one.
     grid
         How many thresholds to try at most (see `regrade.cutsearch.thresholds`).
-
-    Raises
-    ------
-    ParameterError
-        If one has no such value.
     """
 
     metric: str = "ordinal"
@@ -55,16 +50,7 @@ class AlphaOptions:
 
     @classmethod
     def of(cls, transformation: Mapping, unjudged: str = "drop") -> AlphaOptions:
-        """The options as a transformation names them.
-
-        Parameters
-        ----------
-        transformation
-            ``metric``, ``undefined``, ``coverage``, ``grid``, and ``aggregate`` with
-            ``source`` and ``levels``.
-        unjudged
-            The rule of one of its references.
-        """
+        """The options as a transformation names them."""
         names = ("metric", "undefined", "coverage", "grid")
         return cls(
             **{name: transformation[name] for name in names},

@@ -17,25 +17,7 @@ def overlaps(
     levels: Mapping[str, int | None],
     simulated: frozenset[str] | set[str] = frozenset(),
 ) -> pd.DataFrame:
-    """The documents that each set shares with one of them.
-
-    Parameters
-    ----------
-    sets
-        Tables with topic and docno, by name; schema ``qrels`` or ``judgments``.
-    pool
-        The set whose documents the others are held against.
-    levels
-        Of each set's scale; ``None`` where it has none.
-    simulated
-        The sets that are not real, to be told.
-
-    Returns
-    -------
-    DataFrame in schema ``overlaps/sets``, in the order of `sets`: `documents` and `topics` of the
-    set, of the pool's `pool_documents` those that it has (`shared`), and their `share` (null for an
-    empty pool).  A document is a pair of topic and docno.
-    """
+    """The documents that each set shares with one of them."""
     known = {name: _documents(table) for name, table in sets.items()}
     of_pool = known[pool]
     rows = []

@@ -134,13 +134,7 @@ def table_path(path: str | os.PathLike, table: str) -> Path:
 
 
 def read_part(path: str | os.PathLike) -> SearchedPart:
-    """A part that `SearchedPart.write` wrote; α is read as it is asked for.
-
-    Raises
-    ------
-    InputError
-        If the file is no such part.
-    """
+    """A part that `SearchedPart.write` wrote; α is read as it is asked for."""
     try:
         reader = pa.ipc.open_file(pa.memory_map(str(path)))
         facts = Facts(**json.loads(reader.schema.metadata[_KEY]))
@@ -158,17 +152,7 @@ def read_part(path: str | os.PathLike) -> SearchedPart:
 
 
 def searched_part(prepared: Prepared, reference: str | None, threads: int = 1) -> SearchedPart:
-    """Search the topics of a part.
-
-    Parameters
-    ----------
-    prepared
-        The part (`regrade.cutsearch.search.prepare`).
-    reference
-        As for `regrade.cutsearch.best.cut_tables`.
-    threads
-        As for `regrade.cutsearch.search.search`.
-    """
+    """Search the topics of a part."""
     task, held = prepared.task, TopicFacts.of(prepared.topics)
     # without units there is nothing to do; without shared documents another part may have some
     if prepared.method.unit_wise and not held.units:
@@ -216,20 +200,7 @@ class Together:
 
     @classmethod
     def of(cls, parts: Sequence[SearchedPart], required: bool = True) -> Together:
-        """All parts of a search.
-
-        Parameters
-        ----------
-        parts
-            In the order of their topics.
-        required
-            As for `regrade.cutsearch.search.search`.
-
-        Raises
-        ------
-        UnservedError
-            If the data cannot serve a method that is `required`.
-        """
+        """All parts of a search."""
         held = reduce(add, (TopicFacts(*part.facts.held) for part in parts))
         reason = why_unserved(CUT_METHODS[parts[0].facts.method], held)
         if reason and required:
@@ -282,17 +253,7 @@ class Together:
         reference: str | None,
         about: Mapping[str, object],
     ) -> None:
-        """Write α of every cut, and the tables of cuts.
-
-        Parameters
-        ----------
-        paths
-            Of ``alpha``, ``best_cuts``, ``tied_cuts`` and ``top_cuts``.
-        reference
-            As for `regrade.cutsearch.best.cut_tables`.
-        about
-            What made them.
-        """
+        """Write α of every cut, and the tables of cuts."""
         over = self.write_alpha(paths["alpha"], about)
         rest = tables_over_topics(over, reference)
         for name in TABLES:

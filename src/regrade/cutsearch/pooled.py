@@ -36,22 +36,7 @@ def pooled_search(
     pool: pa.Table | None = None,
     threads: int = 1,
 ) -> CutSearch:
-    """α of every cut over the judgments of all topics together.
-
-    Parameters
-    ----------
-    judgments, source, levels, method, reference, options, pool, threads
-        As for `regrade.cutsearch.search.search`.  Topics that the reference does not have at all
-        are left out as there; so a document is what it is in its topic.
-
-    Returns
-    -------
-    CutSearch
-        Of one topic, `ALL_JUDGMENTS`: each (topic, document) is a document, each HIT of a topic a
-        unit; of none, with a note, where the data cannot serve.  A method of units is a mean over
-        all units, whichever topic they are of; the others are one α with one expected disagreement.
-        `left_out` names topics as in the search by topic.
-    """
+    """α of every cut over the judgments of all topics together."""
     left_out = {}
     if pool is not None:
         judgments, left_out = over_pool(judgments, pool, as_scale(source).low)
@@ -81,24 +66,7 @@ def together(table: pa.Table) -> pa.Table:
 def pooled_cut(
     found: CutSearch, alpha: pd.DataFrame, best: pd.DataFrame, reference: str | None
 ) -> dict:
-    """A row of ``cuts/pooled``: the best cut of all judgments together beside the single cut.
-
-    Parameters
-    ----------
-    found
-        `pooled_search`.
-    alpha, best
-        Tables ``alpha`` and ``best_cuts`` of the same search by topic.
-    reference
-        Its label, for the table.
-
-    Returns
-    -------
-    dict
-        ``c1`` …, the best cut of all judgments, `value` its α over them and `mean_alpha` its mean α
-        over topics; ``single_c1`` …, the cut with the highest mean over topics, `single_value` its
-        α over all judgments and `single_mean_alpha` that mean.
-    """
+    """A row of ``cuts/pooled``: the best cut of all judgments together beside the single cut."""
     row = {"method": found.method, "reference": reference, "note": found.note}
     if not found.topics:
         return row | dict.fromkeys(("tied", "runs", "n_defined", "n"), 0)

@@ -61,30 +61,6 @@ def rankings_of_cuts(
 
     Each method's cuts turn the judgments into labels in the method's own order: ``ta`` methods
     transform and then aggregate, all others aggregate and then transform.
-
-    Parameters
-    ----------
-    ranked
-        The rankings of S systems.
-    judgments
-        The source set, schema ``judgments`` or (expert labels) ``qrels``.
-    best
-        Schema ``cuts/best_cuts``, any number of methods and references.
-    experts
-        Expert sets, schema ``qrels``, by name.
-    measure
-        Ranks the systems, by its mean over topics.
-    levels
-        Levels of the target scale.
-    max_grades
-        The highest level of the experts' scales, by name; by default their highest grade.
-    aggregation
-        How several values become one.
-
-    Returns
-    -------
-    DataFrame in schema ``rankings``: for each method and reference, selection (``per-topic``,
-    ``single``) and expert, τ_b over the topics that have a cut and expert judgments.
     """
     measure = parse(measure)
     highest = max_grades or {}
@@ -153,49 +129,7 @@ def tau_of_every_cut(
     required: bool = True,
     threads: int = 1,
 ) -> CutSearch:
-    """τ_b between the system ranking under every cut and an expert's, per topic and in the mean.
-
-    Parameters
-    ----------
-    ranked
-        The rankings of S systems.
-    labels
-        The source set aggregated to one value per document (schema ``qrels``; half-integers
-        and other real values are cut as they are).
-    expert
-        The expert's judgments, schema ``qrels``.
-    source
-        The source scale, or its number of levels.
-    levels
-        Of the target scale.
-    measure
-        Any measure of one set; of those whose scores do not follow from thresholds
-        (`regrade.cutsearch.cut_scores`) for at most 5,000 cuts.
-    max_grade
-        The highest level of the expert's scale; ``None``: the highest grade.  That of the labels
-        under a cut is the highest level of the target scale.
-    thresholds
-        Those that were searched; ``None`` takes all of the scale, or, where it is continuous,
-        of the labels: not of the judgments that they aggregate.
-    required
-        Whether it is an error that no topic has runs, labels and expert judgments; else the
-        result has no topics, and a `note` that says why.
-    threads
-        Threads to use; the result does not depend on it.
-
-    Returns
-    -------
-    CutSearch
-        Method ``tau``: `values` holds τ_b of each topic's ranking, `mean` and `single` τ_b of
-        the ranking by the mean over all topics.
-
-    Raises
-    ------
-    ParameterError
-        If the measure cannot be had under every cut, or a label is not on the source scale.
-    UnservedError
-        If no topic has runs, labels and expert judgments, and it is `required`.
-    """
+    """τ_b between the system ranking under every cut and an expert's, per topic and in the mean."""
     measure = parse(measure)
     scale = as_scale(source)
     if thresholds is None:
@@ -326,29 +260,7 @@ def _tau_of_topic(lookups, same, parts, ideal, weights, strictly_below):
 def tau_of_chosen_cuts(
     best: pd.DataFrame, tied: pd.DataFrame, tau: pd.DataFrame, rankings: pd.DataFrame, expert: str
 ) -> pd.DataFrame:
-    """How the cuts that methods chose fare among all cuts by τ_b.
-
-    Parameters
-    ----------
-    best
-        Schema ``cuts/best_cuts``, any number of methods and references.
-    tied
-        Schema ``cuts/tied_cuts``, of the same.
-    tau
-        τ_b of every cut, in `regrade.catalogue.arrow.per_cut_schema` (see `tau_of_every_cut`).
-    rankings
-        Schema ``rankings``, of the same cuts.
-    expert
-        Name of the expert set of `tau`.
-
-    Returns
-    -------
-    DataFrame in schema ``cuts/tau_topics``: for each method, reference and topic, the range of τ_b
-    over all cuts, τ_b at the topic's best cut and at the single cut, the share of cuts that do
-    better than the topic's best cut, and the range of τ_b over all cuts that tie with it.  For
-    ``*`` the ranges are those of one cut for all topics, and `per_topic` and `single` are τ_b
-    of the rankings under the two selections.
-    """
+    """How the cuts that methods chose fare among all cuts by τ_b."""
     cut_columns = [name for name in CUT_COLUMNS if name in tau.columns]
     index = pd.MultiIndex.from_frame(tau[cut_columns])
     topics = [name for name in tau.columns if name not in (*cut_columns, *SUMMARY_COLUMNS)]

@@ -14,21 +14,7 @@ from regrade.significance.paired import paired_t
 
 
 def reference_tests(best: pd.DataFrame) -> pd.DataFrame:
-    """The thresholds of topics' best cuts by two references, for each method that has two.
-
-    Parameters
-    ----------
-    best
-        Schema ``cuts/best_cuts``, of any number of methods and references.
-
-    Returns
-    -------
-    DataFrame in schema ``cuts/reference_tests``: for each method, pair of references and threshold,
-    over the topics that have a best cut by both: means, their difference (first − second) with its
-    95 % interval and Student's paired t-test (as the topics are the same), and Welch's test of two
-    samples (`p_unpaired`; the study does not say which it used); `better` topics where the first
-    has the higher threshold, `worse` where the second has.  Null where a test is undefined.
-    """
+    """The thresholds of topics' best cuts by two references, for each method that has two."""
     of_topics = best[(best["topic"] != ALL_TOPICS) & best["reference"].notna()]
     rows = []
     for method, table in of_topics.groupby("method", sort=False, observed=True):

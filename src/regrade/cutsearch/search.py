@@ -184,22 +184,7 @@ class CutSearch(OverTopics):
         left_out: Mapping[str, str] | None = None,
         over: bool = True,
     ) -> CutSearch:
-        """Put topics together, their mean being the collection's criterion.
-
-        Parameters
-        ----------
-        method, cuts, topics, left_out
-            See the class.
-        alpha
-            Of C cuts for T topics.
-        options
-            Its ``undefined`` and ``coverage`` count here.  Where undefined α does not count, a cut
-            is eligible for a topic if α is defined for at least half of the topic's units; the
-            other rules make all units count.
-        over
-            Whether there is a mean; else what concerns single topics is all there is, and the
-            other arrays are empty.
-        """
+        """Put topics together, their mean being the collection's criterion."""
         values, eligible = alpha.eligible(options.undefined)
         mean, n_topics, single = np.empty(0), np.empty(0, dtype=np.int32), np.empty(0)
         if over:
@@ -257,40 +242,7 @@ def search(
     pool: pa.Table | None = None,
     threads: int = 1,
 ) -> CutSearch:
-    """α of every cut by one method (han2019 §3.3).
-
-    Parameters
-    ----------
-    judgments
-        The source set: schema ``judgments``, or schema ``qrels`` for expert labels.
-    source
-        The source scale, or its number of levels.
-    levels
-        Of the target scale.
-    method
-        A name in `regrade.choices.CUT_METHODS`.
-    reference
-        Schema ``qrels`` with grades on the target scale, for the methods that need one; a
-        crowd's set is aggregated first (`regrade.aggregation.aggregate`).  Topics that it does
-        not have at all are left out.
-    options
-        How α is computed.
-    pool
-        For expert labels: a table with topic and docno.  Its documents are those that count,
-        and have level 0 where the labels lack them (So4_a of han2019 §3.4); topics that either
-        of the two lacks are left out.
-    threads
-        Threads to use; the result does not depend on it.
-
-    Raises
-    ------
-    UnservedError
-        If the data cannot serve the method.
-    MethodError
-        If the method is unknown, or a reference is missing, named in vain or of other topics.
-    ParameterError
-        If the source cannot be cut into so many levels.
-    """
+    """α of every cut by one method (han2019 §3.3)."""
     prepared = prepare(judgments, source, levels, method, reference, options, pool=pool)
     if prepared.reason:
         raise UnservedError(prepared.reason)
@@ -337,16 +289,7 @@ class Prepared:
         return self.task.thresholds.cuts(self.task.levels)
 
     def of_topic(self, judgments: TopicJudgments, labels: np.ndarray | None = None) -> TopicAlpha:
-        """α of every cut of one topic's judgments: those of `topics`, or drawn anew.
-
-        Parameters
-        ----------
-        judgments
-            D documents.
-        labels : array of int64, shape (D,)
-            The reference's level of each document, −1 where there is none; ``None`` for methods
-            without a reference.
-        """
+        """α of every cut of one topic's judgments: those of `topics`, or drawn anew."""
         return _KERNELS[self.method.name](self.task, judgments, labels)
 
     def search(self, threads: int = 1) -> CutSearch:
@@ -407,16 +350,7 @@ class SourceTopics:
         pool: pa.Table | None = None,
         part: tuple[int, int] = (1, 1),
     ) -> SourceTopics:
-        """Read them.
-
-        Parameters
-        ----------
-        judgments, scale, pool
-            As for `search`.
-        part
-            Which part of the topics, of how many (from 1): topics that follow each other by name,
-            as many in each part up to one; all that thresholds rest on is of the whole set.
-        """
+        """Read them."""
         rows, left_out = source_rows(judgments, scale, pool)
         names = topics_in(rows)
         only = part_of(names, *part) if part != (1, 1) else None
@@ -578,15 +512,7 @@ class TopicFacts:
 
 
 def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | TopicFacts) -> str | None:
-    """Why data cannot serve a method, and what to do; ``None`` where they can.
-
-    Parameters
-    ----------
-    method
-        The method.
-    topics
-        The source's topics, without those that are left out, or what these hold.
-    """
+    """Why data cannot serve a method, and what to do; ``None`` where they can."""
     held = topics if isinstance(topics, TopicFacts) else TopicFacts.of(topics)
     if not held.topics:
         return f"{method.name}: the source set holds no judgment of a topic that counts"

@@ -18,25 +18,7 @@ def compared_searches(
     second: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]],
     names: tuple[str, str],
 ) -> pd.DataFrame:
-    """The best α of two transformations, topic by topic, for each search that both have.
-
-    Parameters
-    ----------
-    first, second
-        By search (``d2_at@So4``): its tables ``cuts/best_cuts`` and ``alpha``.
-    names
-        Of the two transformations.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``cut-comparisons/agreement``: a row per search and selection, each topic with its
-        own best cut or all with the one cut.  α is averaged over the topics where both have one;
-        ``difference`` is first − second, with Student's paired t-test and an interval over these
-        topics (null for fewer than two, or where all are equal; the interval for fewer than
-        ten, and where fewer than four differ).  Both cuts were chosen on the data that they are
-        compared on, so a source with more cuts to choose from has an advantage.
-    """
+    """The best α of two transformations, topic by topic, for each search that both have."""
     rows = []
     for search in first:
         if search not in second:

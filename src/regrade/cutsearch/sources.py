@@ -35,17 +35,7 @@ class Source:
 
     @classmethod
     def read(cls, given: Mapping, told: Mapping, crowds: Collection[str] = ()) -> Source:
-        """The source of a job.
-
-        Parameters
-        ----------
-        given
-            Paths: ``judgments``, ``references``, and ``pool`` (empty where there is none).
-        told
-            What `Source` is told, and the names of ``references``.
-        crowds
-            The references that are judgments, of which `reference_labels` makes labels.
-        """
+        """The source of a job."""
         tables = zip(told["references"], map(read_table, given["references"]), strict=True)
         labels = {n: reference_labels(t, told) if n in crowds else t for n, t in tables}
         pool = read_table(given["pool"]) if given["pool"] else None
@@ -61,13 +51,7 @@ class Source:
         return SourceTopics.of(self.judgments, self.scale, self.pool, part)
 
     def search(self, asked: Mapping) -> dict[str, object]:
-        """What `SourceTopics.prepared` and `pooled_search` take for a search.
-
-        Parameters
-        ----------
-        asked
-            ``method``, ``reference`` and the rule for its ``unjudged``.
-        """
+        """What `SourceTopics.prepared` and `pooled_search` take for a search."""
         return {
             "levels": self.told["levels"],
             "method": asked["method"],
@@ -77,13 +61,5 @@ class Source:
 
 
 def reference_labels(judgments: pa.Table, told: Mapping) -> pa.Table:
-    """One label per document, on the target scale, of a crowd that cuts are compared with.
-
-    Parameters
-    ----------
-    judgments
-        The crowd's.
-    told
-        ``levels``, whose vote is taken.
-    """
+    """One label per document, on the target scale, of a crowd that cuts are compared with."""
     return aggregate(judgments, vote_of(told["levels"]), told["levels"])

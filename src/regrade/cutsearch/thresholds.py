@@ -60,22 +60,6 @@ class Thresholds:
 
         All of them, as long as they are at most 5,000 and make at most 3,000,000 cuts;
         otherwise a grid of them, that is quantiles of the distinct values: every 50th, say.
-
-        Parameters
-        ----------
-        scale
-            The source scale.
-        levels
-            Of the target scale.
-        data : array of float
-            The values of the whole set, of all topics; needed where the scale is continuous.
-        grid
-            How many thresholds to try at most; ``None``: 100 where there are too many.
-
-        Raises
-        ------
-        ParameterError
-            If there are too few values, or the grid makes too many cuts or none.
         """
         check_grid(grid, levels)
         values = np.array(scale.values) if scale.finite else distinct(data)

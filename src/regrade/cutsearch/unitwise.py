@@ -137,31 +137,7 @@ def _empty_memo(bits, metric):
 
 @njit(cache=True, nogil=True)
 def unit_classes(value, others, unit_offsets, size, levels, bits, metric):
-    """The sum over units of α between own levels and others that are cut as values, or fixed.
-
-    Parameters
-    ----------
-    value : array of int32, shape (J,)
-        The units' own values on the source scale.
-    others : low, high, moves
-        What each is compared with: the mean, halves to the lower one, of the levels of two source
-        values, arrays of int64, shape (J,), if these are transformed (`moves`), or else a level of
-        0 … 3 (both the same); −1 where there is none.
-    unit_offsets : array of int64, shape (units + 1,)
-    size
-        Number of values of the source scale.
-    levels, metric
-        As in `kernels.topic_wide`.
-    bits
-        Of the fixed point.
-
-    Returns
-    -------
-    total, defined : arrays of int64 and int32, shape (C,)
-        Σ of α · 2^bits, and the number of units that count.
-    n_units
-        The number of units with at least one pair of values.
-    """
+    """The sum over units of α between own levels and others that are cut as values, or fixed."""
     low, high, moves = others
     end = size - 1
     axes = (end if levels == 4 else 0, end if levels > 2 else 0, end)
@@ -191,14 +167,7 @@ def unit_classes(value, others, unit_offsets, size, levels, bits, metric):
 
 @njit(cache=True, nogil=True)
 def _places(own, low, high, moves):
-    """The distinct values of a unit that thresholds can pass, and the place of each value there.
-
-    Returns
-    -------
-    gaps : array, shape (g,)
-    places : array of int64, shape (documents, 3)
-        Of the own, the lower and the higher other value; levels stay what they are.
-    """
+    """The distinct values of a unit that thresholds can pass, and the place of each value there."""
     count = own.shape[0]
     points = np.empty(3 * count if moves else count, dtype=np.int64)
     points[:count] = own
@@ -215,13 +184,7 @@ def _places(own, low, high, moves):
 
 @njit(cache=True, nogil=True)
 def _passed_at(places, g, moves):
-    """Which documents change when a threshold passes the i-th distinct value.
-
-    Returns
-    -------
-    offsets, documents : arrays of int64, shapes (g + 1,) and (entries,)
-        Those of value i are ``documents[offsets[i]:offsets[i + 1]]``.
-    """
+    """Which documents change when a threshold passes the i-th distinct value."""
     columns = 3 if moves else 1
     offsets = np.zeros(g + 1, dtype=np.int64)
     documents = np.empty(columns * places.shape[0], dtype=np.int64)
@@ -306,14 +269,7 @@ def _class_bounds(index, gaps, axis):
 
 @njit(cache=True, nogil=True)
 def _first_cells(lines, axes):
-    """Where the line of cuts (t1, t2, ·) would start had it a cut with third threshold 0.
-
-    Returns
-    -------
-    first : array of int64, shape (first thresholds, second thresholds)
-        Cut (t1, t2, t3) is cell ``first[t1, t2] + t3``; an axis without a threshold has one
-        place, 0.
-    """
+    """Where the line of cuts (t1, t2, ·) would start had it a cut with third threshold 0."""
     first = np.zeros((max(axes[0], 1), max(axes[1], 1)), dtype=np.int64)
     for i in range(lines.shape[0]):
         t1, t2, start, _ = lines[i]
@@ -367,17 +323,7 @@ def _prefix_sums(cells, grid):
 
 
 def others_middle(value, rows, table):
-    """The two middle values of the others (equal for an odd number of them), −1 where none.
-
-    Parameters
-    ----------
-    value, rows, table
-        See `regrade.cutsearch.data.TopicJudgments.with_own_value`.
-
-    Returns
-    -------
-    low, high : arrays of int64, shape (J,)
-    """
+    """The two middle values of the others (equal for an odd number of them), −1 where none."""
     ordered, offsets = ordered_values(table)
     others = np.diff(offsets)[rows] - 2  # a row ends with a sentinel, and one value is the own
     own = np.cumsum(table, axis=1)[rows, value] - 1
@@ -391,16 +337,7 @@ def others_middle(value, rows, table):
 
 
 def middle_of_vote(low, high, how):
-    """Which of the two middle values tell a vote: it is the mean of their levels, rounded down.
-
-    Parameters
-    ----------
-    low, high : arrays of int64, shape (J,)
-        The two middle values.
-    how
-        The aggregation's code: a median; or, for two levels only, the majority (ties to the lower
-        level) or the mean (halves to the lower one), which then are the lower median.
-    """
+    """Which of the two middle values tell a vote: it is the mean of their levels, rounded down."""
     if how == MEDIAN_HIGH:
         return high, high
     return low, high if how == MEDIAN else low
@@ -411,24 +348,7 @@ def middle_of_vote(low, high, how):
 
 @njit(cache=True, nogil=True)
 def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric):
-    """The sum over units of α between own levels and the vote of the others' levels.
-
-    Parameters
-    ----------
-    value : array of int32, shape (J,)
-        The units' own values.
-    rows, table
-        See `regrade.cutsearch.data.TopicJudgments.with_own_value`.
-    unit_offsets, levels, bits, metric
-        As in `unit_classes`.
-    how
-        The aggregation's code.
-
-    Returns
-    -------
-    total, defined, n_units
-        As in `unit_classes`.
-    """
+    """The sum over units of α between own levels and the vote of the others' levels."""
     size = table.shape[1]
     ordered, offsets = ordered_values(table)
     upto = cumulative(table)
@@ -488,26 +408,7 @@ def _judged_by_others(value, rows, upto, unit_offsets):
 
 @njit(cache=True, nogil=True)
 def _update_votes(others, t1, t2, fresh, how, votes, changed):
-    """The others' votes along the line of cuts (t1, t2, ·), and which of them are new.
-
-    Parameters
-    ----------
-    others : upto, ordered, offsets
-        Cumulative counts of each row's values, array of int64, shape (rows, V); then see
-        `ordered_values`.
-    t1, t2
-        The first two thresholds.
-    fresh
-        Whether `votes` holds nothing of use.
-    how
-        The aggregation's code.
-    votes : array of int32, shape (rows, 3, 7)
-        For a worker whose own value has level 0, level 1, or a higher one: the vote before,
-        between and after its two changes; then, for each change, the third threshold where it
-        happens if the worker's own value is higher than that, and if it is not (−1: before
-        the line begins).
-    changed : array of bool, shape (rows, 3)
-    """
+    """The others' votes along the line of cuts (t1, t2, ·), and which of them are new."""
     upto, ordered, offsets = others
     for row in range(upto.shape[0]):
         below2 = upto[row, t2] if t2 >= 0 else 0
@@ -581,26 +482,7 @@ def _is_changed(value, rows, first, last, t1, t2, changed):
 
 @njit(cache=True, nogil=True)
 def _mark_changes(value, rows, t1, t2, votes, state, marked):
-    """The state of a unit where its line of cuts begins, and where and how it changes.
-
-    Parameters
-    ----------
-    value, rows
-        Of the unit's judgments.
-    t1, t2
-        The first two thresholds.
-    votes
-        See `_update_votes`.
-    state : array of int64, shape (V, 2)
-        Zeros; gets the changes of the state by position of the third threshold.
-    marked : array of int64
-        Zeros; gets a bit for each position with a change.
-
-    Returns
-    -------
-    low, high
-        The state at the third threshold t2 + 1.
-    """
+    """The state of a unit where its line of cuts begins, and where and how it changes."""
     begin, end = t2 + 1, state.shape[0] - 1
     low = high = np.int64(0)
     for j in range(value.shape[0]):
@@ -636,13 +518,7 @@ def _mark(state, marked, position, old, new):
 
 @njit(cache=True, nogil=True)
 def _walk(low, high, begin, state, marked, steps, memo):
-    """α of a unit along its line, as steps; leaves `state` and `marked` as zeros.
-
-    Returns
-    -------
-    n
-        The number of steps (position, change of Σα, change of the number).
-    """
+    """α of a unit along its line, as steps; leaves `state` and `marked` as zeros."""
     scaled = _scaled_alpha(low, high, memo)
     counted = scaled != NOT_COUNTED
     n = 0

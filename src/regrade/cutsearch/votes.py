@@ -16,13 +16,7 @@ from regrade.aggregation import MAJORITY, MEAN, MEDIAN_HIGH, MEDIAN_LOW
 
 @njit(cache=True, nogil=True)
 def ordered_values(histograms):
-    """Each row's values in order, then V (of the (rows, V) counts), which no threshold reaches.
-
-    Returns
-    -------
-    ordered : array of int32, shape (values + rows,)
-    offsets : array of int64, shape (rows + 1,)
-    """
+    """Each row's values in order, then V (of the (rows, V) counts), which no threshold reaches."""
     offsets = np.zeros(histograms.shape[0] + 1, dtype=np.int64)
     for row in range(histograms.shape[0]):
         offsets[row + 1] = offsets[row] + histograms[row].sum() + 1
@@ -49,27 +43,7 @@ def cumulative(histograms):
 
 @njit(cache=True, nogil=True, inline="always")
 def vote_changes(n0, n1, total, how):
-    """How the vote of `total` ≥ 1 levels changes as U, the number that are at most 2, rises.
-
-    Parameters
-    ----------
-    n0, n1
-        How many are of level 0 and of level 1; so U − n0 − n1 are of level 2 and total − U of
-        level 3.
-    total
-        Number of levels.
-    how
-        The aggregation's code: the majority (ties to the lowest level), or a median or the
-        mean put on the nearest level (halves to the lower one).
-
-    Returns
-    -------
-    first, middle, last
-        The vote before, between and after its changes.
-    k1, k2
-        From which U on it is `middle`, and `last`; k1 ≤ k2 ≤ total + 1.  A number that U has
-        from the beginning (n0 + n1 or less) means that the vote before it does not occur.
-    """
+    """How the vote of `total` ≥ 1 levels changes as U, the number that are at most 2, rises."""
     if how == MAJORITY:
         return _majority_changes(n0, n1, total)
     if how == MEAN:

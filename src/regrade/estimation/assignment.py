@@ -69,15 +69,7 @@ class Design:
         check_aim(self.aim)
 
     def inclusion(self, weights: np.ndarray, topic: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """(n,) probabilities of some documents, by their importance and topics.
-
-        Parameters
-        ----------
-        weights, topic
-            (n,) of each.
-        rows
-            (n,) which of the N documents they are.
-        """
+        """(n,) probabilities of some documents, by their importance and topics."""
         cost = None if self.cost is None else self.cost[rows]
         if self.per_topic:
             return in_each_topic(weights, self.budget, topic, cost)
@@ -85,13 +77,7 @@ class Design:
 
 
 def check_aim(aim: str | int, known: Sequence[str] = AIMS) -> None:
-    """Refuse what is neither a known aim nor a number of systems.
-
-    Raises
-    ------
-    ParameterError
-        Saying which there are.
-    """
+    """Refuse what is neither a known aim nor a number of systems."""
     if aim not in known and not (isinstance(aim, int) and aim > 0):
         raise ParameterError(
             f"aim is {aim!r}: it is {', '.join(known)} or the number of the first systems"
@@ -105,34 +91,7 @@ def assign_documents(
     scale: Scale,
     design: Design,
 ) -> pd.DataFrame:
-    """Choose documents at random, the more likely the more they decide.
-
-    Parameters
-    ----------
-    documents
-        That people may be asked about, as `regrade.estimation.samples.values_of` makes them.
-    ranked
-        The rankings; documents of topics that they lack are left out.  ``None``: all documents are
-        as likely, for shares of grades and agreement with models.
-    measures
-        That are to be estimated, where there are rankings.
-    scale
-        That people label on, finite.
-    design
-        How; its aim is ``all``.
-
-    Returns
-    -------
-    DataFrame
-        ``topic``, ``docno``, ``inclusion``, ``chosen``: the chosen documents first, then by topic
-        and document.
-
-    Raises
-    ------
-    ParameterError
-        If the budget is not above 0 or above the number of documents, a measure cannot be
-        estimated, or the aim rests on labels that are not there.
-    """
+    """Choose documents at random, the more likely the more they decide."""
     _check_systems(design, ranked)
     if design.aim != "all":
         raise ParameterError(f"aim {design.aim} rests on earlier labels: give them (after)")
@@ -152,30 +111,7 @@ def assign_more_documents(
     scale: Scale,
     design: Design,
 ) -> pd.DataFrame:
-    """Choose a further batch, from the documents that are not chosen yet, by what labels teach.
-
-    Parameters
-    ----------
-    documents
-        With the labels of the earlier batches.
-    ranked, measures, scale
-        As for `assign_documents`.
-    design
-        How, for this batch.
-
-    Returns
-    -------
-    DataFrame
-        As of `assign_documents`, with the number of the ``batch``, of documents that were not
-        chosen before.
-
-    Raises
-    ------
-    ParameterError
-        As `assign_documents`; or if it is not known how likely documents were to be chosen.
-    MethodError
-        If there are too few labels, or nothing is left that the aim asks for.
-    """
+    """Choose a further batch, from the documents that are not chosen yet, by what labels teach."""
     _check_systems(design, ranked)
     if documents.assumed:
         raise ParameterError("a further batch needs to know how the documents before were chosen")
@@ -228,11 +164,6 @@ def further_importance(
 
     Were it for the aim alone, the values of other systems would be off so far that some of them
     come out as the first.
-
-    Parameters
-    ----------
-    frame, shares, functionals, aims
-        As for `regrade.estimation.inclusion.importance`.
     """
     of_all = importance(frame, shares, functionals)
     if aims is None:
@@ -243,14 +174,8 @@ def further_importance(
 
 
 def aimed(found: Sequence[Estimate], aim: str | int) -> list[np.ndarray]:
-    """What is asked of each measure (`regrade.estimation.inclusion.of_pairs`), 0 where all is told.
-
-    Parameters
-    ----------
-    found
-        What labels say so far.
-    aim
-        ``undecided`` or a number of first systems, as for `Design`.
+    """What is asked of each measure (`regrade.estimation.inclusion.of_pairs`), 0 where all is
+    told.
     """
     return [of_pairs(len(one.values), *_undecided(one, aim)) for one in found]
 
@@ -298,25 +223,7 @@ def drawn_sample(
     scale: Scale,
     seed: int = 1,
 ) -> pa.Table:
-    """People's labels as if they had been asked about some of the models' documents only.
-
-    Parameters
-    ----------
-    labels
-        By people, schema ``qrels``.
-    models
-        Labels by models, likewise, by name.
-    ranked, measures, scale
-        As for `assign_documents`.
-    budget, seed
-        As for `Design`.
-
-    Returns
-    -------
-    pa.Table
-        As `regrade.readers.samples.sample_of` makes it; a document that people did not label is
-        chosen and has no label.
-    """
+    """People's labels as if they had been asked about some of the models' documents only."""
     design = Design(budget, seed)
     made = assign_documents(values_of(models), ranked, measures, scale, design)
     made = made.merge(label_frame(labels), how="left", on=["topic", "docno"])

@@ -43,28 +43,12 @@ class Counting:
 
     @classmethod
     def once(cls, inclusion: np.ndarray, chosen: np.ndarray) -> Counting:
-        """Of one batch.
-
-        Parameters
-        ----------
-        inclusion, chosen
-            (N,) probabilities, above 0, and whether each document was chosen.
-        """
+        """Of one batch."""
         return cls.of(inclusion[None], np.where(chosen, 1, 0), np.ones(1))
 
     @classmethod
     def of(cls, inclusion: np.ndarray, batch: np.ndarray, sizes: np.ndarray) -> Counting:
-        """Of several batches.
-
-        Parameters
-        ----------
-        inclusion
-            (K, N) probabilities of each batch, above 0; NaN of documents that were chosen before.
-        batch
-            (N,) in which batch each was chosen, from 1; 0: in none.
-        sizes
-            (K,) how many documents each batch was to choose, whatever labels said before.
-        """
+        """Of several batches."""
         planned = _as_the_first(inclusion[0], sizes)
         missed = np.cumprod(1 - planned, axis=0)
         weights = _least_variance(planned, missed)

@@ -48,18 +48,7 @@ class Chain:
         return cls(prior(nodes), move / move.sum(axis=1, keepdims=True))
 
     def after(self, said: np.ndarray) -> np.ndarray:
-        """What the labels of each step, and of all later ones, say of the step's z.
-
-        Parameters
-        ----------
-        said
-            (n, L − 1, K) log probability of labels at each z, by step.
-
-        Returns
-        -------
-        numpy.ndarray
-            (n, L − 1, K) their probability, up to a factor of each step.
-        """
+        """What the labels of each step, and of all later ones, say of the step's z."""
         found = np.exp(said - said.max(axis=2, keepdims=True))
         for step in range(said.shape[1] - 1, 0, -1):
             earlier = found[:, step] @ self.move.T
@@ -67,13 +56,7 @@ class Chain:
         return found
 
     def log_evidence(self, said: np.ndarray) -> float:
-        """The log probability of labels, z being integrated out, summed over n chains.
-
-        Parameters
-        ----------
-        said
-            As for `after`.
-        """
+        """The log probability of labels, z being integrated out, summed over n chains."""
         highest = said.max(axis=2)
         likely = np.exp(said - highest[:, :, None])
         state = self.prior * likely[:, 0]
@@ -82,15 +65,7 @@ class Chain:
         return float(highest.sum() + np.log(state.sum(axis=1)).sum())
 
     def reached(self, passes: np.ndarray, after: np.ndarray) -> np.ndarray:
-        """(n, L − 1) probability of reaching each level above the first.
-
-        Parameters
-        ----------
-        passes
-            (n, L − 1, K) probability of each step at each z.
-        after
-            As `after` makes it, of n documents or of one topic.
-        """
+        """(n, L − 1) probability of reaching each level above the first."""
         found = np.empty(passes.shape[:2])
         state = self.prior * after[:, 0]
         state = state / state.sum(axis=1, keepdims=True) * passes[:, 0]
@@ -102,15 +77,7 @@ class Chain:
         return found
 
     def draw(self, after: np.ndarray, uniform: np.ndarray) -> np.ndarray:
-        """(L − 1, n) places on the grid, one chain of each.
-
-        Parameters
-        ----------
-        after
-            As `after` makes it.
-        uniform
-            (L − 1, n) numbers from 0 to 1 that decide.
-        """
+        """(L − 1, n) places on the grid, one chain of each."""
         places, shares = np.empty(uniform.shape, np.int64), self.prior
         for step, own in enumerate(uniform):
             sums = np.cumsum(shares * after[:, step], axis=1)
@@ -129,17 +96,7 @@ def prior(nodes: np.ndarray) -> np.ndarray:
 def likely_correlation(
     logits: np.ndarray, topic: np.ndarray, levels: np.ndarray, tau: np.ndarray
 ) -> float:
-    """The ρ that labels speak for most.
-
-    Parameters
-    ----------
-    logits
-        (m, L − 1) of the labelled documents.
-    topic, levels
-        (m,) int64 codes, ascending; labels.
-    tau
-        (L − 1,) standard deviations of topics.
-    """
+    """The ρ that labels speak for most."""
     if len(tau) == 1:
         return 0.0
     bounds = np.flatnonzero(np.diff(topic, prepend=-1, append=-1))

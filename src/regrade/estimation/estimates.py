@@ -135,33 +135,7 @@ def estimate(
     seed: int = 1,
     draws: int = DRAWS,
 ) -> list[Estimate]:
-    """Estimate what labels of all documents would have said.
-
-    Parameters
-    ----------
-    frame
-        The documents.
-    X
-        (N, P) their features (`regrade.estimation.grades.features`).
-    sample
-        What people labelled.
-    functionals
-        The measures.
-    seed
-        Of folds and draws.
-    draws
-        Of all grades.
-
-    Returns
-    -------
-    list of Estimate
-        One per measure.
-
-    Raises
-    ------
-    MethodError
-        If there are fewer than `FEWEST` labels, and not all documents are labelled.
-    """
+    """Estimate what labels of all documents would have said."""
     check_enough(sample, frame)
     rng = generator(seed, "estimate")
     steps = len(functionals[0].gains) - 1
@@ -177,29 +151,13 @@ def estimate(
 def learned_shares(
     frame: Frame, X: np.ndarray, sample: LabelledSample, steps: int, seed: int
 ) -> np.ndarray:
-    """(N, L) what the grades may be, learned from labels; of each document without its own.
-
-    Parameters
-    ----------
-    frame, X, sample
-        As for `estimate`.
-    steps
-        L − 1.
-    seed
-        Of folds.
-    """
+    """(N, L) what the grades may be, learned from labels; of each document without its own."""
     posterior = sample.posterior(frame, X, steps, 1, generator(seed, "assign", "shares"))
     return np.concatenate([posterior.topic(t).shares for t in range(len(frame.topics))])
 
 
 def check_enough(sample: LabelledSample, frame: Frame) -> None:
-    """Refuse fewer labels than `FEWEST`, unless they are all.
-
-    Raises
-    ------
-    MethodError
-        Saying how many there are.
-    """
+    """Refuse fewer labels than `FEWEST`, unless they are all."""
     if len(sample.chosen) < min(FEWEST, len(frame)):
         raise MethodError(
             f"{len(sample.chosen)} labels by people say nothing of how far they are off: "
@@ -304,13 +262,6 @@ def kept_part(corrections: np.ndarray, covariance: np.ndarray) -> float:
     covariance λV (Fay and Herriot, Journal of the American Statistical Association 74, 1979).  Of
     1 + τ², the variation of corrections over what chance gives them, the upper limit of 95 % is
     taken (Satterthwaite's degrees of freedom): a higher λ is safer, and 1 minds any β.
-
-    Parameters
-    ----------
-    corrections
-        (S,) of the means over topics.
-    covariance
-        (S, S) V.
     """
     centred = covariance - covariance.mean(axis=0)
     centred -= centred.mean(axis=1, keepdims=True)

@@ -60,25 +60,7 @@ class Frame:
     def of(
         cls, topics: Sequence[str], docnos: Sequence[str], ranked: RankedLists | None
     ) -> tuple[Frame, np.ndarray]:
-        """The frame of named documents.
-
-        Parameters
-        ----------
-        topics, docnos
-            Names, one of each a document, no pair twice.
-        ranked
-            The rankings; topics that they lack are left out.  ``None``: of no system.
-
-        Returns
-        -------
-        frame, places
-            And for each of its rows the place of the document among the names.
-
-        Raises
-        ------
-        MethodError
-            If no ranking has any of the topics.
-        """
+        """The frame of named documents."""
         names, topic = encode(pa.chunked_array([pa.array(topics, pa.string())]))
         if ranked is None:
             ranked = _of_no_system(names.to_pylist())

@@ -216,11 +216,6 @@ class Ratio(Sum):
 
         Σ over gains and ranks i of W(i) times the probability of at least i such documents: counts
         of independent events are Poisson-binomial.
-
-        Parameters
-        ----------
-        shares
-            (n, L) probability of each level.
         """
         cumulated = self._cumulated(len(shares))
         k = len(cumulated) - 1
@@ -311,13 +306,6 @@ def sways_of_unlabelled(functional: Ratio | AveragePrecision, guess: Guess) -> n
     """(S, n) by how much a standard deviation of each document's gain moves the value, linearised.
 
     Up or down, as a document counts in ideal rankings too; 0 of labelled ones.
-
-    Parameters
-    ----------
-    functional
-        The measure.
-    guess
-        Of a topic's grades.
     """
     shares, gains = guess.known_shares, functional.gains
     steps = functional.influence(shares, guess.lists)
@@ -328,20 +316,7 @@ def sways_of_unlabelled(functional: Ratio | AveragePrecision, guess: Guess) -> n
 
 
 def functionals(measures: Sequence[str | Measure], levels: Sequence[float]) -> list[Functional]:
-    """What measures are of grades.
-
-    Parameters
-    ----------
-    measures
-        Measures or their names.
-    levels
-        (L,) grades of the scale, ascending.
-
-    Raises
-    ------
-    ParameterError
-        If a measure is none of those that can be estimated.
-    """
+    """What measures are of grades."""
     return [_functional(measure, np.array(levels, float)) for measure in parse_all(measures)]
 
 

@@ -46,20 +46,7 @@ FOLDS = 5
 
 
 def features(frame: Frame, values: np.ndarray) -> np.ndarray:
-    """What is known of each document before any label by people.
-
-    Parameters
-    ----------
-    frame
-        The documents and where they are ranked.
-    values
-        (N,) the model's, or (N, M) of several; NaN where one has none: a class of its own.
-
-    Returns
-    -------
-    numpy.ndarray
-        (N, P) float64, scaled so that every coefficient is expected to have the spread 1.
-    """
+    """What is known of each document before any label by people."""
     models = values.reshape(len(values), -1).T
     columns = [column for one in models for column in of_values(one)]
     columns += _of_ranks(frame.ranks)
@@ -78,13 +65,6 @@ def with_inclusion(X: np.ndarray, inclusion: np.ndarray) -> np.ndarray:
     A logistic model whose features have 1 / π leaves no Σ_chosen (y − ŷ) / π over, but for what its
     prior holds back (Firth and Bennett, Robust models in probability sampling, Journal of the Royal
     Statistical Society B 60(1), 1998).
-
-    Parameters
-    ----------
-    X
-        (N, P) `features`.
-    inclusion
-        (N,) probabilities to be chosen; where all are alike X is returned as it is.
     """
     inverse = 1 / inclusion
     if np.ptp(inverse) == 0:
@@ -156,21 +136,7 @@ def learn(
     steps: int,
     rng: np.random.Generator,
 ) -> GradeModel:
-    """Fit a model to labels.
-
-    Parameters
-    ----------
-    X
-        (N, P) features.
-    topic
-        (N,) int64 codes.
-    chosen, levels
-        (m,) int64 rows that are labelled, and their levels, 0 … L − 1.
-    steps
-        L − 1.
-    rng
-        Says which documents are in which fold.
-    """
+    """Fit a model to labels."""
     fold = rng.integers(0, FOLDS, len(X))
     T = int(topic.max()) + 1
     logits, tau, scatter = np.empty((len(X), steps)), np.empty(steps), []

@@ -39,13 +39,6 @@ def guessed_shares(values: np.ndarray, levels: int) -> np.ndarray:
 
     Half of the documents are taken to reach each step of those that reach the one before, more of
     those with higher values.
-
-    Parameters
-    ----------
-    values
-        (N,) the model's; where it has none (NaN), the middle of all.
-    levels
-        L.
     """
     places = np.clip(middle_places(values), 1 - _HIGHEST_PLACE, _HIGHEST_PLACE)
     normal = np.nan_to_num(ndtri(places))
@@ -74,17 +67,6 @@ def importance(
 
     The root of the sum over measures of the mean square over what is asked, each measure's adding
     up to 1 over the documents.
-
-    Parameters
-    ----------
-    frame
-        The documents.
-    shares
-        (N, L) what their grades may be.
-    functionals
-        The measures.
-    aims
-        For each measure (S, S) what is asked (`of_pairs`); ``None``: each system's value.
     """
     reached = np.cumsum(shares[:, ::-1], axis=1)[:, -2::-1]
     steps = np.arange(reached.shape[1])
@@ -105,15 +87,7 @@ def importance(
 
 
 def of_pairs(systems: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """(S, S) whose product with systems' values has the square sum of some differences.
-
-    Parameters
-    ----------
-    systems
-        S.
-    first, second
-        (P,) int64 the pairs.
-    """
+    """(S, S) whose product with systems' values has the square sum of some differences."""
     graph = np.zeros((systems, systems))
     np.add.at(graph, (first, second), 1.0)
     graph += graph.T
@@ -129,20 +103,6 @@ def inclusion_probabilities(
 
     They are proportional to importance over the root of the cost (Neyman's allocation; Cochran,
     Sampling Techniques, 3rd edition, 1977, §5.5).
-
-    Parameters
-    ----------
-    importance
-        (N,) from 0; what has less than `FLOOR` of the mean is raised to that.
-    budget
-        What people's labels are to cost on average.
-    cost
-        (N,) of each label, above 0; ``None``: 1, and the budget is a number of documents.
-
-    Raises
-    ------
-    ParameterError
-        If the budget is not above 0, or above what all documents cost.
     """
     n = len(importance)
     price = np.ones(n) if cost is None else cost
@@ -172,13 +132,6 @@ def in_each_topic(
     """(N,) probabilities as of `inclusion_probabilities`, each topic having the same budget.
 
     What a topic cannot spend goes to the others.
-
-    Parameters
-    ----------
-    importance, budget, cost
-        As for `inclusion_probabilities`.
-    topic
-        (N,) int64 codes.
     """
     price = np.ones(len(topic)) if cost is None else cost
     inclusion_probabilities(importance, budget, cost)  # says what is wrong with the budget
@@ -211,13 +164,6 @@ def draw_fixed_sample(
     is chosen with its own probability; numbers are what the probabilities add up to, rounded up or
     down.  With labels that are off independently of each other the expected variance is that of
     independent choices: it rests on the single probabilities alone.
-
-    Parameters
-    ----------
-    inclusion
-        (N,) from 0 to 1.
-    topic
-        (N,) int64 codes.
     """
     chosen = inclusion.copy()
     order = rng.permutation(len(chosen))

@@ -19,26 +19,7 @@ _DONE = 1e-8
 
 @njit(cache=True, nogil=True)
 def fit_step(X, topic, y, tau, beta, z):
-    """The mode of a logistic model with topics, by Newton's method, in place.
-
-    Parameters
-    ----------
-    X
-        (m, P) float64, features scaled so that every coefficient's prior is standard normal.
-    topic
-        (m,) int64 codes.
-    y
-        (m,) float64, 0 or 1.
-    tau
-        The standard deviation of topics.
-    beta, z
-        (P,) and (T,) float64: where to start, and on return the mode; topics add tau·z.
-
-    Returns
-    -------
-    numpy.ndarray
-        (P, P) the covariance of `beta` there, topics being integrated out.
-    """
+    """The mode of a logistic model with topics, by Newton's method, in place."""
     m, P = X.shape
     T = len(z)
     reduced = np.eye(P)
@@ -87,17 +68,6 @@ def add_labels(said, factors, passed, odds):
     """Add the log probability of labels of one step, at each z and in each draw.
 
     That of a label is −log(1 + factor·odds); of many the logarithm of the product is taken.
-
-    Parameters
-    ----------
-    said
-        (K, B) float64, changed.
-    factors
-        (m, B) odds of the label being another, where z is 0.
-    passed
-        (m,) int64: 1 of labels that reach the level, else 0.
-    odds
-        (2, K) by which a z multiplies the factors of those that do not, and of those that do.
     """
     K, B = said.shape
     product, waiting, furthest = np.ones((K, B)), 0.0, np.log(odds.max())
@@ -118,17 +88,7 @@ def add_labels(said, factors, passed, odds):
 
 @njit(cache=True, nogil=True)
 def evidence(logits, topic, y, taus, nodes, log_prior):
-    """(G,) the log probability of labels under each τ, topics being integrated out.
-
-    Parameters
-    ----------
-    logits, topic, y
-        (m,) of the features; int64 codes, ascending; int64 0 or 1.
-    taus
-        (G,) to be compared.
-    nodes, log_prior
-        (K,) values of z and their log weights.
-    """
+    """(G,) the log probability of labels under each τ, topics being integrated out."""
     m, G, K = len(y), len(taus), len(nodes)
     odds, of_prior = np.empty((2, G * K)), np.empty(G * K)
     for g in range(G):
@@ -152,24 +112,7 @@ def evidence(logits, topic, y, taus, nodes, log_prior):
 def said_of_topic(
     logits: np.ndarray, levels: np.ndarray, tau: np.ndarray, nodes: np.ndarray
 ) -> np.ndarray:
-    """The log probability of a topic's labels at each value of its z, in each draw.
-
-    Parameters
-    ----------
-    logits
-        (m, L − 1, B) of the labelled documents, in each draw.
-    levels
-        (m,) int64 their labels, 0 … L − 1.
-    tau
-        (L − 1,).
-    nodes
-        (K,) values of z.
-
-    Returns
-    -------
-    numpy.ndarray
-        (B, L − 1, K), by step.
-    """
+    """The log probability of a topic's labels at each value of its z, in each draw."""
     _, steps, B = logits.shape
     said = np.zeros((steps, len(nodes), B))
     for step in range(steps):
@@ -194,32 +137,7 @@ def level_counts(levels, L):
 
 @njit(cache=True, nogil=True)
 def average_precision(rows, starts, stops, cutoff, relevant, inverse, weights, labelled):
-    """Average precision of each ranking in each draw, and what documents add to it.
-
-    Parameters
-    ----------
-    rows
-        The document at each rank, as its row in `relevant`; what is no row of it is not relevant.
-    starts, stops
-        (S,) where the ranking of each system starts and stops.
-    cutoff
-        The last rank that counts.
-    relevant
-        (n, B) float64 0 or 1, or shares.
-    inverse
-        (B,) 1 over the number of relevant documents.
-    weights
-        (m, B) of the draws, for each labelled document.
-    labelled
-        (n,) int64 the place of each document among the labelled ones, −1 of others.
-
-    Returns
-    -------
-    values, added, mean_added
-        (S, B) average precision; (S, m) the weighted sum over draws of what a labelled document
-        adds by being relevant, the number of relevant documents being as it is; (S, n) the mean
-        over draws of that, of every document.
-    """
+    """Average precision of each ranking in each draw, and what documents add to it."""
     S, (n, B) = len(starts), relevant.shape
     values, added, mean_added = np.zeros((S, B)), np.zeros((S, len(weights))), np.zeros((S, n))
     met, below = np.empty(B), np.empty(B)
@@ -266,14 +184,8 @@ def average_precision(rows, starts, stops, cutoff, relevant, inverse, weights, l
 
 @njit(cache=True, nogil=True)
 def capped_counts(shares, k):
-    """(k + 1,) the distribution of min(N, k), N of independent events counted (Poisson-binomial).
-
-    Parameters
-    ----------
-    shares
-        (n,) their probabilities.
-    k
-        From where on counts are one; at least 1.
+    """(k + 1,) the distribution of min(N, k), N of independent events counted
+    (Poisson-binomial).
     """
     found = np.zeros(k + 1)
     found[0] = 1
@@ -292,13 +204,6 @@ def added_by_each(shares, cumulated):
 
     N counts independent events.  Of each the counts of those before it, and for each such count
     what is expected after it, are found in one pass forth and one back: n·k steps.
-
-    Parameters
-    ----------
-    shares
-        (n,) their probabilities.
-    cumulated
-        (k + 1,) values of the counts 0 … k; k is at least 1.
     """
     n, k = len(shares), len(cumulated) - 1
     after = np.empty((n + 1, k + 1))

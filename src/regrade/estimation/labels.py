@@ -74,11 +74,6 @@ class Levels:
 
         Its variance is what the model of grades expects, or more where labels are off by more.  It
         is not less where they are off by less: where few labels are rare ones, most often they are.
-
-        Parameters
-        ----------
-        parts
-            (N, L) what each document gives at each level.
         """
         sample, counting = self.sample, self.sample.counting
         expected = (self.shares * parts).sum(axis=1)
@@ -117,13 +112,7 @@ class Levels:
         return len(self.sample.chosen) == len(self.shares)
 
     def lacking(self, inside: np.ndarray) -> float:
-        """How many of some documents those stand for that were chosen and have no label.
-
-        Parameters
-        ----------
-        inside
-            (N,) whether it is one of them.
-        """
+        """How many of some documents those stand for that were chosen and have no label."""
         rows = self.unlabelled[inside[self.unlabelled]]
         return float((1 + self.sample.counting.more[rows]).sum())
 
@@ -131,17 +120,7 @@ class Levels:
 def labels_table(
     levels: Levels, values: Mapping[str, np.ndarray], grades: np.ndarray
 ) -> pd.DataFrame:
-    """The table ``estimates/labels``.
-
-    Parameters
-    ----------
-    levels
-        Of N documents.
-    values
-        (N,) of each model by its name, NaN where it has none.
-    grades
-        (L,) that people may give, ascending.
-    """
+    """The table ``estimates/labels``."""
     rows = [*_of_grades(levels, grades)]
     for name, own in values.items():
         rows += [(quantity, None, name, *ends) for quantity, ends in _of_model(levels, own, grades)]
@@ -176,15 +155,6 @@ def _share(levels: Levels, counts: np.ndarray, inside: np.ndarray) -> np.ndarray
 
     Labels count as so many of a uniform choice as would have their standard error, were the share
     as the model of grades says.
-
-    Parameters
-    ----------
-    levels
-        Of N documents.
-    counts
-        (N, L) whether a document counts at each level.
-    inside
-        (N,) of which documents it is a share; others never count.
     """
     D, rows = inside.sum(), levels.sample.chosen
     total = levels.total(counts.astype(float))
@@ -239,13 +209,5 @@ def _coefficient(
 
 
 def is_on_scale(values: np.ndarray, grades: np.ndarray) -> bool:
-    """Whether a model's values are grades of people's scale, but for a few.
-
-    Parameters
-    ----------
-    values
-        (n,) that it gave.
-    grades
-        (L,) of people's scale.
-    """
+    """Whether a model's values are grades of people's scale, but for a few."""
     return len(values) > 0 and bool(np.isin(values, grades).mean() >= ON_SCALE)

@@ -113,15 +113,7 @@ def level_shares(reached: np.ndarray) -> np.ndarray:
 
 
 def drawn_levels(logits: Sequence[np.ndarray], uniform: np.ndarray) -> np.ndarray:
-    """(n, B) int8 levels: the highest that each draw reaches.
-
-    Parameters
-    ----------
-    logits
-        (n, B) of each step.
-    uniform
-        (n, B) numbers from 0 to 1 that decide.
-    """
+    """(n, B) int8 levels: the highest that each draw reaches."""
     levels, reached = np.zeros(uniform.shape, np.int8), np.ones(uniform.shape)
     for of_step in logits:
         reached /= 1 + np.exp(-of_step)

@@ -70,22 +70,7 @@ def replay(
     count: int,
     seed: int = 1,
 ) -> list[Held]:
-    """Replay estimates, the model that some labels teach being true.
-
-    Parameters
-    ----------
-    frame, X, sample, functionals
-        As for `regrade.estimation.estimates.estimate`.
-    count
-        How many replays, from 2; each takes as long as an estimate.
-    seed
-        Of grades, choices and estimates.
-
-    Returns
-    -------
-    list of Held
-        One per measure.
-    """
+    """Replay estimates, the model that some labels teach being true."""
     grades = drawn_grades(frame, X, sample, len(functionals[0].gains) - 1, count, seed)
     found = np.full((len(functionals), 2, count), np.nan)
     for r in range(count):
@@ -110,17 +95,7 @@ def drawn_grades(
 
 
 def full_values(functional: Functional, frame: Frame, levels: np.ndarray) -> np.ndarray:
-    """(S,) the means over topics where all documents have known levels.
-
-    Parameters
-    ----------
-    functional
-        The measure.
-    frame
-        The documents.
-    levels
-        (N,) of all of them.
-    """
+    """(S,) the means over topics where all documents have known levels."""
     found = np.zeros(len(frame.systems))
     for t, lists in enumerate(frame.by_topic):
         found += functional.value(levels[frame.rows(t)], lists)

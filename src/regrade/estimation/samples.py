@@ -65,28 +65,7 @@ class Documents:
         assume: str | None = None,
         several: str = "majority",
     ) -> Documents:
-        """Put labels and models together.
-
-        Parameters
-        ----------
-        sample
-            As `regrade.readers.samples.sample_of` makes it.
-        models
-            Labels by models, schema ``qrels``, by name.
-        assume
-            ``uniform``: where nobody knows how documents were chosen, each of those that a model or
-            people labelled was as likely.
-        several
-            How labels by several people of one document become one, of `regrade.choices.SEVERAL`.
-
-        Raises
-        ------
-        ParameterError
-            If it is not known how documents were chosen and nothing is assumed, or it is known for
-            a part of the models' documents only.
-        MethodError
-            If models and labels share no document.
-        """
+        """Put labels and models together."""
         check_choice("several", several, SEVERAL)
         people = sample.to_pandas().astype({"topic": str, "docno": str})
         known = people["inclusion"].notna().all()
@@ -129,15 +108,7 @@ class Documents:
         return self.batch > 0
 
     def sample(self, places: np.ndarray, scale: Scale) -> LabelledSample:
-        """What people labelled of some of the documents.
-
-        Parameters
-        ----------
-        places
-            (n,) which documents.
-        scale
-            Of the labels, finite.
-        """
+        """What people labelled of some of the documents."""
         labelled = np.flatnonzero(self.labelled[places])
         levels = scale.codes(self.grades[places][labelled]).astype(np.int64)
         inclusion = self.inclusion[:, places]
@@ -163,13 +134,7 @@ class Documents:
 
 
 def check_assumed(assume: str | None) -> None:
-    """Refuse labels of documents that nobody knows how they were chosen, unless that is assumed.
-
-    Raises
-    ------
-    ParameterError
-        Saying what to do.
-    """
+    """Refuse labels of documents that nobody knows how they were chosen, unless that is assumed."""
     if assume is None:
         raise ParameterError(
             "labels do not say how likely each document was to be chosen, and a pool, or what was "
@@ -180,13 +145,7 @@ def check_assumed(assume: str | None) -> None:
 
 
 def values_of(models: Mapping[str, pa.Table]) -> pd.DataFrame:
-    """Every document that a model labelled: ``topic``, ``docno``, and a column for each model.
-
-    Parameters
-    ----------
-    models
-        Labels by models, schema ``qrels``, by name.
-    """
+    """Every document that a model labelled: ``topic``, ``docno``, and a column for each model."""
     frames = []
     for name, table in models.items():
         frames.append(label_frame(table).rename(columns={"grade": f"value {name}"}))
@@ -195,13 +154,7 @@ def values_of(models: Mapping[str, pa.Table]) -> pd.DataFrame:
 
 
 def combined(values: np.ndarray) -> np.ndarray:
-    """(N,) the mean place of each document's values among those of each model; NaN of none.
-
-    Parameters
-    ----------
-    values
-        (N, M).
-    """
+    """(N,) the mean place of each document's values among those of each model; NaN of none."""
     places = np.column_stack([middle_places(one) for one in values.T])
     some = ~np.isnan(places)
     sums, counts = np.where(some, places, 0).sum(axis=1), some.sum(axis=1)

@@ -37,39 +37,13 @@ class Look:
     documents: int
 
     def reach(self, tests: int = 1, later: int = 0) -> float:
-        """Standard errors by which a difference must be off 0.
-
-        Parameters
-        ----------
-        tests
-            How many differences are to be right at once (Bonferroni).
-        later
-            Of a look after so many further batches.
-        """
+        """Standard errors by which a difference must be off 0."""
         k = self.batches + later
         return float(ndtri(1 - ERROR / (2 * tests * k * (k + 1))))
 
 
 def settled(pairs: pd.DataFrame, look: Look, first: int | None = None) -> dict[str, float]:
-    """What is settled of one measure.
-
-    Parameters
-    ----------
-    pairs
-        The table ``estimates/pairs`` of the measure, in its order: the first system is the highest.
-    look
-        How often one has looked.
-    first
-        k: whether the first k systems, not all, are these; ``None``: which pairs are in the right
-        order.
-
-    Returns
-    -------
-    dict
-        ``pairs``, ``open`` (those that are not settled), and ``more``: how many further labels are
-        expected until they are, or of all pairs half of those; 0 where none is open, NaN where
-        there are no intervals.
-    """
+    """What is settled of one measure."""
     if first is not None:
         is_first = [*dict.fromkeys(pairs["system"])][:first]
         pairs = pairs[pairs["system"].isin(is_first) & ~pairs["other"].isin(is_first)]

@@ -50,29 +50,6 @@ def estimate_tables(
     """The tables ``estimates/labels`` and ``facts``; of systems also ``systems`` and ``pairs``.
 
     The last one is in blocks where pairs are many (`regrade.blocks`).
-
-    Parameters
-    ----------
-    documents
-        What people and models said.
-    ranked
-        The rankings, with all topics of the documents; ``None``: labels alone.
-    measures
-        That can be estimated (`regrade.estimation.functionals`), where there are rankings.
-    scale
-        Of people's labels, finite.
-    seed
-        Of folds and draws.
-    replays
-        How often the estimate is replayed with its own model, from 2, to see where intervals do not
-        hold (`regrade.estimation.replays`); 0: not at all.
-
-    Raises
-    ------
-    ParameterError
-        If the scale has no levels, or a measure cannot be estimated.
-    MethodError
-        If there are too few labels.
     """
     if not scale.finite:
         raise ParameterError(

@@ -40,21 +40,8 @@ DRAWS = 200
 def flips_by_topics(
     scores: np.ndarray, significance: float, correction: str, seed: int, draws: int = DRAWS
 ) -> np.ndarray:
-    """For how many pairs significance changes between two draws of topics under one set of labels.
-
-    Parameters
-    ----------
-    scores : array of float64, shape (S, T)
-        Of S systems on T topics.
-    significance, correction
-        A paired t-test's p, so corrected, below it is significant.
-    seed, draws
-        Of the draws, with replacement; how many twos.
-
-    Returns
-    -------
-    array of int64, shape (draws,)
-        Pairs whose significance appears, disappears or reverses; none of fewer than two topics.
+    """For how many pairs significance changes between two draws of topics under one set of
+    labels.
     """
     n = scores.shape[1]
     if n < 2 or len(scores) < 2:
@@ -106,21 +93,7 @@ def _flips(told: np.ndarray, sign: np.ndarray) -> np.ndarray:
 def change_row(
     change: np.ndarray, p: np.ndarray, by_topics: np.ndarray, significance: float, topics: int
 ) -> dict[str, float]:
-    """How many pairs change, by the columns of ``compare/changes``.
-
-    Parameters
-    ----------
-    change : array of int8, shape (P,)
-        Places in `regrade.evaluations.pair_outcomes.CHANGES`.
-    p : array of float64, shape (P,)
-        Of `regrade.evaluations.pair_outcomes.change_p`.
-    by_topics
-        Of `flips_by_topics`.
-    significance
-        A p below it tells a change.
-    topics
-        How many there are; with too few for `change_p` how many are told is undefined.
-    """
+    """How many pairs change, by the columns of ``compare/changes``."""
     low, high = interval(by_topics.astype(float)) if len(by_topics) else (np.nan, np.nan)
     mean = by_topics.mean() if len(by_topics) else np.nan
     flips = is_flip(change)
@@ -137,19 +110,7 @@ def changes_table(
     correction: str,
     seed: int,
 ) -> pd.DataFrame:
-    """What becomes of pairs, and what topics alone would make of them (``compare/changes``).
-
-    Parameters
-    ----------
-    pairs
-        As `regrade.evaluations.pair_outcomes.pair_outcomes` makes it.
-    systems
-        Rows of ``compare/systems``.
-    first
-        Scores under the first set.
-    significance, correction, seed
-        As for `flips_by_topics`.
-    """
+    """What becomes of pairs, and what topics alone would make of them (``compare/changes``)."""
     known = pd.concat(some[["measure", "change", "change_p"]] for some in blocks_of(pairs))
     rows = []
     for m, measure in enumerate(map(str, first.measures)):

@@ -202,13 +202,7 @@ class JudgeCuts:
         return best_index(self.search.places, mean_under_coverage(self.criterion, self.coverage))
 
     def labelled(self) -> Iterator[CutLabels]:
-        """Labels under every treatment that α chooses, and under those that nothing does.
-
-        Raises
-        ------
-        ParameterError
-            If a user's cut has not as many thresholds, or takes the name of another.
-        """
+        """Labels under every treatment that α chooses, and under those that nothing does."""
         yield CutLabels(UNCUT, False, self.values)
         known = self.prepared.task.thresholds.values
         cut = rounded_cut(self.judge.scale, source_values(self.judge.table), self.levels)
@@ -233,15 +227,7 @@ class JudgeCuts:
         yield self._in_folds(others)
 
     def by_tau(self, ranked: RankedLists, measure: str | Measure) -> Iterator[CutLabels]:
-        """Labels under the cut that ranks systems most like the reference does.
-
-        Parameters
-        ----------
-        ranked
-            The runs.
-        measure
-            That ranks them.
-        """
+        """Labels under the cut that ranks systems most like the reference does."""
         under = replace(self._transformation, ranked=ranked, measure=measure)
         found = scores_under_cuts(under, self.values, self.reference)
         if found is None:
@@ -323,23 +309,7 @@ class JudgeCuts:
 
 
 def cuts_frame(judge: str, labels: CutLabels, alpha: pd.Series) -> pd.DataFrame:
-    """Which cuts a treatment took, and their α by topic (table ``judges/cuts``).
-
-    Parameters
-    ----------
-    judge
-        Its name.
-    labels
-        Under one treatment.
-    alpha
-        α of the labels with the reference's, by topic; NaN where undefined.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``judges/cuts``, `ALL_TOPICS` last: the thresholds that all topics share (NaN:
-        none), the mean of the topics where α is defined.
-    """
+    """Which cuts a treatment took, and their α by topic (table ``judges/cuts``)."""
     rows = []
     for topic, value in alpha.items():
         own = labels.thresholds.get(str(topic), ())

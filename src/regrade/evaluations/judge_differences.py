@@ -49,18 +49,7 @@ class Ranked:
 
 
 def differences_table(ranked: Sequence[Ranked]) -> pd.DataFrame:
-    """How much less each judge's τ_b is than that of the best (table ``judges/differences``).
-
-    Parameters
-    ----------
-    ranked
-        All judges.  Of each measure those on the topics that most of them have are compared.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``judges/differences``, the best first.
-    """
+    """How much less each judge's τ_b is than that of the best (table ``judges/differences``)."""
     rows = []
     for measure in dict.fromkeys(one.key["measure"] for one in ranked):
         of = [one for one in ranked if one.key["measure"] == measure]
@@ -82,18 +71,7 @@ def _beside_the_best(ranked: Sequence[Ranked]) -> list[dict]:
 def beside_the_best(
     values: np.ndarray, topics: int
 ) -> Iterator[tuple[int, dict[str, float | str]]]:
-    """Each judge, the best first, and its difference from the best.
-
-    Parameters
-    ----------
-    values, topics
-        As for `simultaneous_ends`.
-
-    Yields
-    ------
-    judge, found
-        Its place among the values; `difference`, `low`, `high` and `verdict`, of `VERDICTS`.
-    """
+    """Each judge, the best first, and its difference from the best."""
     order = np.argsort(-np.nan_to_num(values[:, 0], nan=-2), kind="stable")
     values = values[order]
     low, high = simultaneous_ends(values, topics)
@@ -113,20 +91,7 @@ def verdict(low: float, high: float) -> str:
 
 
 def simultaneous_ends(values: np.ndarray, topics: int) -> np.ndarray:
-    """Intervals of differences from the first judge, all of which hold at once.
-
-    Parameters
-    ----------
-    values : array of float64, shape (J, 1 + B)
-        Of J judges: on the topics, then on draws of them.
-    topics
-        How many.
-
-    Returns
-    -------
-    array of float64, shape (2, J)
-        NaN of fewer topics than the register says; both ends 0 for judges that never differ.
-    """
+    """Intervals of differences from the first judge, all of which hold at once."""
     if topics < INTERVALS["best_judge"].fewest or values.shape[1] < 2:
         return np.full((2, len(values)), np.nan)
     drawn = values[:, 1:] - values[:, 1:].mean(axis=1, keepdims=True)

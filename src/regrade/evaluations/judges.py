@@ -176,36 +176,7 @@ def judge_tables(
     threads: int = 1,
     score_precision: str = "float64",
 ) -> dict[str, pd.DataFrame]:
-    """Hold judges beside a reference, under every way to cut their values.
-
-    Parameters
-    ----------
-    reference
-        Its name, its labels (schema ``qrels``) and how many levels they are on.
-    judges
-        The judges; one whose scale is as fine as the reference's, or coarser, is taken uncut.
-    ranked, measures
-        The runs and what scores them; ``None``: labels only.
-    how
-        How; see there.
-    threads
-        How many judges at a time; the result does not depend on it.
-    score_precision
-        As what the runs' scores were compared; see `regrade.evaluations.tie_orders`.
-
-    Returns
-    -------
-    dict
-        The tables of the stage ``judges`` by name, but for those of the answer; with runs also
-        those of ``judges_and_systems``.
-
-    Raises
-    ------
-    MethodError
-        If a judge shares no document with the reference, or there is none that all labelled.
-    ParameterError
-        If a parameter, or a user's cut, cannot be used.
-    """
+    """Hold judges beside a reference, under every way to cut their values."""
     (name, table, levels), how = reference, how or HowJudged()
     if how.documents == "shared":
         table, judges = on_shared(name, table, judges)
@@ -229,13 +200,7 @@ def judge_tables(
 def on_shared(
     name: str, reference: pa.Table, judges: Sequence[Judge]
 ) -> tuple[pa.Table, list[Judge]]:
-    """The rows, of a reference and of its judges, of the documents that all of them labelled.
-
-    Raises
-    ------
-    MethodError
-        If there is none.
-    """
+    """The rows, of a reference and of its judges, of the documents that all of them labelled."""
     tables = [reference, *(judge.table for judge in judges)]
     columns = [[t[key].cast(pa.string()).to_pylist() for key in ("topic", "docno")] for t in tables]
     documents = [[*zip(*own, strict=True)] for own in columns]

@@ -37,21 +37,7 @@ _COUNTS = ["first", "second", "both", "only_first", "only_second"]
 def joint_counts(
     first: np.ndarray, second: np.ndarray, size: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """How many documents have each two grades.
-
-    Parameters
-    ----------
-    first, second
-        (D,) int codes below `size`.
-    size
-        V.
-    weights
-        (D,) how often each document counts; ``None``: once.
-
-    Returns
-    -------
-    ndarray of float, shape (V, V)
-    """
+    """How many documents have each two grades."""
     return np.bincount(first * size + second, weights, size * size).reshape(size, size) * 1.0
 
 
@@ -66,24 +52,7 @@ def kappa(joint: np.ndarray, weights: np.ndarray) -> float:
 def agreement_of(
     joint: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
 ) -> np.ndarray:
-    """α, κ and weighted κ of joint counts.
-
-    Parameters
-    ----------
-    joint
-        (V, V) counts of the first set's grade (rows) and the second's.
-    values
-        (V,) the grades, ascending.
-    metric
-        Of Krippendorff's α.
-    weights
-        ``linear`` or ``quadratic``: weighted κ's, of the differences of grades.
-
-    Returns
-    -------
-    ndarray of float64, shape (3,)
-        In the order of `COEFFICIENTS`; NaN where undefined: no document, or no two grades.
-    """
+    """α, κ and weighted κ of joint counts."""
     marginals = joint.sum(0) + joint.sum(1)
     return np.array(
         [
@@ -99,16 +68,6 @@ def agreement_slopes(
     """By how much each count moves α, κ and weighted κ: the derivatives of `agreement_of`.
 
     The counts move ordinal α by the places of the grades as well.
-
-    Parameters
-    ----------
-    joint, values, metric, weights
-        As in `agreement_of`.
-
-    Returns
-    -------
-    ndarray of float64, shape (3, V, V)
-        NaN where a coefficient is undefined.
     """
     of_kappas = (_kappa_slopes(joint, weight) for weight in _disagreements(values, weights))
     return np.array([_alpha_slopes(joint, values, metric), *of_kappas])
@@ -150,19 +109,7 @@ def _kappa_slopes(joint: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def agreement_of_many(
     joints: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
 ) -> np.ndarray:
-    """`agreement_of` of many joint counts at once, as a bootstrap needs.
-
-    Parameters
-    ----------
-    joints
-        (B, V, V) counts.
-    values, metric, weights
-        As in `agreement_of`.
-
-    Returns
-    -------
-    ndarray of float64, shape (B, 3)
-    """
+    """`agreement_of` of many joint counts at once, as a bootstrap needs."""
     _check(metric, weights)
     joints = np.asarray(joints, dtype=np.float64)
     rows, columns = joints.sum(axis=2), joints.sum(axis=1)
@@ -216,13 +163,7 @@ class LabelPair:
         second: pa.Table,
         same_scale: bool = True,
     ) -> LabelPair:
-        """Bring two tables of schema ``qrels`` together.
-
-        Raises
-        ------
-        MethodError
-            If they share no document.
-        """
+        """Bring two tables of schema ``qrels`` together."""
         one, other = (label_frame(table) for table in (first, second))
         frame = one.rename(columns={"grade": "first"}).merge(
             other.rename(columns={"grade": "second"}),
@@ -263,32 +204,13 @@ class LabelPair:
         return int((both & ~given[which]).sum())
 
     def confusion(self) -> pd.DataFrame:
-        """How many documents have which two grades (table ``compare/confusion``).
-
-        Returns
-        -------
-        DataFrame
-            ``first_grade``, ``second_grade`` (NaN: not judged by that set), ``documents``; those
-            that occur.
-        """
+        """How many documents have which two grades (table ``compare/confusion``)."""
         counts = self.frame.groupby(["first", "second"], dropna=False).size()
         found = counts.rename("documents").reset_index()
         return found.rename(columns={"first": "first_grade", "second": "second_grade"})
 
     def agreement(self, metric: str = "ordinal", weights: str = "linear") -> pd.DataFrame:
-        """Overlap and agreement by topic (table ``compare/agreement``).
-
-        Parameters
-        ----------
-        metric, weights
-            As in `agreement_of`.
-
-        Returns
-        -------
-        DataFrame
-            Columns of ``compare/agreement``, `ALL_TOPICS` last: all documents together; NaN where
-            undefined, the last five where the scales differ.
-        """
+        """Overlap and agreement by topic (table ``compare/agreement``)."""
         _check(metric, weights)
         topics = [*self.frame.groupby("topic", sort=True), (ALL_TOPICS, self.frame)]
         rows = [{"topic": topic, **self._row(some, metric, weights)} for topic, some in topics]
@@ -318,23 +240,7 @@ class LabelPair:
     def intervals(
         self, metric: str = "ordinal", weights: str = "linear", resamples: int = 1000, seed: int = 1
     ) -> pd.DataFrame:
-        """α, κ and weighted κ of all documents with intervals (table ``compare/labels``).
-
-        Parameters
-        ----------
-        metric, weights
-            As in `agreement_of`.
-        resamples
-            How often as many topics as there are, with the documents that both judged, are drawn
-            with replacement.
-        seed
-            Of the draws.
-
-        Returns
-        -------
-        DataFrame
-            Columns of ``compare/labels``; no interval of few topics.
-        """
+        """α, κ and weighted κ of all documents with intervals (table ``compare/labels``)."""
         _check(metric, weights)
         both = self.both
         if not self.same_scale:

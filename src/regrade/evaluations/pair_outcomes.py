@@ -72,25 +72,7 @@ _FEWEST = 2
 def pair_outcomes(
     first: Scores, second: Scores, *, significance: float = 0.05, **options: object
 ) -> pd.DataFrame | Blocks:
-    """Every pair of systems under both sets (table ``compare/pairs``).
-
-    Parameters
-    ----------
-    first, second
-        Scores of the same systems by the same measures on the same topics, under each set.
-    significance
-        A corrected p below it is significant; an undefined one is not.
-    **options
-        Of `regrade.significance.discrimination.compare_systems`: test, correction, permutations,
-        seed.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``compare/pairs``: p corrected (NaN where undefined, as with a single topic), an
-        outcome of `OUTCOMES`, a change of `CHANGES`, and the p of `change_p`.  In blocks where the
-        pairs are many.
-    """
+    """Every pair of systems under both sets (table ``compare/pairs``)."""
     parts: list[Part] = []
     names = [str(measure) for measure in first.measures]
     for m, name in enumerate(names):
@@ -143,17 +125,6 @@ def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Tests of the differences of differences of all pairs of systems, corrected.
 
     That of Student or that of Hall, whichever says less (`regrade.significance.paired.skewed_p`).
-
-    Parameters
-    ----------
-    first, second : arrays of float64, shape (S, T)
-        Scores of the same systems on the same topics under two sets.
-
-    Returns
-    -------
-    array of float64, shape (P,)
-        In the order of `numpy.triu_indices`; NaN of fewer than `FEWEST_OF_CHANGES` topics, and
-        where no topic has a change.
     """
     p = np.full(comb(len(first), 2), np.nan)
     if first.shape[1] < FEWEST_OF_CHANGES:
@@ -166,20 +137,7 @@ def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def changes_of(first: np.ndarray, second: np.ndarray, sign: np.ndarray) -> np.ndarray:
-    """What becomes of the significance of pairs.
-
-    Parameters
-    ----------
-    first, second : arrays of bool, shape (P,)
-        Whether a pair is significant under each set.
-    sign : array, shape (P,)
-        Of the product of its two differences: negative where another system is better.
-
-    Returns
-    -------
-    array of int8, shape (P,)
-        Places in `CHANGES`.
-    """
+    """What becomes of the significance of pairs."""
     cases = [first & second & (sign >= 0), first & second, ~first & second, first & ~second]
     return np.select(cases, np.arange(4, dtype=np.int8), np.int8(4))
 
@@ -190,21 +148,7 @@ def is_flip(change: np.ndarray) -> np.ndarray:
 
 
 def pair_counts(pairs: pd.DataFrame | Blocks, measures: list[str]) -> pd.DataFrame:
-    """How many pairs there are of each outcome and change (table ``compare/pair_counts``).
-
-    Parameters
-    ----------
-    pairs
-        As `pair_outcomes` makes it.
-    measures
-        In the order wanted.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``compare/pair_counts``, shares being of the measure's pairs (NaN where there is
-        none): all outcomes, mixed ones by what appears and disappears.
-    """
+    """How many pairs there are of each outcome and change (table ``compare/pair_counts``)."""
     found: Counter = Counter()
     for some in blocks_of(pairs):
         keys = ["measure", "outcome", "change"]

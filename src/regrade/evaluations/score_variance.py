@@ -44,20 +44,7 @@ class Scored:
 
 
 def variance_table(scored: Sequence[Scored]) -> pd.DataFrame:
-    """Shares of the variance of scores (table ``judges/variance``).
-
-    Parameters
-    ----------
-    scored
-        Under every way of every judge on a finer scale, of the same systems.  Of a way that is
-        held out only that counts.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``judges/variance``; no rows of a measure for which the judges have no way or no
-        topic in common.
-    """
+    """Shares of the variance of scores (table ``judges/variance``)."""
     rows = []
     for measure in dict.fromkeys(one.key["measure"] for one in scored):
         values = _array([one for one in scored if one.key["measure"] == measure])

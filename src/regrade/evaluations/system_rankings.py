@@ -73,20 +73,7 @@ class ScoredPair:
         return np.array([tau_b(one, other), tau_ap(one, other), rbo])
 
     def rankings(self, tops: Sequence[int]) -> pd.DataFrame:
-        """How alike the rankings are (table ``compare/rankings``).
-
-        Parameters
-        ----------
-        tops
-            Numbers of top systems, k.
-
-        Returns
-        -------
-        DataFrame
-            Columns of ``compare/rankings``; quantities are `CORRELATIONS`, then ``top@k``: 2|A ∩ B|
-            / (|A| + |B|) of the systems whose rank is at most k under each set, ties sharing the
-            best rank.
-        """
+        """How alike the rankings are (table ``compare/rankings``)."""
         names = [*CORRELATIONS, *(f"top@{k}" for k in tops)]
         drawn = self._drawn
         parts = []
@@ -108,19 +95,7 @@ class ScoredPair:
         return pd.concat(parts, ignore_index=True)[columns]
 
     def systems(self, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
-        """Every system under both sets (table ``compare/systems``), as the first ranks them.
-
-        Parameters
-        ----------
-        groups
-            Group by system.
-
-        Returns
-        -------
-        DataFrame
-            Columns of ``compare/systems``; ranks from 1, ties sharing the best; the group is empty
-            where a system has none.
-        """
+        """Every system under both sets (table ``compare/systems``), as the first ranks them."""
         parts = []
         for m, measure in enumerate(self.measures):
             one, other = (scores.mean(axis=1) for scores in self._of(m))
@@ -147,18 +122,7 @@ class ScoredPair:
         return pd.concat(parts, ignore_index=True)
 
     def groups(self, groups: Mapping[str, str]) -> pd.DataFrame:
-        """Whether systems of one family gain (table ``compare/groups``).
-
-        Parameters
-        ----------
-        groups
-            Group by system; systems without one are left out of this table.
-
-        Returns
-        -------
-        DataFrame
-            Columns of ``compare/groups``; over all systems the gain is 0.
-        """
+        """Whether systems of one family gain (table ``compare/groups``)."""
         names = np.array([groups.get(system, "") for system in self.first.systems], dtype=object)
         rows = []
         for m, measure in enumerate(self.measures):
@@ -174,13 +138,7 @@ class ScoredPair:
         return pd.DataFrame(rows, columns=columns)
 
     def topics(self) -> pd.DataFrame:
-        """On which topics systems come out differently (table ``compare/topics``).
-
-        Returns
-        -------
-        DataFrame
-            Columns of ``compare/topics``; τ_b is NaN where all scores tie.
-        """
+        """On which topics systems come out differently (table ``compare/topics``)."""
         parts = []
         for m, measure in enumerate(self.measures):
             one, other = self._of(m)
@@ -206,13 +164,6 @@ class ScoredPair:
         Topics are put into two halves at random; of an odd number one is left out.  Rankings of
         which one is hardly reliable are hardly alike, whatever they are of: so what the sets add
         to the topics' disagreement is seen beside what so reliable ones would have in common.
-
-        Returns
-        -------
-        DataFrame
-            Columns of ``compare/reliability``; ``between`` is one half under each set, the mean of
-            both ways.  Of τ_b too `BESIDE_RELIABLE`: `attenuated` of ``first`` and ``second``, and
-            that − ``between``, split by split.
         """
         half, splits = len(self.first.topics) // 2, self._splits()
         names = [(q, of) for of in HALVES for q in CORRELATIONS]
@@ -267,11 +218,6 @@ def attenuated(first: float, second: float) -> float:
     Spearman's (1904) attenuation: if numbers of two kinds measure the same, their correlation is
     the root of the product of their reliabilities.  It is of Pearson's r, which is sin(π τ / 2) of
     normal ones (Greiner 1909).
-
-    Parameters
-    ----------
-    first, second
-        τ_b of two halves of each kind; where one is not above 0 it is 0 that is expected.
     """
     reliable = np.sin(np.pi / 2 * np.maximum([first, second], 0))
     return float(2 / np.pi * np.arcsin(np.sqrt(reliable.prod())))
@@ -280,40 +226,14 @@ def attenuated(first: float, second: float) -> float:
 def ranking_ends(
     values: np.ndarray, drawn: np.ndarray, topics: int, least: np.ndarray | float = -1.0
 ) -> np.ndarray:
-    """Two intervals of how alike rankings are: on average, and on new topics; (2, 2, Q).
-
-    Parameters
-    ----------
-    values : array of float64, shape (Q,)
-        On the topics as they are.
-    drawn : array of float64, shape (B, Q)
-        On drawn ones.
-    topics
-        How many there are.
-    least
-        The least value there can be; the greatest is 1.
-    """
+    """Two intervals of how alike rankings are: on average, and on new topics; (2, 2, Q)."""
     names = ("rankings_alike", "rankings_of_new_topics")
     found = [around(values, drawn, topics, name, new=name != names[0]) for name in names]
     return np.clip(np.stack(found), least, 1.0)
 
 
 def top_table(systems: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
-    """Which top systems change (table ``compare/top``).
-
-    Parameters
-    ----------
-    systems
-        As `ScoredPair.systems` makes it.
-    tops
-        Numbers of top systems, k.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``compare/top``, of the systems whose rank is at most k under one of the sets;
-        the change is ``stays``, ``leaves`` or ``enters``.
-    """
+    """Which top systems change (table ``compare/top``)."""
     parts = []
     for _, of in systems.groupby("measure", sort=False):
         for k in tops:

@@ -106,39 +106,7 @@ def compare_sets(
     same_scale: bool = True,
     score_precision: str = "float64",
 ) -> dict[str, pd.DataFrame | Blocks]:
-    """Compare two sets of judgments of the same documents.
-
-    Parameters
-    ----------
-    first, second
-        The sets; changes are from the first to the second.
-    ranked
-        The runs; ``None``: labels only.
-    measures
-        That score them.
-    how
-        HowCompared; see there.
-    groups
-        Group by system, where known.
-    same_scale
-        Whether grades mean the same in both; without that, α and κ are undefined.
-    score_precision
-        As what the runs' scores were compared, where they are there: documents of equal scores
-        could stand in another order, and the rankings of systems be alike by more or less.
-
-    Returns
-    -------
-    dict
-        The tables of the stage ``compare`` by name, but for the answer; with runs also those of
-        ``compare_systems``, that of pairs in blocks where they are many.
-
-    Raises
-    ------
-    MethodError
-        If the sets share no document, or, with runs, these no topic with both sets.
-    ParameterError
-        If a parameter cannot be used.
-    """
+    """Compare two sets of judgments of the same documents."""
     how = how or HowCompared()
     sides = [replace(side, table=aggregate(side.table, "median")) for side in (first, second)]
     labels = LabelPair.of((first.name, second.name), *(s.table for s in sides), same_scale)
@@ -166,18 +134,7 @@ def scored_pair(
     measures: Sequence[str | Measure],
     how: HowCompared,
 ) -> ScoredPair:
-    """The systems under one set and under another, whatever scales these are on.
-
-    Parameters
-    ----------
-    first, second, ranked, measures, how
-        As for `compare_sets`; `how` is about systems only, and all labels of each set count.
-
-    Raises
-    ------
-    MethodError
-        If the runs have no topic that both sets judge.
-    """
+    """The systems under one set and under another, whatever scales these are on."""
     sides = (first, second)
     both = topics(first.table) & topics(second.table)
     if not both & set(ranked.topics):
@@ -252,11 +209,6 @@ def fact_table(
 
     Where systems are scored by all `documents`, those that only one set labels count as not
     relevant under the other.
-
-    Returns
-    -------
-    DataFrame
-        ``quantity``, ``value`` and ``note`` (empty, or why something is undefined).
     """
     given = {"first": labels.frame["first"].notna(), "second": labels.frame["second"].notna()}
     given["both"] = given["first"] & given["second"]

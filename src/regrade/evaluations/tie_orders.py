@@ -34,15 +34,7 @@ class TieOrders:
 
     @classmethod
     def of(cls, ranked: RankedLists, score_precision: str = "float64") -> TieOrders:
-        """By submitted rank (where these were read), by docno ascending and descending.
-
-        Parameters
-        ----------
-        ranked
-            The rankings, with their scores.
-        score_precision
-            As what scores are compared, ``float64`` or ``float32``; as the runs were ordered.
-        """
+        """By submitted rank (where these were read), by docno ascending and descending."""
         if ranked.scores is None:
             return cls()
         groups = TieGroups.by_score(ranked, score_precision)
@@ -73,22 +65,7 @@ def tie_range(
     second: Sequence[np.ndarray],
     alike: Callable[[np.ndarray, np.ndarray], float],
 ) -> tuple[float, float]:
-    """The lowest and the highest correlation of two rankings of systems over orders of ties.
-
-    Parameters
-    ----------
-    value
-        As the rankings stand.
-    first, second
-        (S, T) scores under the one and the other set, for each order of tied documents.
-    alike
-        Of two (S,) means: how alike they rank.
-
-    Returns
-    -------
-    tuple of float
-        `value` among them; NaN where there is no other order, or nothing is ranked.
-    """
+    """The lowest and the highest correlation of two rankings of systems over orders of ties."""
     others = [
         alike(one.mean(axis=1), other.mean(axis=1))
         for one, other in zip(first, second, strict=True)

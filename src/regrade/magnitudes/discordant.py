@@ -47,34 +47,6 @@ def discordant_documents(
     Levels with fewer than `least` documents in a topic have no median there: none of their
     documents is examined, and none is found to be nearest to them.  ``magnitudes/levels`` tells
     which these are.
-
-    Parameters
-    ----------
-    documents, normalised
-        Schemas ``magnitudes/documents`` and ``magnitudes/normalised``.
-    labels, levels
-        Tables of schema ``qrels`` by name, and the grades of their scales.
-    reference
-        Whose labels are held against the magnitudes.
-    count
-        How many documents at most.
-    aggregate
-        The documents' magnitude, one of `regrade.magnitudes.label_comparison.AGGREGATES`.
-    least
-        See above.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/discordant``, the most discordant first (equal distances by
-    topic and docno).  ``nearest`` is the nearest level, of equally near ones that next to the
-    label, then the lower; ``distance`` is negative where the magnitude is below the label's;
-    ``median`` is the document's normalised magnitude (whatever the aggregate), ``low`` and ``high``
-    are the lowest and highest judgment of it, normalised, and ``n`` is how many count for it.
-
-    Raises
-    ------
-    ParameterError
-        If the reference or its levels are not there or do not fit, or a count is not positive.
     """
     for name, value in (("count", count), ("least", least)):
         if value < 1:
@@ -99,23 +71,7 @@ def said_of(
     normalised: pa.Table | pd.DataFrame,
     labels: References,
 ) -> pd.DataFrame:
-    """Everything that was said of some documents.
-
-    Parameters
-    ----------
-    discordant
-        As `discordant_documents` gives.
-    normalised
-        Schema ``magnitudes/normalised``.
-    labels
-        Tables of schema ``qrels`` by name.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/said``, document by document: the label of each set that has
-    one, in the order of `labels` (``worker, unit, normalised`` null); then each judgment, by value,
-    worker and unit.
-    """
+    """Everything that was said of some documents."""
     chosen = plain(discordant)[["reference", "place", *DOCUMENT]]
     parts = [
         chosen.merge(plain(table).rename(columns={"grade": "value"}), on=DOCUMENT).assign(

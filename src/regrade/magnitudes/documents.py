@@ -21,23 +21,7 @@ _DOCUMENT = ["topic", "docno"]
 
 
 def normalised_table(judgments: pa.Table | pd.DataFrame, how: str = "geometric") -> pd.DataFrame:
-    """Each judgment's magnitude, as it was given and normalised.
-
-    Parameters
-    ----------
-    judgments, how
-        See `regrade.magnitudes.normalising.normalise`.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``magnitudes/normalised``, a row per judgment, sorted.
-
-    Raises
-    ------
-    MethodError, ParameterError
-        As `normalise`; and for judgments without units, which this table names.
-    """
+    """Each judgment's magnitude, as it was given and normalised."""
     table = as_table(judgments)
     check_units(table)
     columns = columns_of("magnitudes/normalised")
@@ -47,21 +31,7 @@ def normalised_table(judgments: pa.Table | pd.DataFrame, how: str = "geometric")
 
 
 def document_table(normalised: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    """The median and the geometric mean of each document's magnitudes.
-
-    Parameters
-    ----------
-    normalised
-        Schema ``magnitudes/normalised``.  Known documents are in every unit, and a worker may do
-        several: one value counts (`regrade.aggregation.once_per_worker`).
-
-    Returns
-    -------
-    DataFrame
-        Schema ``magnitudes/documents``, sorted by topic and docno.  ``n`` counts workers.  The
-        median of an even count is the mean of the two middle values, as everywhere (the paper does
-        not say).
-    """
+    """The median and the geometric mean of each document's magnitudes."""
     frame = as_table(normalised).to_pandas().astype({"topic": str, "docno": str, "worker": str})
     raw, other = (
         _per_document(frame.assign(value=frame[name])) for name in ("value", "normalised")
@@ -76,31 +46,7 @@ def aggregated_labels(
     *,
     scale: Scale | None = None,
 ) -> pa.Table:
-    """Real-valued labels: one value per document from all its judgments.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``, of any scale (for ``geometric_mean`` a positive one); magnitudes
-        are best normalised first.
-    how
-        One of `regrade.choices.DOCUMENT_AGGREGATES`: ``geometric_mean``, or what
-        `regrade.aggregation.aggregate` knows.
-    scale
-        What the labels must be on, if given.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``qrels``, sorted by topic and docno.
-
-    Raises
-    ------
-    MethodError
-        If a value is not positive and `how` is ``geometric_mean``, or a label is not on the scale.
-    ParameterError
-        If `how` is unknown.
-    """
+    """Real-valued labels: one value per document from all its judgments."""
     check_choice("aggregation", how, DOCUMENT_AGGREGATES)
     labels = _aggregated(judgments, how)
     if scale is not None:

@@ -83,33 +83,6 @@ def gain_boxes(
 
     The paper does not say whether N_k itself is among them.  Here it is not: over itself it is
     always 1.  H_k is, as any other document.
-
-    Parameters
-    ----------
-    normalised
-        Schema ``magnitudes/normalised``.  Taken are the values as given, since normalisation by
-        geometric averaging keeps the ratios within units and others should not change them.
-    units
-        Schema ``magnitudes/units``: ``low`` is what the unit's judgments are divided by; those of
-        a unit without one have no ratio, and no part in it.
-    topics
-        Schema ``magnitudes/topics``: ``low_docno`` is the document that is left out.
-    labels, levels
-        Tables of schema ``qrels`` by name, and the grades of their scales.
-    reference
-        Whose labels are taken; documents without one have no part in it.
-    limit
-        How many magnitudes are above it is counted; they are in the box all the same.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/gains``, one row per level, with the gains that the two
-    usual profiles give it.
-
-    Raises
-    ------
-    ParameterError
-        If the reference or its levels are not there or do not fit, or a value is not positive.
     """
     known, scale = known_labels(labels, levels, reference)
     frame = plain(normalised).merge(known, on=DOCUMENT)
@@ -137,31 +110,8 @@ def gain_ratios(
     limit: float = 3.5,
     aggregate: str = "median",
 ) -> pd.DataFrame:
-    """Ratios of magnitudes of documents of the highest and of a lower level (turpin2015 Figure 9).
-
-    Parameters
-    ----------
-    documents
-        Schema ``magnitudes/documents``.
-    labels, levels
-        Tables of schema ``qrels`` by name, and the grades of their scales.
-    reference
-        Whose labels are taken.
-    limit
-        How many ratios are above it is counted; they are in the box all the same.
-    aggregate
-        The documents' magnitude, one of `regrade.magnitudes.label_comparison.AGGREGATES`.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/gain_ratios``: the highest level to each lower one but the
-    lowest (the paper's H to R and H to M), from the highest down, over all pairs of documents of
-    the same topic; none for a reference of two levels.
-
-    Raises
-    ------
-    ParameterError
-        If the reference or its levels are not there or do not fit.
+    """Ratios of magnitudes of documents of the highest and of a lower level (turpin2015 Figure
+    9).
     """
     known, scale = known_labels(labels, levels, reference)
     frame = document_magnitudes(documents, aggregate).merge(known, on=DOCUMENT)
@@ -197,38 +147,6 @@ def gain_profiles(
 
     All judgments of documents with a label count, the known ones among them.  Where units were
     accepted only with H_k above N_k (the paper's check c), that has part in the highest gain.
-
-    Parameters
-    ----------
-    normalised
-        Schema ``magnitudes/normalised``; taken are the values as given, of which any scale that is
-        a unit's own cancels.
-    labels, levels
-        Tables of schema ``qrels`` by name, and the grades of their scales.
-    reference
-        Whose labels are taken.
-    folds
-        Parts of each topic's documents, of which each is left out once, from all units.
-    seed
-        Of the random choice of the parts.
-
-    Returns
-    -------
-    profiles : DataFrame of schema ``magnitudes/gain_profiles``
-        From all units; all gains over that of the lowest level.  Null where no chain of units
-        compares a level to the lowest one (in the topic, for ``fitted by topic``).
-    likelihoods : DataFrame of schema ``magnitudes/gain_likelihoods``
-        One row per profile: natural log likelihood of the contrasts, within units, of the
-        documents of a part, under the fit to the other documents.  ``units`` are those with such a
-        contrast; ``better_share`` is the share of them that are more likely than under linear
-        gains (null for these).  Null where there is nothing left to fit to, or the fit leaves no
-        variance.
-
-    Raises
-    ------
-    ParameterError
-        If the reference or its levels are not there or do not fit, a value is not positive, or
-        there are fewer than two folds.
     """
     if folds < 2:
         raise ParameterError(f"folds is {folds}: documents are left out by parts, at least 2")

@@ -78,29 +78,6 @@ def interval_table(
 ) -> pd.DataFrame:
     """95 % intervals of every τ of ``magnitudes/rankings``; of overlaps the estimates only.
 
-    Parameters
-    ----------
-    comparison
-        What is compared; its merged systems are the same in all draws.
-    resamples
-        How often to draw, at least 1.
-    significance
-        As for `regrade.magnitudes.systems.system_tables`, whose estimates the intervals are of.
-    threads
-        How many at a time; what comes out does not depend on it.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``magnitudes/intervals``.  ``undefined`` counts the draws in which all systems tie
-        under one of both gains, so that there is no τ; they are left out of the scatter.
-        Without systems every draw is undefined.
-
-    Raises
-    ------
-    ParameterError
-        If a measure cannot be computed from the gains, or a parameter is out of range.
-
     Notes
     -----
     The scatter says how much an estimate moves when such things are drawn again.  τ has an interval

@@ -56,31 +56,7 @@ def known_labels(
     levels: Mapping[str, Sequence[float]],
     reference: str,
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """A reference's labels and its levels.
-
-    Parameters
-    ----------
-    labels
-        Tables of schema ``qrels`` by name.
-    levels
-        The grades of each one's scale.
-    reference
-        Which one.
-
-    Returns
-    -------
-    labels : DataFrame
-        ``topic, docno, label, code``: the grade and its place among the levels, from 0.
-    levels : ndarray of float64
-        Ascending.
-
-    Raises
-    ------
-    ParameterError
-        If the reference or its levels are not there, there are fewer than two levels, a label is
-        none of the levels, a document has more than one, or a set of labels is called as the
-        magnitudes are.
-    """
+    """A reference's labels and its levels."""
     if MAGNITUDES in labels:
         raise ParameterError(
             f"a set of labels is called {MAGNITUDES!r} as the magnitudes are: rename it"
@@ -121,24 +97,7 @@ def _named(frame: pd.DataFrame, row: int) -> str:
 
 
 def document_magnitudes(documents: pa.Table | pd.DataFrame, aggregate: str) -> pd.DataFrame:
-    """One magnitude per document.
-
-    Parameters
-    ----------
-    documents
-        Schema ``magnitudes/documents``.
-    aggregate
-        One of `AGGREGATES`.
-
-    Returns
-    -------
-    DataFrame ``topic, docno, n, magnitude``, sorted by topic and docno.
-
-    Raises
-    ------
-    ParameterError
-        If the aggregate does not exist or a magnitude is not positive and finite.
-    """
+    """One magnitude per document."""
     check_choice("aggregate", aggregate, AGGREGATES)
     frame = plain(documents).rename(columns={AGGREGATES[aggregate]: "magnitude"})
     frame = frame[[*DOCUMENT, "n", "magnitude"]].sort_values(DOCUMENT, ignore_index=True)
@@ -162,12 +121,6 @@ def box(values: np.ndarray) -> dict[str, float]:
     Quartiles are interpolated linearly (numpy's and matplotlib's rule).  A whisker ends at the last
     value within `WHISKER` distances of the quartiles from its quartile, or at the quartile where
     no value lies between the two.
-
-    Returns
-    -------
-    dict
-        ``n, mean, low, q1, median, q3, high, outliers``, the last being how many values lie beyond
-        the whiskers; NaN, and counts of 0, where there is no value.
     """
     values = np.asarray(values, dtype=np.float64)
     if not len(values):

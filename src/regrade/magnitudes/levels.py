@@ -37,31 +37,7 @@ Levels = Mapping[str, Sequence[float]]
 def level_boxes(
     documents: pa.Table | pd.DataFrame, labels: References, levels: Levels
 ) -> pd.DataFrame:
-    """Distribution of documents' magnitudes at each level (turpin2015 Figures 1 and 2).
-
-    Parameters
-    ----------
-    documents
-        Schema ``magnitudes/documents``.
-    labels
-        The references: tables of schema ``qrels`` by name.  Labels of documents without a magnitude
-        have no part in it.
-    levels
-        The grades of each reference's scale.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/levels``: for each reference, topic of `documents` (last all
-    topics' documents together) and aggregate, a row per level, and one (level null) for the
-    documents that the reference has not judged; levels without a document have ``n`` 0.  Boxes are
-    those of `regrade.magnitudes.label_comparison.box`, of the magnitudes themselves, not their
-    logs.
-
-    Raises
-    ------
-    ParameterError
-        As `regrade.magnitudes.label_comparison.known_labels` says.
-    """
+    """Distribution of documents' magnitudes at each level (turpin2015 Figures 1 and 2)."""
     rows = []
     for reference, topic, aggregate, scale, frame in _cells(documents, labels, levels):
         magnitude, code = frame["magnitude"].to_numpy(), frame["code"].to_numpy()
@@ -81,26 +57,6 @@ def level_tests(
     logarithms: magnitudes are about log-normal (§3.3), so that a t-test of the values themselves
     would rest on a few very large ones; and levels differ much in size and in spread (most
     documents are not relevant), which Student's pooled variance does not allow for.
-
-    Parameters
-    ----------
-    documents, labels, levels
-        As in `level_boxes`.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/level_tests``: for each reference, topic (last all topics'
-    documents together) and aggregate, a row per pair of levels.  ``t`` is positive where the upper
-    level's mean log is higher.  ``t`` and ``p`` are null where a level has fewer than two documents
-    or all documents of both have one magnitude; where there is no spread but a difference, ``t`` is
-    infinite and ``p`` 0 (magnitudes within 10⁻¹² of each other, relatively, are equal).
-    ``exception``: the upper level's median is not above the lower one's; null where a level has no
-    document.
-
-    Raises
-    ------
-    ParameterError
-        As `regrade.magnitudes.label_comparison.known_labels` says.
     """
     parts = []
     for reference, topic, aggregate, scale, frame in _cells(documents, labels, levels):
@@ -110,20 +66,8 @@ def level_tests(
 
 
 def exceptions(tests: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    """How many topics order the medians of levels otherwise than the reference (turpin2015 §4.1).
-
-    Parameters
-    ----------
-    tests
-        As `level_tests` gives.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/exceptions``: for each reference, and for all of them together
-    (reference "*"), and each aggregate, a row for pairs of adjacent levels and one for all pairs.
-    ``cases`` counts pairs of levels of topics, ``undefined`` those of them of which a level has no
-    document, ``exceptions`` those whose upper level's median is not above the lower one's;
-    ``topics`` names the topics with an exception (null: none).
+    """How many topics order the medians of levels otherwise than the reference (turpin2015
+    §4.1).
     """
     tests = plain(tests)
     tests = tests[tests["topic"] != ALL_TOPICS]

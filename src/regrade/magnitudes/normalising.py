@@ -39,32 +39,6 @@ def normalise(
         (r − ½) / n, with r its rank among the unit's n values (the middle one for equal values);
     ``none``
         s.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``; each unit, with the key (topic, worker, unit), is normalised by
-        itself.  The mean of a topic is that of all its judgments, as in the paper: of units of
-        different sizes the larger counts more.
-    how
-        One of `regrade.choices.MAGNITUDE_NORMALISATIONS`; the paper's is ``geometric``.
-    shift
-        Added to all values first, for scales that hold 0.  Ratios, and so all that is said of
-        magnitudes, depend on it: a slider's 1 is twice its 0 after a shift of 1.
-
-    Returns
-    -------
-    pa.Table
-        The rows and columns of `judgments`, in their order, with the new ``value``.  Each value is
-        bit for bit the same in whatever order the rows come.
-
-    Raises
-    ------
-    MethodError
-        If a value is not positive and finite after the shift, a judgment has no unit (unless `how`
-        is ``none``), or a result is too large or too small for a double.
-    ParameterError
-        If `how` is unknown.
     """
     check_choice("normalisation", how, MAGNITUDE_NORMALISATIONS)
     table = shifted(judgments, shift)
@@ -78,25 +52,7 @@ def normalise(
 
 
 def shifted(judgments: pa.Table | pd.DataFrame, shift: float = 0.0) -> pa.Table:
-    """Judgments with `shift` added to each value, all of which are then positive.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``.
-    shift
-        What to add.
-
-    Returns
-    -------
-    pa.Table
-        The rows and columns of `judgments`, in their order.
-
-    Raises
-    ------
-    MethodError
-        If a value is not positive and finite after the shift.
-    """
+    """Judgments with `shift` added to each value, all of which are then positive."""
     table = as_table(judgments)
     value = table["value"].to_numpy() + shift
     remedy = ": add a `shift` that makes all values positive, or leave out such values"

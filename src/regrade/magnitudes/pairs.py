@@ -96,13 +96,7 @@ class PairComparison:
     aggregate: str = "median"
 
     def compared(self) -> list[_Comparison]:
-        """The pairs of sets that are compared, with the documents that they share.
-
-        Raises
-        ------
-        ParameterError
-            As `regrade.magnitudes.label_comparison.known_labels` says.
-        """
+        """The pairs of sets that are compared, with the documents that they share."""
         grouped, scale = known_labels(self.labels, self.levels, self.by)
         magnitudes = document_magnitudes(self.documents, self.aggregate)
         logs = np.log(magnitudes["magnitude"].to_numpy())
@@ -132,29 +126,6 @@ def pair_agreement(comparison: PairComparison) -> pd.DataFrame:
     Compared are the magnitudes with `by`, the magnitudes with each other set of labels, and `by`
     with each of these, each over the documents that both of them and `by` have, on the topics of
     `documents`.
-
-    Parameters
-    ----------
-    comparison
-        What is compared.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/agreement``.  For each two sets and topic, then ``ALL_TOPICS``,
-    a row per group, and one (levels null) for all groups.  ``share`` is that of the pairs on which
-    the two agree, ties included, ``strict_share`` that of the pairs which both order, and alike;
-    in ``half_share`` a tie counts half.
-    Shares of more than one group or topic are means of shares: a topic's over groups; a group's
-    over topics; that of all groups and topics over the groups' (the large dots of Figure 3).
-    ``pooled`` is over all pairs together.  Null where there is no pair.  ``share_low`` and
-    ``share_high``, for ``ALL_TOPICS``, are the 95 % interval of the mean over topics
-    (`regrade.sample_means.share_interval`); null where fewer topics have a share than
-    `regrade.intervals` asks for.
-
-    Raises
-    ------
-    ParameterError
-        As `PairComparison.compared`.
     """
     parts = []
     for compared in comparison.compared():
@@ -182,28 +153,6 @@ def pair_intervals(
     than the estimate's and draws agree less: their percentiles miss what the estimate is of.  The
     interval is around the estimate, as wide as the draws vary.  Over documents it is that of the
     percentiles, and null with fewer than `LEAST_TOPICS` topics, where these hold too little.
-
-    Parameters
-    ----------
-    comparison
-        As in `pair_agreement`.
-    resamples, seed
-        Of the draws of documents and units.
-    normalised
-        Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
-
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/share_intervals``: ``reference`` is `by`, ``over`` "pairs",
-    ``gains`` the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets
-    of labels have no rows for units, of which they do not consist.  ``resamples`` is 0 for topics;
-    ``undefined`` counts the draws without any pair of the group, which are left out.
-
-    Raises
-    ------
-    ParameterError
-        As `pair_agreement`, if `resamples` is not positive, or if a document has a magnitude but no
-        judgment.
     """
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: a bootstrap needs at least one (1000)")
@@ -227,27 +176,7 @@ def pair_intervals(
 
 @njit(cache=True, nogil=True)
 def order_counts(level, first, second, weight, levels):
-    """Pairs of documents of different levels by how two sets order them.
-
-    Parameters
-    ----------
-    level : array of int64, shape (n,)
-        Places of the documents' levels, ascending.
-    first : array of float64, shape (r, n)
-        What the first set says, for r draws.
-    second : array of float64, shape (n,)
-        What the second set says.
-    weight : array of int64, shape (r, n)
-        How often each draw has each document.
-    levels : int
-        How many levels there are.
-
-    Returns
-    -------
-    array of int64, shape (r, levels (levels − 1) / 2, 3)
-        For each pair of levels, in lexicographic order, the pairs that are concordant, tied (in
-        either set) and discordant; values within `regrade.rankings.TOLERANCE` are tied.
-    """
+    """Pairs of documents of different levels by how two sets order them."""
     draws, n = weight.shape
     counts = np.zeros((draws, levels * (levels - 1) // 2, 3), dtype=np.int64)
     for r in range(draws):
@@ -273,24 +202,7 @@ def order_counts(level, first, second, weight, levels):
 
 @njit(cache=True, nogil=True)
 def resampled_medians(values, starts, unit, drawn):
-    """Medians of documents' judgments when units are drawn anew.
-
-    Parameters
-    ----------
-    values : array of float64, shape (m,)
-        Judgments, ascending within each document.
-    starts : array of int64, shape (n + 1,)
-        Where each document's judgments start, and where the last one's end.
-    unit : array of int64, shape (m,)
-        The unit of each judgment.
-    drawn : array of int64, shape (r, u)
-        How often each draw has each unit.
-
-    Returns
-    -------
-    array of float64, shape (r, n)
-        The mean of the two middle judgments where their number is even; NaN where there is none.
-    """
+    """Medians of documents' judgments when units are drawn anew."""
     n = starts.shape[0] - 1
     found = np.full((drawn.shape[0], n), np.nan)
     for r in range(drawn.shape[0]):
@@ -369,18 +281,7 @@ def _mean_shares(shares: np.ndarray) -> np.ndarray:
 
 
 def over_topics(shares: np.ndarray) -> np.ndarray:
-    """The interval of each group's mean share over topics, and of the mean of these means.
-
-    Parameters
-    ----------
-    shares
-        (T, G) of topics and groups of pairs; NaN where there is none.
-
-    Returns
-    -------
-    array of float64, shape (2, G + 1)
-        NaN where fewer topics have a share than `regrade.intervals` asks for.
-    """
+    """The interval of each group's mean share over topics, and of the mean of these means."""
     defined = ~np.isnan(shares)
     count, means = defined.sum(axis=0), _mean(shares, 0)
     away = np.where(defined, shares - means, 0.0)
@@ -422,15 +323,7 @@ def _n_units(compared: _Comparison, judgments: pd.DataFrame) -> dict[str, int]:
 
 
 def raised(shares: np.ndarray, units: int) -> np.ndarray:
-    """Draws that scatter about their mean as samples of so many units do about the truth.
-
-    Parameters
-    ----------
-    shares : array of float64, shape (R, …)
-        A topic's, of draws of its units; NaN stays.
-    units
-        How many units the topic has; with one the draws stay as they are.
-    """
+    """Draws that scatter about their mean as samples of so many units do about the truth."""
     if units < 2:
         return shares
     middle = _mean(shares, 0)
@@ -438,22 +331,7 @@ def raised(shares: np.ndarray, units: int) -> np.ndarray:
 
 
 def around_units(estimate: np.ndarray, drawn: np.ndarray, units: Sequence[int]) -> np.ndarray:
-    """Student's t times the standard deviation of drawn units, around a mean share.
-
-    Parameters
-    ----------
-    estimate : array of float64, shape (…)
-    drawn : array of float64, shape (R, …)
-        Of draws, each topic's `raised`.
-    units
-        Of each topic.
-
-    Returns
-    -------
-    array of float64, shape (2, …)
-        From 0 to 1; NaN where a topic has fewer units than `regrade.intervals` asks for, and of
-        fewer than two draws.
-    """
+    """Student's t times the standard deviation of drawn units, around a mean share."""
     estimate = np.asarray(estimate, dtype=float)
     fewest = INTERVALS["share_over_units"].fewest
     if min(units, default=0) < fewest or len(drawn) < 2:

@@ -75,27 +75,6 @@ def topic_judgments(
 ) -> tuple[TopicMagnitudes, ...]:
     """Normalised magnitudes by topic and document, each worker once.
 
-    Parameters
-    ----------
-    normalised
-        Schema ``magnitudes/normalised``.
-    units
-        Schema ``magnitudes/units``: says how wide each unit is.  Without it, all are neither
-        narrow nor wide.
-    limit
-        Units whose ``width`` is below it are narrow (`regrade.magnitudes.units.is_narrow`), the
-        others wide; those without a width are neither.
-
-    Returns
-    -------
-    tuple of TopicMagnitudes
-        Sorted by topic.
-
-    Raises
-    ------
-    ParameterError
-        If a magnitude is not above 0 or not finite, or `units` comes without a limit.
-
     References
     ----------
     turpin2015 §5.3.
@@ -138,20 +117,6 @@ def _of_topic(topic: str, rows: pd.DataFrame) -> TopicMagnitudes:
 
 def all_gains(judgments: TopicMagnitudes, aggregate: str = "median") -> np.ndarray:
     """The gain of each document by all its judgments.
-
-    Parameters
-    ----------
-    judgments
-        Of one topic, D documents.
-    aggregate
-        One of `regrade.choices.MAGNITUDE_AGGREGATES`.
-
-    Returns
-    -------
-    numpy.ndarray
-        (D, 3) float64, by `GAINS`: the median (geometric mean) over all judgments, over those of
-        narrow, and over those of wide units; a document without one of a narrow (wide) unit has
-        the lowest (highest) of all its judgments there.
 
     References
     ----------
@@ -196,11 +161,6 @@ def judgments_per_document(aggregate: str, most: int) -> Draw:
 
     Those of one sample are nested: each k adds one judgment to those before.  A document with
     fewer judgments than k has all of them.
-
-    Raises
-    ------
-    ParameterError
-        If the aggregate does not exist or `most` is below 1.
     """
     if most < 1:
         raise ParameterError(f"most is {most}: a document has at least 1 judgment")
@@ -219,31 +179,7 @@ def drawn_gains(
     seed: int,
     what: str,
 ) -> Iterator[list[np.ndarray]]:
-    """Gains of samples, some at a time.
-
-    Parameters
-    ----------
-    judgments
-        Of T topics.
-    draw
-        How one topic's gains are drawn.
-    samples
-        How many in all, at least 1.
-    pool
-        Topics are drawn beside each other.
-    seed, what
-        The streams' seed and name: each topic has its own.
-
-    Yields
-    ------
-    list of numpy.ndarray
-        One array per topic, with the next samples as first axis.
-
-    Raises
-    ------
-    ParameterError
-        If there is no sample to draw.
-    """
+    """Gains of samples, some at a time."""
     if samples < 1:
         raise ParameterError(f"samples is {samples}: there must be at least 1")
     streams = [generator(seed, what, of_topic.topic) for of_topic in judgments]

@@ -65,43 +65,6 @@ def sample_tables(
 ) -> dict[str, pd.DataFrame]:
     """Rankings of systems under drawn judgments, beside each reference's.
 
-    Parameters
-    ----------
-    comparison
-        What is compared.  Any measure will do; DCG, nDCG, and ERR and nERR with
-        ``max_rel='topic'`` are fast.
-    samples
-        How often to draw, at least 1.
-    most
-        The most judgments per document that ``per_document`` draws; 0: without that table.
-    threads
-        How many at a time; what comes out does not depend on it.
-
-    Returns
-    -------
-    dict of DataFrame
-        Each of the schema ``magnitudes/`` and its name:
-
-        ``samples``: τ_b of each sample's ranking with the reference's.
-        ``sample_quantiles``: of these, as a box (`regrade.magnitudes.label_comparison.box`), with
-        the τ of all judgments (`aggregate`) beside; ``samples`` counts those with a τ.
-        ``orders``: pairs of systems, by the share of samples in which the first scores higher
-        (by more than `regrade.rankings.TOLERANCE`), or neither does.
-        ``unanimity``: pairs that every sample orders, and orders the same way, and those of
-        which 95 % of the samples at least put one and the same first; a sample in which the two
-        tie is not among these.
-        ``per_document``: τ_b by 1, 2, … judgments per document, see `regrade.magnitudes.resampling.
-        judgments_per_document`, with the ranking of the reference and with that of all judgments;
-        ``low`` and ``high`` hold 95 % of the samples.
-
-        A comparison without systems has no rows but in ``sample_quantiles``, ``unanimity`` and
-        ``per_document``.
-
-    Raises
-    ------
-    ParameterError
-        If a measure cannot be computed from the gains, or a parameter is out of range.
-
     References
     ----------
     turpin2015 §5.3, Figure 6.

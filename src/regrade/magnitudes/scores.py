@@ -75,26 +75,7 @@ class GainScores:
         return self._lists.starts.shape[0]
 
     def values(self, gains: Sequence[np.ndarray], pool: ThreadPoolExecutor) -> np.ndarray:
-        """The scores under each set of gains.
-
-        Parameters
-        ----------
-        gains
-            For each topic (B, D) float64: B gains of each of its documents, in the order of its
-            docnos; 0 where a document is unjudged.
-        pool
-            Sets of gains are scored beside each other; the scores do not depend on how many.
-
-        Returns
-        -------
-        numpy.ndarray
-            (M, B, S, T) float64.
-
-        Raises
-        ------
-        ParameterError
-            If a measure cannot be computed from these gains.
-        """
+        """The scores under each set of gains."""
         if not gains:
             return np.empty((len(self.measures), 0, self.n_systems, 0))
         rows = np.concatenate(gains, axis=1)[:, self._document]

@@ -155,29 +155,6 @@ def compare(
 ) -> SystemsUnderReference:
     """Score the runs under a reference and find what systems there are to compare.
 
-    Parameters
-    ----------
-    ranked
-        The rankings of S systems.
-    labels
-        The reference.
-    topics
-        The T topics with magnitudes, those of `GainScores.topics`.
-    measures
-        M measures.
-    depth
-        A sub-run is complete if it has so many documents at least, the first of them all judged.
-        Measures that look further down see unjudged documents there.
-    merged
-        How many systems to merge, at least 2.
-    seed
-        Of the choice among a topic's complete sub-runs: each topic has a stream of its own.
-
-    Raises
-    ------
-    ParameterError
-        If a number is out of range, or a measure cannot be computed from the labels.
-
     References
     ----------
     turpin2015 §5.2.
@@ -254,22 +231,6 @@ def top_set(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The systems that are not significantly worse than the best.
 
-    Parameters
-    ----------
-    values
-        (N, T) float64: scores of N systems on T topics, at least one of each.
-    significance
-        A p below it is significant.
-
-    Returns
-    -------
-    top : ndarray of bool, shape (N,)
-        The system with the highest mean (of tied ones the first) and all that a paired Wilcoxon
-        signed-rank test does not tell from it.
-    p : ndarray of float64, shape (N,)
-        Two-sided; NaN for the best itself and for systems with the same score on every topic,
-        which no test can tell apart: they are in the set.
-
     Notes
     -----
     The test is that of `regrade.significance.discrimination.signed_rank`:
@@ -289,17 +250,6 @@ def top_set(
 
 def may_be_first(values: np.ndarray, significance: float = SIGNIFICANCE) -> np.ndarray:
     """The systems among which the best over endless topics is.
-
-    Parameters
-    ----------
-    values, significance
-        As for `top_set`.
-
-    Returns
-    -------
-    ndarray of bool, shape (N,)
-        The system with the highest mean and all that are not surely worse; with fewer topics than
-        the interval of a mean asks for, all.
 
     Notes
     -----
@@ -364,11 +314,6 @@ class GainComparison:
         Of the merged systems, see `compare`.
     seed
         Of the merged systems, and of all that is drawn.
-
-    Raises
-    ------
-    ParameterError
-        If a measure cannot be computed from these gains, or a parameter is out of range.
     """
 
     ranked: RankedLists
@@ -406,22 +351,6 @@ def system_tables(
     comparison: GainComparison, significance: float = SIGNIFICANCE, threads: int = 1
 ) -> dict[str, pd.DataFrame]:
     """Systems under each reference and under magnitudes, and how alike their rankings are.
-
-    Parameters
-    ----------
-    comparison
-        What is compared.
-    significance
-        Of the top sets, see `top_set`.
-    threads
-        How many at a time; what comes out does not depend on it.
-
-    Returns
-    -------
-    dict of DataFrame
-        ``systems``, ``rankings``, ``complete`` and ``mappings``, each of the schema
-        ``magnitudes/`` and its name.  A comparison without topics or systems has a row in
-        ``rankings`` and ``mappings`` with nothing in τ, and none in ``systems``.
 
     References
     ----------
@@ -509,17 +438,6 @@ def mapping_table(
     is mapped as well, and so is the lowest relevant one of a binary measure, which therefore does
     not change; gains that a measure lists give way to the mapping.
 
-    Parameters
-    ----------
-    ranked, comparison, topics, measures
-        As for `compare`, and what it found.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``magnitudes/mappings``; NaN where there are no systems, all of them tie, or the
-        mapped gains are too large to add up (the log tells).
-
     References
     ----------
     turpin2015 §5.3, Table 2.
@@ -570,21 +488,7 @@ def _mapped_scores(
 def mapped_measure(
     measure: Measure, mapping: Callable[[np.ndarray], np.ndarray], highest: float
 ) -> Measure:
-    """A measure of grades as one of mapped grades.
-
-    Parameters
-    ----------
-    measure
-        Of grades up to `highest`.
-    mapping
-        What becomes of a grade.
-
-    Returns
-    -------
-    Measure
-        Its `max_rel`, given or not, and its `rel` mapped; the gains that it lists, which take the
-        place of grades, are left out.
-    """
+    """A measure of grades as one of mapped grades."""
     known = {parameter.name for parameter in measure.definition.parameters}
     given = dict(measure.given)
     if given.pop("gains", None) is not None and "dcg" in known:

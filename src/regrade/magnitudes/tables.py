@@ -72,24 +72,7 @@ def unit_tables(
     known: pa.Table | None = None,
     reference: pa.Table | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Units checked, their values normalised, one magnitude per document.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``.
-    how
-        HowRead; see there.
-    known
-        Schema ``qrels``: labels of the documents that every unit holds.
-    reference
-        Schema ``qrels``: says which of two common documents is the relevant one, without `known`.
-
-    Returns
-    -------
-    dict
-        The tables of the stage ``magnitudes`` by name.
-    """
+    """Units checked, their values normalised, one magnitude per document."""
     judgments = shifted(judgments, how.shift)
     found = known_documents(judgments, known, reference)
     without = found[found["reason"].notna()]
@@ -116,23 +99,7 @@ def label_tables(
     levels: Mapping[str, Sequence[float]],
     how: HowRead,
 ) -> dict[str, pd.DataFrame]:
-    """Magnitudes beside labels: levels, order of pairs, discordant documents, gains.
-
-    Parameters
-    ----------
-    made
-        ``units``, ``topics``, ``normalised`` and ``documents`` of `unit_tables`.
-    labels, levels
-        Tables of schema ``qrels`` by name, and the grades of their scales.  Pairs of documents are
-        grouped by the levels of the first.
-    how
-        HowRead; see there.
-
-    Returns
-    -------
-    dict
-        The tables of the stage ``magnitudes_and_labels`` by name.
-    """
+    """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
     units, topics, normalised, documents = (
         made[name] for name in ("units", "topics", "normalised", "documents")
     )
@@ -167,13 +134,7 @@ def label_tables(
 def judgments_by_topic(
     normalised: pa.Table | pd.DataFrame, units: pa.Table | pd.DataFrame, widths: pd.DataFrame
 ) -> list[TopicMagnitudes]:
-    """Normalised judgments, of units that are narrow or wide where their widths are known.
-
-    Parameters
-    ----------
-    normalised, units, widths
-        ``normalised``, ``units`` and ``width_quantiles`` of `unit_tables`.
-    """
+    """Normalised judgments, of units that are narrow or wide where their widths are known."""
     limit = widths.set_index("topic").at[ALL_TOPICS, "median"]
     return topic_judgments(normalised, units if limit > 0 else None, limit)
 
@@ -181,24 +142,7 @@ def judgments_by_topic(
 def gain_tables(
     comparison: GainComparison, how: HowRead, significance: float, threads: int = 1
 ) -> dict[str, pd.DataFrame]:
-    """Systems under magnitudes as gains beside systems under labels, and how sure that is.
-
-    Parameters
-    ----------
-    comparison
-        What is compared.
-    how
-        HowRead; see there.
-    significance
-        Of the top sets (`regrade.magnitudes.systems.top_set`).
-    threads
-        At once; the tables do not depend on it.
-
-    Returns
-    -------
-    dict
-        The tables of the stage ``magnitudes_and_systems`` by name.
-    """
+    """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
     tested = {"significance": significance, "threads": threads}
     made = system_tables(comparison, **tested)
     made |= sample_tables(comparison, how.samples, threads=threads)

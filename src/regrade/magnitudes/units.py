@@ -35,32 +35,7 @@ def known_documents(
     known: pa.Table | pd.DataFrame | None = None,
     reference: pa.Table | pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """The known high and low document of each topic, H_k and N_k (turpin2015 §3.2).
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``, with units.
-    known
-        Schema ``qrels``: of each topic's documents in there, the one with the highest label is
-        H_k and the one with the lowest N_k.  Without it they are found: the two documents that
-        are in more than half of the topic's units, if exactly two are.
-    reference
-        Schema ``qrels``: where the two are found, H_k is the one with the higher label.  Where
-        these labels do not tell, or there are none, it is the one that more units put above the
-        other.
-
-    Returns
-    -------
-    DataFrame
-        One row per topic of `judgments`, sorted: ``topic``; ``high`` and ``low``, the documents'
-        names, both ``None`` where they cannot be told; ``reason``, why not, else ``None``.
-
-    Raises
-    ------
-    MethodError
-        If a judgment has no unit, or a document stands twice in one.
-    """
+    """The known high and low document of each topic, H_k and N_k (turpin2015 §3.2)."""
     frame, rows = _frame(judgments), []
     by_topic = {} if known is None else _by_topic(known)
     told = {} if reference is None else _by_topic(reference)
@@ -90,38 +65,6 @@ def unit_table(
     ``known``, the unit lacks H_k or N_k.  What cannot be checked is not failed: without times,
     without known documents in the topic.  In the paper a failing unit was never kept, and nothing
     was left out afterwards.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``, with units and positive values: on a scale with 0, those that
-        `regrade.magnitudes.normalising.shifted` gives.
-    known
-        As `known_documents` gives.
-    least_seconds
-        See above.
-    leave_out
-        The checks for whose failure a unit is not kept, of `regrade.choices.UNIT_CHECKS`.
-    extremes
-        For sets without known documents: ``width`` is the unit's greatest over its smallest value,
-        in all topics, and ``width_of`` says so; ``high`` and ``low`` stay those of the known
-        documents, null where there are none.  Such a width tells narrow from wide users of
-        the numbers, too, but it is no H_k / N_k: it is never below 1, grows with the number of
-        documents in the unit and with what happens to be among them, and counts an error as width.
-        It is not to be compared with published widths, nor units of different sizes by it.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``magnitudes/units``, sorted by topic, worker and unit.  ``seconds`` is the least
-        that a document got; ``problems`` the failed checks in the order of `UNIT_CHECKS`.
-
-    Raises
-    ------
-    MethodError
-        If a judgment has no unit, a document stands twice in one, or a value is not positive.
-    ParameterError
-        If `leave_out` names no check.
     """
     leave_out = list(leave_out)
     for name in leave_out:
@@ -154,24 +97,7 @@ def unit_table(
 def topic_table(
     units: pa.Table | pd.DataFrame, judgments: pa.Table | pd.DataFrame, known: pd.DataFrame
 ) -> pd.DataFrame:
-    """Documents, units and checks per topic (turpin2015 Table 1).
-
-    Parameters
-    ----------
-    units
-        As `unit_table` gives.
-    judgments
-        The judgments that it was made of.
-    known
-        As `known_documents` gives.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``magnitudes/topics``: a row per topic, then one for ``ALL_TOPICS`` with the sums,
-        of which ``workers`` counts a worker of several topics once.  ``back_2`` and ``failed_2``
-        count units with two or more; they and their like are null where no unit has the number.
-    """
+    """Documents, units and checks per topic (turpin2015 Table 1)."""
     units, frame = _plain(units, ["topic", "worker", "unit"]), _frame(judgments)
     known = known.set_index("topic")
     rows = []
@@ -188,20 +114,7 @@ def topic_table(
 
 
 def kept_judgments(judgments: pa.Table | pd.DataFrame, units: pa.Table | pd.DataFrame) -> pa.Table:
-    """The judgments of the units that are kept, in their order.
-
-    Parameters
-    ----------
-    judgments
-        Schema ``judgments``.
-    units
-        As `unit_table` gives.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``judgments``.
-    """
+    """The judgments of the units that are kept, in their order."""
     table = as_table(judgments)
     check_units(table)
     units = _plain(units, _UNIT)
@@ -215,13 +128,6 @@ def is_narrow(width: np.ndarray, limit: float) -> np.ndarray:
 
     Magnitudes are decimals: 0.35 / 0.07 is 5, and not narrow where the limit is 5, though doubles
     make it 4.999….
-
-    Parameters
-    ----------
-    width
-        (n,) ratios H_k / N_k; NaN is not narrow.
-    limit
-        The width from which on a unit is wide.
     """
     return exceeds(np.full(np.shape(width), limit), width)
 
@@ -230,17 +136,6 @@ def width_counts(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """How many kept units have which width, rounded to the nearest `STEP` (turpin2015 Figure 7).
 
     Halves are rounded upwards; what is below half a `STEP` counts at 0.
-
-    Parameters
-    ----------
-    units
-        As `unit_table` gives.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``magnitudes/widths``, ascending; widths that no unit has have no row, nor have
-        units without a width.
     """
     width = _kept(units)["width"].dropna().to_numpy(float)
     # a little more than a half: 0.6 / 0.08 is 7.5, if not in doubles
@@ -251,21 +146,7 @@ def width_counts(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
 
 
 def width_quantiles(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    """Quartiles of the widths, and how many units are narrow and wide (turpin2015 §5.3).
-
-    Parameters
-    ----------
-    units
-        As `unit_table` gives.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``magnitudes/width_quantiles``: a row per topic, then one for ``ALL_TOPICS``.
-        Units of a width below the median of all kept units' widths are narrow, the others wide (in
-        the paper it was 5).  ``units`` counts all kept units; those without a width are neither.
-        Quartiles lie between two values as numpy has them.
-    """
+    """Quartiles of the widths, and how many units are narrow and wide (turpin2015 §5.3)."""
     kept = _kept(units)
     width = kept["width"].to_numpy(float)
     limit = float(np.median(width[~np.isnan(width)])) if (~np.isnan(width)).any() else np.nan

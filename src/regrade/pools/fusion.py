@@ -70,25 +70,7 @@ class Nominations:
         contributors: Sequence[str] | None = None,
         values: np.ndarray | None = None,
     ) -> Nominations:
-        """Turn rankings around.
-
-        Parameters
-        ----------
-        ranked
-            Rankings of S systems.
-        depth
-            How many documents of each ranking are nominated; ``None``: all.
-        contributors
-            The systems that nominate; ``None``: all.
-        values
-            (N,) float64, a value for each of ``ranked.documents``.
-
-        Raises
-        ------
-        ParameterError
-            If `depth` is below 1, a contributor is no system, there is none, or `values` do not
-            belong to these rankings.
-        """
+        """Turn rankings around."""
         check_depth(depth)
         if values is not None and values.shape != ranked.documents.shape:
             raise ParameterError(
@@ -126,13 +108,7 @@ class Nominations:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
 
     def without(self, left_out: np.ndarray) -> Nominations:
-        """What the other systems nominate.
-
-        Parameters
-        ----------
-        left_out
-            (S,) bool: which systems to leave out.
-        """
+        """What the other systems nominate."""
         stays = ~left_out[self.system]
         votes = _segment_sum(stays, self.starts)
         candidates = votes > 0
@@ -152,27 +128,6 @@ def normalised_scores(
     ranked: RankedLists, scores: np.ndarray, normalisation: str = "min-max"
 ) -> np.ndarray:
     """Bring the scores of every ranking to one scale (yang2019 §2.2.1).
-
-    Parameters
-    ----------
-    ranked
-        The rankings.
-    scores
-        (N,) float64 in the order of ``ranked.documents``.
-    normalisation
-        What is done in each ranking, over all its documents: ``min-max``: lowest 0, highest 1 (1
-        where all scores are equal); ``sum``: lowest 0, sum 1 (equal shares where all are equal);
-        ``z-score``: mean 0, standard deviation 1 (0 where all are equal); ``none``: nothing.
-
-    Returns
-    -------
-    numpy.ndarray
-        (N,) float64.
-
-    Raises
-    ------
-    ParameterError
-        If the normalisation is unknown, or a score is infinite.
 
     Notes
     -----
@@ -196,31 +151,7 @@ def normalised_scores(
 def fused_order(
     nominations: Nominations, method: str, *, rrf_k: float = RRF_K
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Put the candidates of every topic into one order, the best first.
-
-    Parameters
-    ----------
-    nominations
-        Of C candidates; with values for the methods of `NEED_SCORES`.
-    method
-        A name in `regrade.choices.FUSION_METHODS`.
-    rrf_k
-        The constant k of ``RRF``.
-
-    Returns
-    -------
-    order : ndarray of int64, shape (C,)
-        Candidates, topic by topic, best first.
-    score : ndarray of float64 or int64, shape (C,)
-        What the method gives each candidate, higher is better, those that tie the same; for
-        ``Condorcet`` wins less losses.
-
-    Raises
-    ------
-    ParameterError
-        If the method is unknown, needs values that are not there, or `rrf_k` is negative; or if
-        values that are not normalised add up to more than a float holds.
-    """
+    """Put the candidates of every topic into one order, the best first."""
     check_choice("fusion method", method, FUSION_METHODS)
     if method in NEED_SCORES and nominations.value is None:
         raise ParameterError(f"{method} fuses scores: give the scores of the runs")
@@ -233,13 +164,7 @@ def fused_order(
 
 
 def is_contributor(systems: Sequence[str], contributors: Sequence[str] | None) -> np.ndarray:
-    """Which of the systems contribute: (S,) bool; all where `contributors` is ``None``.
-
-    Raises
-    ------
-    ParameterError
-        If a contributor is none of the systems, or there is none.
-    """
+    """Which of the systems contribute: (S,) bool; all where `contributors` is ``None``."""
     if contributors is None:
         return np.ones(len(systems), dtype=bool)
     for name in contributors:

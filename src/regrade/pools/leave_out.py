@@ -68,25 +68,7 @@ class LeftOutTogether:
         by: str,
         groups: pd.DataFrame | None = None,
     ) -> LeftOutTogether:
-        """The systems, one by one or by group.
-
-        Parameters
-        ----------
-        systems
-            The S systems of the rankings.
-        by
-            ``run`` or ``group``.
-        groups
-            For ``group``: columns `system` and `group` (`regrade.readers.groups.read_groups`);
-            systems without runs do not matter.
-
-        Raises
-        ------
-        ParameterError
-            If `by` is unknown, or groups are needed and not given.
-        MethodError
-            If a system has no group.
-        """
+        """The systems, one by one or by group."""
         check_choice("by", by, BY)
         named = systems
         if by == "group":
@@ -140,24 +122,6 @@ def leave_out_of_pool(
     A Depth@k pool loses the documents that only the run or group nominates, found for all at
     once.  The pools of fusion methods are made again without it, so that other documents move up:
     they are judged where the qrels have them.
-
-    Parameters
-    ----------
-    ranked
-        The rankings.
-    judged
-        The qrels.
-    pooling
-        How to pool.
-    by, groups
-        What to leave out: see `LeftOutTogether.make`.
-    scores
-        The systems' own scores, for methods that fuse scores (``ranked.scores``).
-
-    Raises
-    ------
-    ParameterError, MethodError
-        As `LeftOutTogether.make` and `regrade.pools.pooling.make_pool`.
     """
     left_out = LeftOutTogether.make(ranked.systems, by, groups)
     nominations = nominate(ranked, pooling, scores=scores)
@@ -186,20 +150,6 @@ def leave_out_of_origins(
 
     The pool is the whole qrels.  A document loses its judgment when its only group is left out; one
     that the record does not have never does.
-
-    Parameters
-    ----------
-    ranked, judged
-        The rankings and the qrels.
-    origins
-        `topic`, `docno` and `group` (`regrade.readers.groups.read_pool_origins`).
-    groups
-        `system` and `group` (`regrade.readers.groups.read_groups`).
-
-    Raises
-    ------
-    MethodError
-        If a system has no group.
     """
     left_out = LeftOutTogether.make(ranked.systems, "group", groups)
     documents = ranked.codes(*(pa.chunked_array([origins[n]]) for n in ("topic", "docno")))
@@ -258,18 +208,6 @@ class LeftOutScores:
 
         The others keep the scores that they have under the full pool, as in Lipani et al.: so a
         change of rank is the system's own.
-
-        Parameters
-        ----------
-        significance
-            The level of the paired t-test, two-sided (`regrade.significance.paired`).
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns of ``leave-one-out/systems``, by measure and system; a rank is one
-            more than the number of systems with a higher score; which of those passed differ is
-            told under the full pool.
         """
         return pd.concat(
             [self._of_measure(m, significance) for m in range(len(self.measures))],
@@ -307,14 +245,8 @@ class LeftOutScores:
         )
 
     def left_out_frame(self) -> pd.DataFrame:
-        """What leaving out each run or group does to the ranking of all systems, all scored again.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns of ``leave-one-out/left_out``, by measure and run or group; ``tau`` is τ_b
-            between the rankings of all systems under the pool with and without it, null where one
-            ties them all.
+        """What leaving out each run or group does to the ranking of all systems, all scored
+        again.
         """
         left_out = self.leave_out.left_out
         members = np.bincount(left_out.of, minlength=len(left_out.names))
@@ -338,19 +270,7 @@ class LeftOutScores:
         )
 
     def summary_frame(self, *, significance: float = SIGNIFICANCE) -> pd.DataFrame:
-        """How biased the pool is against systems that did not contribute to it.
-
-        Parameters
-        ----------
-        significance
-            As in `systems_frame`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns of ``leave-one-out/summary``, by measure; ``tau_all`` is the mean of ``tau`` in
-            `left_out_frame`.
-        """
+        """How biased the pool is against systems that did not contribute to it."""
         table = self.systems_frame(significance=significance)
         error = table["score_left_out"] - table["score"]
         table = table.assign(error=error, absolute=error.abs())
@@ -390,30 +310,6 @@ def rescore(
 
     Every mean is over all topics of `judged`: a topic that has lost all its judgments scores 0
     (`regrade.pools.pooling.keep`).
-
-    Parameters
-    ----------
-    ranked, judged
-        The rankings and the qrels.
-    leave_out
-        What stays judged.
-    measures
-        M measures or their names.
-    max_grade
-        As in `regrade.scoring.score`; by default the highest grade in `judged`.
-    rel
-        The lowest grade of a relevant document, for counting judgments.
-    threads
-        Runs or groups left out at once, each on its own.
-    before
-        What this function gave for the topics before these, of the same systems, runs or groups,
-        and measures; it is added to.
-
-    Raises
-    ------
-    ParameterError
-        If a measure does not exist or cannot be computed from these grades; or if `before` is of
-        others than these, or given without `max_grade`, which each part would take for itself.
     """
     measures = parse_all(measures)
     if before is not None:

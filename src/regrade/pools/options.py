@@ -40,25 +40,7 @@ _GIVEN = {"depth": int, "normalisation": str}
 
 
 def depths_to(deepest: int, shares: Sequence[float] = POOL_SHARES) -> list[int]:
-    """Depths of pools, in the thesis's proportions.
-
-    Parameters
-    ----------
-    deepest
-        The deepest, that counts as right.
-    shares
-        The depths as parts of it.
-
-    Returns
-    -------
-    list of int
-        Ascending, without repetitions; for 50 the thesis's own.
-
-    Raises
-    ------
-    ParameterError
-        If the deepest is below 2: there is no shallower pool.
-    """
+    """Depths of pools, in the thesis's proportions."""
     if deepest < 2:
         raise ParameterError(f"pools to depth {deepest} have no shallower ones: give 2 or more")
     # half up, so that ten parts of 10 are 1 to 10 and five of 50 do not depend on rounding to even
@@ -88,11 +70,6 @@ class Pooling:
         For methods that fuse scores: see `regrade.pools.fusion.normalised_scores`.
     rrf_k
         The constant of ``RRF``.
-
-    Raises
-    ------
-    ParameterError
-        If these do not make a way to pool.
     """
 
     method: str
@@ -116,19 +93,7 @@ class Pooling:
 
     @classmethod
     def read(cls, text: str) -> Pooling:
-        """A way to pool as the thesis writes it, ``Depth@50`` or ``CombSUM(depth=100)@800``.
-
-        Parameters
-        ----------
-        text
-            The method, and behind @ the depth of ``Depth`` or the size of another's pools; of these
-            others `depth` and `normalisation` in parentheses, where they are not the usual.
-
-        Raises
-        ------
-        ParameterError
-            If it is not so written, or is no way to pool.
-        """
+        """A way to pool as the thesis writes it, ``Depth@50`` or ``CombSUM(depth=100)@800``."""
         found = _WRITTEN.fullmatch(text)
         method, inside, number = found.groups() if found else ("", "", "")
         given = [one.partition("=") for one in inside.split(",")] if inside else []

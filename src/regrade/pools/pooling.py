@@ -72,13 +72,7 @@ class PooledDocuments:
         return keep(judged, self.votes_for(judged) > 0)
 
     def to_frame(self, ranked: RankedLists) -> pd.DataFrame:
-        """The pooled documents.
-
-        Returns
-        -------
-        pandas.DataFrame
-            ``topic``, ``place`` (from 1, in the order of the method), ``docno``, ``votes``.
-        """
+        """The pooled documents."""
         sizes = np.diff(self.offsets)
         return pd.DataFrame(
             {
@@ -97,24 +91,7 @@ def make_pool(
     contributors: Sequence[str] | None = None,
     scores: np.ndarray | None = None,
 ) -> PooledDocuments:
-    """Pool the documents of some systems.
-
-    Parameters
-    ----------
-    ranked
-        The rankings.
-    pooling
-        How.
-    contributors
-        The systems that contribute; ``None``: all.
-    scores
-        (N,) float64, the systems' own scores (``ranked.scores``), for methods that fuse scores.
-
-    Raises
-    ------
-    ParameterError
-        If a contributor is no system, or scores are needed and not given.
-    """
+    """Pool the documents of some systems."""
     nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
     return pool_of(nominations, pooling, len(ranked.names))
 
@@ -170,13 +147,6 @@ def zeros_said(values: np.ndarray, measures: Sequence[Measure]) -> str:
     """By which measures every system scores 0 on some topics, to go on a sentence about these.
 
     Some measures count documents, judged or not.
-
-    Parameters
-    ----------
-    values
-        (S, T, M) float64: the scores on those topics.
-    measures
-        M.
     """
     is_zero = (values == 0).all(axis=(0, 1))
     names = [str(one) for one, zero in zip(measures, is_zero, strict=True) if zero]
@@ -189,12 +159,6 @@ def qrels_table(judged: Judged, ranked: RankedLists) -> pa.Table:
 
     A topic that has lost all its judgments has no row, as in a file of qrels: to count it with a
     score of 0, trec_eval's option ``-c`` and the original qrels' number of topics are needed.
-
-    Raises
-    ------
-    MethodError
-        If it holds documents that nobody retrieved: these have no name here, and none of them
-        is in any pool.
     """
     if (judged.documents == NO_DOCUMENT).any():
         raise MethodError("the qrels hold documents that no run has: reduce them to a pool first")
@@ -212,19 +176,6 @@ def deeply_judged(audit: pa.Table, depth: int = DEEPEST) -> pd.DataFrame:
 
     A system is deeply judged if for every judged topic its ranking has at least `depth` documents
     and the first unjudged one is below rank `depth`.
-
-    Parameters
-    ----------
-    audit
-        Schema ``audit/judged``, of one qrels.
-    depth
-        How deep.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of ``pools/deeply_judged``; the first unjudged rank is length + 1 where all is
-        judged.
     """
     rankings = _judged_rankings(audit)
     table = rankings.groupby("system", as_index=False, observed=True).agg(
@@ -241,18 +192,6 @@ def judged_depth(systems: pd.DataFrame, remedy: str = NAME_DEPTHS) -> int:
     """How deep half of the systems, or more, are judged for every topic, at most `DEEPEST`.
 
     Of two systems as deep as both are, if that is deep enough: one alone is compared with none.
-
-    Parameters
-    ----------
-    systems
-        As `deeply_judged` gives it.
-    remedy
-        What to do where that is too shallow.
-
-    Raises
-    ------
-    ParameterError
-        If that is too shallow for pools, with the remedy.
     """
     depths = np.sort(_depths(systems))
     half = 0 if len(depths) == 2 and depths[0] >= SHALLOWEST else len(depths) // 2
@@ -272,27 +211,7 @@ def _depths(systems: pd.DataFrame) -> pd.Series:
 
 
 def as_judged(given, systems: str | os.PathLike, shares: Sequence[float] | None = POOL_SHARES):
-    """Depths as they are given, or else as deep as the systems are judged.
-
-    Parameters
-    ----------
-    given
-        A depth, or several; ``None`` for the default.
-    systems
-        Where the table ``pools/deeply_judged`` is; read for the default only.
-    shares
-        Of the default's depths, as `regrade.pools.options.depths_to` takes them; ``None`` for one
-        depth, the deepest.
-
-    Returns
-    -------
-    int or list of int
-
-    Raises
-    ------
-    ParameterError
-        As `judged_depth`.
-    """
+    """Depths as they are given, or else as deep as the systems are judged."""
     if given is not None:
         return given
     deepest = judged_depth(read_table(systems, "pools/deeply_judged").to_pandas())
@@ -300,20 +219,7 @@ def as_judged(given, systems: str | os.PathLike, shares: Sequence[float] | None 
 
 
 def as_deep_as_judged(pooling: str | None, systems: str | os.PathLike) -> Pooling:
-    """A way to pool as it is given, or else ``Depth`` as deep as the systems are judged.
-
-    Parameters
-    ----------
-    pooling
-        As `Pooling.read` takes it; ``None`` for the default.
-    systems
-        As for `as_judged`.
-
-    Raises
-    ------
-    ParameterError
-        As `judged_depth` and `Pooling.read`.
-    """
+    """A way to pool as it is given, or else ``Depth`` as deep as the systems are judged."""
     if pooling is not None:
         return Pooling.read(pooling)
     return Pooling(DEPTH, depth=as_judged(None, systems, None))
@@ -324,20 +230,7 @@ def deep_contributors(
     asked: str = "`pools.baseline` asks",
     remedy: str = "say `contributors: all` under `pools`, or a smaller `baseline`",
 ) -> list[str]:
-    """The deeply judged systems, of which pools are made.
-
-    Parameters
-    ----------
-    systems
-        As `deeply_judged` gives it.
-    asked, remedy
-        How deep they have to be judged, and what to do where none is.
-
-    Raises
-    ------
-    ParameterError
-        If there is none; it says how deep the deepest is judged, and what to do.
-    """
+    """The deeply judged systems, of which pools are made."""
     found = systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()
     if found:
         return found
@@ -350,25 +243,7 @@ def deep_contributors(
 
 
 def contributors(which: str, deep: str | Path) -> list[str] | None:
-    """The systems that a pool is made of.
-
-    Parameters
-    ----------
-    which
-        ``deep``, those that are deeply judged, or ``all``.
-    deep
-        Where the table ``pools/deeply_judged`` is; not read for all.
-
-    Returns
-    -------
-    list of str or None
-        None: all.
-
-    Raises
-    ------
-    ParameterError
-        As `deep_contributors`.
-    """
+    """The systems that a pool is made of."""
     if which == "all":
         return None
     return deep_contributors(read_table(deep, "pools/deeply_judged").to_pandas())
@@ -377,22 +252,7 @@ def contributors(which: str, deep: str | Path) -> list[str] | None:
 def collection_facts(
     audit: pa.Table, judged: Sequence[Judged], *, depth: int = DEEPEST
 ) -> pd.DataFrame:
-    """What yang2019 Table 4.1 tells of a collection, as far as runs and qrels tell it.
-
-    Parameters
-    ----------
-    audit
-        Schema ``audit/judged``, of that qrels.
-    judged
-        The qrels: one, or one for each part of the topics; relevant is from grade 1 on.
-    depth
-        The depth of `deeply_judged`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``quantity``, ``value``; means are over topics, or over all rankings that are not empty.
-    """
+    """What yang2019 Table 4.1 tells of a collection, as far as runs and qrels tell it."""
     rankings = _judged_rankings(audit)
     topics = sum(len(part.topics) for part in judged)
     grades = np.concatenate([part.grades for part in judged])
@@ -418,22 +278,7 @@ def pool_sizes(
     contributors: Sequence[str] | None = None,
     scores: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """How many documents each way to pool brings, per topic (yang2019 Figure 4.5, Table 4.3).
-
-    Parameters
-    ----------
-    ranked, contributors, scores
-        As in `make_pool`.
-    judged
-        The qrels, for the topics of the table.
-    poolings
-        The ways to pool.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of ``pools/sizes``, by pooling and topic; relevant are documents from grade 1.
-    """
+    """How many documents each way to pool brings, per topic (yang2019 Figure 4.5, Table 4.3)."""
     counted = np.flatnonzero(np.isin(ranked.topics, judged.topics))
     relevant = judged.grades >= 1
     parts = []
@@ -459,20 +304,7 @@ def pool_sizes(
 
 
 def pool_facts(sizes: pd.DataFrame, systems: int) -> pd.DataFrame:
-    """The sums of `pool_sizes` over topics (yang2019 Table 4.3).
-
-    Parameters
-    ----------
-    sizes
-        As `pool_sizes` makes it.
-    systems
-        How many systems contribute to the pools.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of ``pools/facts``, in the order of `sizes`, whose other columns are summed.
-    """
+    """The sums of `pool_sizes` over topics (yang2019 Table 4.3)."""
     by_pooling = sizes.assign(lost=sizes["judged"] == 0).groupby("pooling", sort=False)
     sums = by_pooling.sum(numeric_only=True).drop(columns="lost")
     sums.insert(0, "systems", systems)
@@ -484,23 +316,7 @@ def pool_facts(sizes: pd.DataFrame, systems: int) -> pd.DataFrame:
 def multiplicities(
     pool: PooledDocuments, judged: Judged, last: Sequence[int] = MULTIPLICITIES
 ) -> pd.DataFrame:
-    """Judged documents of a pool by how many contributors nominate them (yang2019 Table 4.4).
-
-    Parameters
-    ----------
-    pool
-        The pool.
-    judged
-        The qrels.
-    last
-        The highest number of votes of each line, ascending; one line more holds the others.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of ``pools/votes`` from ``votes`` on (``1``, ``3–4``, ``33+``, last ``all``);
-        ``high`` is null in lines without an upper end.  Relevant documents are those from grade 1.
-    """
+    """Judged documents of a pool by how many contributors nominate them (yang2019 Table 4.4)."""
     votes = pool.votes_for(judged)
     last = np.asarray(last)
     if not len(last) or last[0] < 1 or (np.diff(last) < 1).any():

@@ -25,30 +25,7 @@ def scores_by_depth(
     contributors: Sequence[str] | None = None,
     max_grade: float | None = None,
 ) -> dict[int, Scores]:
-    """Score the contributing systems under the qrels reduced to their own pools.
-
-    Parameters
-    ----------
-    ranked
-        The rankings.
-    judged
-        The original qrels.
-    depths
-        Depths d′: the pool holds the first d′ documents of every contributor.
-    measures
-        M measures or their names.
-    contributors
-        The S systems that make the pools and are scored; ``None``: all.
-    max_grade
-        As in `regrade.scoring.score`.
-
-    Returns
-    -------
-    dict
-        By depth, ascending: scores of the S systems on every judged topic.  On a topic of which a
-        pool has no judged document every system scores 0 (see `regrade.pools.pooling.keep`), but
-        for measures that count documents, judged or not; the log says which these are.
-    """
+    """Score the contributing systems under the qrels reduced to their own pools."""
     names = set(ranked.systems if contributors is None else contributors)
     rows = np.array([system in names for system in ranked.systems])
     by_depth = {}

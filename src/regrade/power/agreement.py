@@ -37,18 +37,7 @@ _STEPS = 60
 
 
 def fleiss_kappa(values: np.ndarray) -> float:
-    """Fleiss' κ; documents may have different numbers of values, those with one do not count.
-
-    Parameters
-    ----------
-    values
-        (D, A) float64.
-
-    Returns
-    -------
-    float
-        NaN where it is undefined: no document with two values, or all values the same.
-    """
+    """Fleiss' κ; documents may have different numbers of values, those with one do not count."""
     values = values[(~np.isnan(values)).sum(axis=1) >= 2]
     if not len(values):
         return np.nan
@@ -63,18 +52,7 @@ def fleiss_kappa(values: np.ndarray) -> float:
 
 
 def weighted_kappa(values: np.ndarray) -> float:
-    """Cohen's κ with linear weights, the mean over all pairs of assessors where it is defined.
-
-    Parameters
-    ----------
-    values
-        (D, A) float64.
-
-    Returns
-    -------
-    float
-        NaN where no two assessors share documents and differ in anything.
-    """
+    """Cohen's κ with linear weights, the mean over all pairs of assessors where it is defined."""
     grades = np.unique(values[~np.isnan(values)])
     codes = np.searchsorted(grades, values)
     codes[np.isnan(values)] = -1
@@ -82,25 +60,7 @@ def weighted_kappa(values: np.ndarray) -> float:
 
 
 def phi(values: np.ndarray, low: float, high: float) -> float:
-    """Φ of Checco et al. 2017, by maximum likelihood.
-
-    Parameters
-    ----------
-    values
-        (D, A) float64; documents with one value do not count.
-    low, high
-        The ends of the scale.
-
-    Returns
-    -------
-    float
-        −1 … 1; NaN where no document has two values.
-
-    Raises
-    ------
-    ParameterError
-        If a value is not on the scale.
-    """
+    """Φ of Checco et al. 2017, by maximum likelihood."""
     given = (~np.isnan(values)).sum(axis=1)
     values, given = values[given >= 2], given[given >= 2]
     if not len(values):

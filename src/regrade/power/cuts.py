@@ -85,19 +85,7 @@ class CutPower:
         lists: Lists,
         thresholds: Thresholds,
     ) -> CutPower:
-        """Count, once, what every cut is made of.
-
-        Parameters
-        ----------
-        graded
-            In the mode that is asked for (`Graded.in_mode`).
-        tests
-            Of preference; see `regrade.power.preferences.grade_preferences`.
-        lists
-            The documents in question.
-        thresholds
-            Those that cuts are made of.
-        """
+        """Count, once, what every cut is made of."""
         place = np.append(thresholds.codes(graded.values), -1)
         codes = place[graded.codes].astype(np.int64)
         size = len(thresholds.values) + 1

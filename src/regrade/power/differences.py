@@ -49,23 +49,6 @@ def difference_table(topics: pd.DataFrame, left_out: Sequence[list[dict]] = ()) 
 
     The paper tests "the differences of all kinds of PDP between these two settings" and does not
     say how.  Lists of two sets hold the same documents, so topics are paired.
-
-    Parameters
-    ----------
-    topics
-        As `regrade.power.label_sets.topic_table` makes it.
-    left_out
-        Its rows without some topics in turn, as `topics_left_out` makes them.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``power/differences``: by preferences, mode and list, each two sets in the order of
-        the rows; ``difference``, the mean over the topics that both have (first − second; below 0
-        where the first tells more apart), and Student's ``t`` and ``p``, preferences by grade being
-        known; null with fewer than two topics.  Its interval is the jackknife's, and so is
-        ``p_adjusted``, by Holm for all pairs of sets, as any of them may be the best; null where
-        nothing is left out, and with fewer topics than the interval is given from.
     """
     rows = []
     for key, both in _apart(topics.to_dict("records")).items():

@@ -28,13 +28,7 @@ def preferences(grades: int) -> np.ndarray:
 
 
 def example_table() -> pd.DataFrame:
-    """Exact PDP of both modes, and ordinal α.
-
-    Returns
-    -------
-    DataFrame
-        ``grades``, ``quantity`` (``PDP individual``, ``PDP aggregate``, ``alpha``), ``value``.
-    """
+    """Exact PDP of both modes, and ordinal α."""
     rows = []
     for grades, labels in LABELS.items():
         of_grades = preferences(grades)

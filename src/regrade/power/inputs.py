@@ -47,22 +47,7 @@ class PowerInputs:
         how: PowerOptions,
         tested: Mapping,
     ) -> PowerInputs:
-        """Read the tables.
-
-        Parameters
-        ----------
-        sets
-            Name → its file (schema ``judgments``, with a column ``worker``, or ``qrels``) and the
-            ends of its scale.
-        preferences, experts
-            Name → file; experts' labels stand for preferences.
-        runs
-            Coded runs; ``None``: there are none.
-        how
-            As the attribute.
-        tested
-            Options of `regrade.power.label_sets.Systems`.
-        """
+        """Read the tables."""
         labelled = [GradedSet(name, read_table(file), *ends) for name, (file, ends) in sets.items()]
         tests = {
             name: PreferenceTests.from_table(read_table(file, "preferences"))

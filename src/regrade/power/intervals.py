@@ -59,24 +59,6 @@ def topic_intervals(
     preferences put it, if that is further (Student's t times the jackknife's error).  Sets with the
     same topics share the draws.  No end is below 0, or above the entropy of labels that tell
     nothing (of the topic with most documents).
-
-    Parameters
-    ----------
-    topics
-        As `regrade.power.label_sets.topic_table` makes it.
-    left_out
-        Its rows without some topics in turn, as `regrade.power.differences.topics_left_out` makes
-        them.
-    resamples
-        How many draws; none: no rows.
-    seed
-        Of the draws.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``power/intervals``, over topics; NaN with fewer than `LEAST_TOPICS`, and where
-        nothing is left out.
     """
     if not resamples:
         return pd.DataFrame(columns=columns_of("power/intervals"))
@@ -120,19 +102,6 @@ def assessor_intervals(
     far PDP is these assessors' own, so it needs sets whose assessors graded much the same
     documents.  Drawn assessors are fewer different ones, whose PDP lies to one side: the interval
     is around the estimate, as wide as the draws vary.
-
-    Parameters
-    ----------
-    sets, preferences, lists, how
-        As for `regrade.power.label_sets.topic_table`.
-    resamples
-        How many draws; none: no rows.
-
-    Returns
-    -------
-    DataFrame
-        As `topic_intervals`, ``over`` ``assessors``; NaN, without draws, with fewer than
-        `LEAST_ASSESSORS`.
     """
     rows = []
     for one in sets:

@@ -60,11 +60,6 @@ class GradedSet:
         Schema ``qrels`` or ``judgments``.
     low, high
         The ends of its scale; ``None``: the lowest and the highest value given.
-
-    Raises
-    ------
-    MethodError
-        If it holds no label, or one that is not on its scale.
     """
 
     name: str
@@ -196,16 +191,7 @@ def served_table(
 
 
 def agreement_table(sets: Sequence[GradedSet]) -> pd.DataFrame:
-    """What a set holds, and how far its assessors agree (table ``power/sets``).
-
-    Returns
-    -------
-    DataFrame
-        ``set``, ``quantity``, ``value``: counts of ``topics``, ``documents``, ``assessors``,
-        ``values`` given (a worker once per document) and different ``grades``; ``alpha`` (ordinal),
-        ``fleiss``, ``weighted`` (linear weights), ``phi``.  NaN where undefined, as agreement is
-        with one assessor.
-    """
+    """What a set holds, and how far its assessors agree (table ``power/sets``)."""
     rows = []
     for one in sets:
         given, low, high = one.graded.given(), *one.ends()
@@ -257,11 +243,6 @@ def discrimination_table(sets: Sequence[GradedSet], systems: Systems) -> pd.Data
 
     Labels of several assessors are aggregated to their median.  Scores are on the topics that all
     sets have.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``power/discrimination``; no rows where it takes more topics or systems.
     """
     topics = sorted(set.intersection(*(set(_topics(one)) for one in sets)))
     if not _can_tell(systems, topics):
@@ -283,16 +264,6 @@ def discrimination_of(
     """Systems' scores under a set, and the share of pairs that each test tells apart.
 
     No scores and no rows where there are less than two systems, or two topics.
-
-    Parameters
-    ----------
-    one
-        The set; a document has the median of its assessors' labels.
-    systems
-        The runs, measures and tests.
-    topics
-        The topics that count; ``None``: the set's.  On one that a system ranks nothing for it
-        scores 0.
     """
     topics = _topics(one) if topics is None else topics
     if not _can_tell(systems, topics):
@@ -314,14 +285,7 @@ def _can_tell(systems: Systems, topics: Sequence[str]) -> bool:
 
 
 def order_table(topics: pd.DataFrame, discrimination: pd.DataFrame) -> pd.DataFrame:
-    """Whether power and discriminative power of systems put sets in the same order.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``power/orders``; of PDP the lowest is first, of the share of pairs told apart
-        the highest.  NaN with less than two sets, or where all are the same.
-    """
+    """Whether power and discriminative power of systems put sets in the same order."""
     rows = []
     of_all = topics[topics["topic"] == ALL_TOPICS]
     for key, some in of_all.groupby(["preferences", "mode", "list"], sort=False):
@@ -346,15 +310,7 @@ def extension_table(
     slices: int = 5,
     systems: Systems | None = None,
 ) -> pd.DataFrame:
-    """Grades spread at random over nearly twice as many (chu2021 §5.2.3, Eq. 16, Figure 7).
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``power/extended``; the metric is ``PDP individual``, … or a measure, whose value
-        is the share of pairs of systems that the first test tells apart.  A slice for w = ∞ is like
-        any other, so there is one.
-    """
+    """Grades spread at random over nearly twice as many (chu2021 §5.2.3, Eq. 16, Figure 7)."""
     rows = []
     for one in sets:
         for w in (np.nan, *certainties):

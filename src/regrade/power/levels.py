@@ -104,20 +104,7 @@ def searched_table(
     how: PowerOptions,
     search: CutOptions,
 ) -> pd.DataFrame:
-    """PDP of every cut that was evaluated (table ``power/searched``).
-
-    Parameters
-    ----------
-    sets, preferences, lists, how
-        As for `regrade.power.label_sets.topic_table`; of `sets` those that `search` has a scale of.
-    search
-        Into how many levels, and how far.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``power/searched``.
-    """
+    """PDP of every cut that was evaluated (table ``power/searched``)."""
     parts = [
         _searched(one, name, tests, of, mode, how, search)
         for name, tests in preferences.items()
@@ -214,22 +201,7 @@ def cut_table(
     searched: pd.DataFrame,
     agreeing: Mapping[tuple[str, str], Agreeing],
 ) -> pd.DataFrame:
-    """The cut that keeps the most discrimination beside others (table ``power/cuts``).
-
-    Parameters
-    ----------
-    sets, preferences, lists, how
-        As for `searched_table`.
-    searched
-        Its table.
-    agreeing
-        (transformation, search) → what agrees best.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``power/cuts``; null: no search is held beside.
-    """
+    """The cut that keeps the most discrimination beside others (table ``power/cuts``)."""
     named, by_list = {one.name: one for one in sets}, {of.name: of for of in lists}
     rows = []
     for _, best in best_searched(searched).iterrows():
@@ -286,21 +258,7 @@ class _Beside:
 
 
 def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
-    """Thresholds that put as equal shares of the values as ties allow above and below each.
-
-    Parameters
-    ----------
-    values
-        Aggregated values of documents.
-    levels
-        How many parts.
-
-    Returns
-    -------
-    ndarray
-        Ascending values, each a highest value of its part; fewer than ``levels - 1`` where there
-        are fewer different values, and none where all are equal.
-    """
+    """Thresholds that put as equal shares of the values as ties allow above and below each."""
     grades, counts = np.unique(values, return_counts=True)
     if len(grades) == 1:
         return grades[:0]
@@ -373,15 +331,6 @@ def cut_sets(
     """Each set as it is, cut evenly, and by each best cut that was searched.
 
     A set is cut into fewer levels than it has different values.
-
-    Parameters
-    ----------
-    sets
-        What is cut.
-    levels
-        Into how many parts they are cut evenly; those that were searched are added.
-    searched
-        As `searched_table` makes it.
     """
     found = []
     best = best_searched(searched)
@@ -404,20 +353,7 @@ def level_table(
     lists: Sequence[Lists],
     how: PowerOptions,
 ) -> pd.DataFrame:
-    """Does the number of grades pay?  Sets cut into fewer levels (table ``power/levels``).
-
-    Parameters
-    ----------
-    cuts
-        As `cut_sets` makes them.
-    preferences, lists, how
-        As for `regrade.power.label_sets.topic_table`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``power/levels``, of all topics.
-    """
+    """Does the number of grades pay?  Sets cut into fewer levels (table ``power/levels``)."""
     parts = []
     for cut in cuts:
         given, middle = (cut.graded(mode) for mode in POWER_MODES)
@@ -437,21 +373,7 @@ def level_table(
 
 
 def concordance(graded: Graded, tests: PreferenceTests) -> float:
-    """How labels order the documents that a test tells apart: Somers' d.
-
-    Parameters
-    ----------
-    graded
-        Labels; a document has the median of its assessors'.
-    tests
-        Of preference; tied ones do not count.
-
-    Returns
-    -------
-    float
-        (tests whose preferred document has the higher label − those where it has the lower one)
-        / tests; NaN without any.
-    """
+    """How labels order the documents that a test tells apart: Somers' d."""
     middle = graded.in_mode("aggregate")
     first, second, signal = tests.compared(middle)
     agrees = np.sign(middle.codes[first, 0] - middle.codes[second, 0]) * signal
@@ -460,23 +382,7 @@ def concordance(graded: Graded, tests: PreferenceTests) -> float:
 
 
 def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) -> pd.DataFrame:
-    """What cutting a set into fewer levels does to systems (table ``power/level_systems``).
-
-    Parameters
-    ----------
-    cuts
-        As `cut_sets` makes them; those that make the same labels are looked at once.
-    systems
-        The runs, measures and tests.
-    threads
-        Threads to use; the result does not depend on it.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``power/level_systems``; ``preferences``, ``mode`` and ``list`` are of a cut
-        chosen by power, else null.
-    """
+    """What cutting a set into fewer levels does to systems (table ``power/level_systems``)."""
     different = {cut.same: cut for cut in cuts}
     with ThreadPoolExecutor(threads) as pool:
         told_of = pool.map(

@@ -57,22 +57,7 @@ class Pages:
 
     @classmethod
     def of(cls, ranked: RankedLists, preferred: pd.DataFrame, systems: Sequence[str]) -> Pages:
-        """Put rankings and preferences together.
-
-        Parameters
-        ----------
-        ranked
-            Of these two systems, and perhaps others.
-        preferred
-            ``topic`` and ``winner``, as `regrade.readers.pages.read_page_preferences` reads them.
-        systems
-            The two.
-
-        Raises
-        ------
-        MethodError
-            If a system has no rankings, or no topic is left.
-        """
+        """Put rankings and preferences together."""
         missing = [name for name in systems if name not in ranked.systems]
         if missing:
             known = ", ".join(ranked.systems)
@@ -97,26 +82,7 @@ def page_table(
     measures: Sequence[str],
     tests: Mapping[str, PreferenceTests],
 ) -> pd.DataFrame:
-    """How often a measure prefers the page that people prefer (table ``pages/agreement``).
-
-    Parameters
-    ----------
-    cuts
-        A set as it is, and cut into levels; documents have the median of their assessors' values.
-    pages
-        Of the topics that count.
-    measures
-        Of a page; the gain of a level is its number.
-    tests
-        Name → tests of preference between documents.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pages/agreement``; ``preferences`` are those that the cut was chosen by, or
-        whose tests of documents are counted, else null; the measure `TESTS` is the share of tests
-        that the page's documents win against the other page's.
-    """
+    """How often a measure prefers the page that people prefer (table ``pages/agreement``)."""
     rows = []
     for cut in cuts:
         of = (cut.one.name, cut.levels, cut.way, cut.keys.get("preferences"))

@@ -84,24 +84,7 @@ class Entropy:
 def fit_scores(
     preferences: np.ndarray, counts: np.ndarray | None = None, doubt: float = DOUBT
 ) -> PlackettLuceFit:
-    """The scores s that minimise − Σ_{i≠j} p(i > j) log σ(s_i − s_j) (chu2021 Eq. 5).
-
-    Parameters
-    ----------
-    preferences
-        (n, n) float64: the probability that the row's document is preferred to the column's; the
-        diagonal does not count.
-    counts
-        (n,) int: how many documents each row stands for, which are each other's equals; ``None``:
-        one.
-    doubt
-        Probabilities are kept within ``doubt`` … 1 − ``doubt``.
-
-    Raises
-    ------
-    ParameterError
-        If `doubt` is not between 0 and 1/2, or a probability not in [0, 1].
-    """
+    """The scores s that minimise − Σ_{i≠j} p(i > j) log σ(s_i − s_j) (chu2021 Eq. 5)."""
     preferences = np.ascontiguousarray(preferences, dtype=float)
     n = len(preferences)
     counts = np.ones(n, dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
@@ -131,21 +114,6 @@ def ranking_entropy(
 
     Where there are more than `states` sets S, numerically as an integral (`integral_entropy`); the
     paper draws rankings (Eq. 6).
-
-    Parameters
-    ----------
-    scores
-        (n,) float64, of classes.
-    counts
-        (n,) int: documents of each class; ``None``: one.
-    states
-        Most states for the sum over all, Π (count + 1) over the classes are needed; ``None``: as
-        long as the integral does not take less time.
-
-    Raises
-    ------
-    ParameterError
-        If scores are more than 1400 apart.
     """
     scores = np.asarray(scores, dtype=float)
     n = len(scores)
@@ -380,17 +348,7 @@ def _product(each, counts):
 
 @njit(cache=True, nogil=True)
 def _multiply(gone, left_t, of_class, product, slope, power):
-    """Multiply by the factors of a class of documents, for many u at once.
-
-    Parameters
-    ----------
-    gone, left_t
-        Shares of the class that are gone and left at t.
-    of_class
-        Its (U,) e^−uw, its w, and how many documents it has.
-    product, slope, power
-        (U,) the product and its derivative by −u, which are changed, and room for factors.
-    """
+    """Multiply by the factors of a class of documents, for many u at once."""
     left_u, w, count = of_class
     some = len(left_u)
     power[:] = 1.0  # to the count less one

@@ -54,13 +54,7 @@ class Graded:
 
     @classmethod
     def from_table(cls, labels: pa.Table | pd.DataFrame) -> Graded:
-        """Of a table in schema ``judgments``, or ``qrels``: one assessor.
-
-        Parameters
-        ----------
-        labels
-            The table; of several values of one worker for one document the middle one counts.
-        """
+        """Of a table in schema ``judgments``, or ``qrels``: one assessor."""
         frame = labels if isinstance(labels, pd.DataFrame) else labels.to_pandas()
         if "grade" in frame:
             frame = frame.rename(columns={"grade": "value"}).assign(worker="")
@@ -147,11 +141,6 @@ class PreferenceTests:
 
         For collections without tests of preference; goes past the paper.  Pairs of one grade say
         nothing and are left out.
-
-        Raises
-        ------
-        MethodError
-            If no topic has two documents of different grades.
         """
         frame = label_frame(labels).sort_values(["topic", "docno"])
         pairs, signals = [], []
@@ -184,13 +173,7 @@ class PreferenceTests:
         return (graded.places(self.first) >= 0) & (graded.places(self.second) >= 0)
 
     def compared(self, graded: Graded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Places of the two documents, and the signal, of each test that serves.
-
-        Raises
-        ------
-        MethodError
-            If no test has both its documents graded.
-        """
+        """Places of the two documents, and the signal, of each test that serves."""
         first, second = (graded.places(some) for some in (self.first, self.second))
         served = (first >= 0) & (second >= 0)
         if not served.any():
@@ -228,20 +211,7 @@ class GradePreferences:
 
 
 def grade_preferences(graded: Graded, tests: PreferenceTests) -> GradePreferences:
-    """Estimate p(g > h) from tests whose documents both were graded (chu2021 Eqs 10 and 11).
-
-    Parameters
-    ----------
-    graded
-        In the mode that is asked for (`Graded.in_mode`).
-    tests
-        Of preference; a tied one is half a preference for each side.
-
-    Raises
-    ------
-    MethodError
-        If no test has both its documents graded.
-    """
+    """Estimate p(g > h) from tests whose documents both were graded (chu2021 Eqs 10 and 11)."""
     first, second, signal = tests.compared(graded)
     first, second = graded.codes[first], graded.codes[second]
     wins, counts = count_preferences(first, second, signal, len(graded.values))

@@ -22,11 +22,6 @@ def tests_needed(p: float, within: float, confidence: float, formula: str = "squ
         |S| = p (1 − p) / δ² · Φ⁻¹((1 + confidence) / 2)²
 
     The paper prints Eq. 12 without the square, which asks for too few tests (see `coverage_table`).
-
-    Raises
-    ------
-    ParameterError
-        If a number is not between 0 and 1.
     """
     for name, value in (("p", p), ("within", within), ("confidence", confidence)):
         if not 0 < value < 1:
@@ -45,14 +40,7 @@ def coverage_table(
     repeats: int = 100_000,
     seed: int = 1,
 ) -> pd.DataFrame:
-    """What Eq. 12 promises, squared and as printed, and what comes of it.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``synthetic-power/needed``: the share of `repeats` estimates within the bounds,
-        and the binomial probability of that.
-    """
+    """What Eq. 12 promises, squared and as printed, and what comes of it."""
     rows = []
     for p, within, confidence, formula in product(probabilities, withins, confidences, FORMULAS):
         n = tests_needed(p, within, confidence, formula)

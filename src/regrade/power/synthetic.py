@@ -115,25 +115,7 @@ def batch_table(
     metrics: Sequence[str] = METRICS,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Every metric of every batch on every scale.
-
-    Parameters
-    ----------
-    parameters
-        Of the collection.
-    grades
-        The scales, by their number of grades G ≥ 2.
-    metrics
-        Of `METRICS`.
-    threads
-        How many batches at a time; the result is the same for any.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``synthetic-power/batches``; PDP is the mean over the batch's topics, NaN where
-        undefined.
-    """
+    """Every metric of every batch on every scale."""
     if min(grades) < 2:
         raise ParameterError(f"grades {min(grades)} is less than 2")
 
@@ -176,19 +158,7 @@ def _metrics(batch: Batch, levels: int, metrics: Sequence[str]) -> dict[str, flo
 
 
 def batch_powers(codes: np.ndarray, truth: np.ndarray, levels: int, mode: str) -> np.ndarray:
-    """(Y,) PDP of each topic of a batch, from tests of all its pairs of documents.
-
-    Parameters
-    ----------
-    codes
-        (Y, K, U) int64: grades.
-    truth
-        (Y, K) float64: who is preferred.
-    levels
-        Grades of the scale.
-    mode
-        One of `POWER_MODES`.
-    """
+    """(Y,) PDP of each topic of a batch, from tests of all its pairs of documents."""
     if mode == POWER_MODES[1]:
         codes, levels = _twice_the_median(codes)[:, :, None], 2 * levels - 1
     first, second = np.triu_indices(truth.shape[1], 1)
@@ -212,13 +182,7 @@ def _twice_the_median(codes: np.ndarray) -> np.ndarray:
 
 
 def quality_means(batches: pd.DataFrame) -> pd.DataFrame:
-    """Mean PDP by quality, mode and grades (Figure 4).
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``synthetic-power/qualities``.
-    """
+    """Mean PDP by quality, mode and grades (Figure 4)."""
     rows = []
     for mode, name in PDP.items():
         some = batches[batches["metric"] == name]
@@ -231,14 +195,7 @@ def quality_means(batches: pd.DataFrame) -> pd.DataFrame:
 
 
 def consistency_table(batches: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's ρ of each metric with σ over batches (Figure 5).
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``synthetic-power/consistency``: a low PDP or a high agreement is the order of
-        quality. NaN for fewer than two batches or a metric that is the same for all.
-    """
+    """Spearman's ρ of each metric with σ over batches (Figure 5)."""
     from scipy.stats import spearmanr  # slow to import
 
     rows = []
@@ -265,20 +222,6 @@ def reliability_table(
     Of each two aggregate grades, the same one included, `tests` pairs of documents are drawn with
     replacement, as often as given.  Both modes use the same tests; in individual mode each counts
     with the grades of every assessor, which is what makes more of them.
-
-    Parameters
-    ----------
-    parameters
-        Of the collection; the batches nearest to σ = 0.05, 0.15, 0.25 are taken.
-    grades, tests, repeats
-        The scales; tests for each two grades; how often they are drawn.
-    threads
-        As for `batch_table`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``synthetic-power/reliability``; PDP is the mean over topics.
     """
     # σ is the first number that a batch draws: no need to make all of them
     sigmas = np.array(
@@ -345,22 +288,7 @@ def extended_grades(
 ) -> np.ndarray:
     """Grades 0 … G − 1 spread over 2G − 1 grades (chu2021 Eq. 16).
 
-        P(g' | g) ∝ exp(− w |2 g − g'|)
-
-    Parameters
-    ----------
-    grades
-        (N,) int: places of grades, 0 … `levels` − 1.
-    levels
-        G.
-    certainty
-        w ≥ 0; infinite: 2 g for sure.
-    rng
-        Draws.
-
-    Returns
-    -------
-    ndarray of int64, shape (N,)
+    P(g' | g) ∝ exp(− w |2 g − g'|)
     """
     if not certainty >= 0:
         raise ParameterError(f"certainty {certainty} is below 0")

@@ -82,22 +82,7 @@ def judged_lists(sets: Sequence[Graded]) -> Lists:
 def top_lists(
     rankings: Mapping[str, Sequence[Sequence[str]]], sets: Sequence[Graded], depth: int
 ) -> Lists:
-    """Each run's first documents that every set has graded; runs with fewer have no list.
-
-    Parameters
-    ----------
-    rankings
-        Topic → the docnos of each run, best first.
-    sets
-        What is compared.
-    depth
-        How many documents a list has (the paper's K).
-
-    Returns
-    -------
-    Lists
-        Rankings are not condensed in the paper, whose runs are judged to depth K.
-    """
+    """Each run's first documents that every set has graded; runs with fewer have no list."""
     graded = judged_lists(sets).documents
     found = {}
     for topic, (docnos,) in graded.items():
@@ -132,35 +117,7 @@ def power_table(
     lists: Sequence[Lists],
     options: PowerOptions,
 ) -> pd.DataFrame:
-    """PDP of every topic, mean over its lists, and of all topics, mean over topics (Eq. 2).
-
-    Parameters
-    ----------
-    graded
-        The labels.
-    tests
-        Of preference, from which p(grade > grade) is estimated over all topics.
-    lists
-        The documents in question.
-    options
-        How power is computed.
-
-    Returns
-    -------
-    DataFrame
-        A row per mode, list and topic, `ALL_TOPICS` last: how many ``lists`` and ``documents`` in
-        each (a mean for all topics), ``entropy`` (PDP; the lower, the more is told apart),
-        ``highest`` (log n!, what labels that tell nothing get), that it is ``exact``, with a
-        ``standard_error`` of 0, the ``way`` (``states``, ``integral``; several joined), the share
-        of pairs of documents whose probability was ``clipped``, the share of lists for which scores
-        would be ``finite`` without that, and the share of pairs that rests on grades which no test
-        compares (``unseen``).  Null where a topic has no list of two documents or more.
-
-    Raises
-    ------
-    MethodError
-        If no test serves.
-    """
+    """PDP of every topic, mean over its lists, and of all topics, mean over topics (Eq. 2)."""
     return pd.DataFrame(power_rows(graded, tests, lists, options), columns=COLUMNS)
 
 
@@ -289,20 +246,6 @@ def fitted(codes, probabilities, known, doubt):
     """Scores of the classes of a list's documents, their counts, and what had to be assumed.
 
     Documents with the same grades by all assessors are one class.
-
-    Parameters
-    ----------
-    codes : array of int, shape (n, A)
-        Grades of a list's documents; −1 where missing.
-    probabilities, known : arrays of float and bool, shape (G, G)
-        p(row > column), and whether a test compares them.
-    doubt
-        Probabilities are kept within ``doubt`` … 1 − ``doubt``.
-
-    Returns
-    -------
-    scores, counts, clipped, finite, unseen
-        Of the classes; NaN scores where the fit did not converge.  Shares of all pairs.
     """
     first, counts = _classes(codes)
     preferences, missing = average_preferences(codes[first], probabilities, known)

@@ -61,25 +61,7 @@ def signs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def order_agreement(sets: Mapping[str, pd.DataFrame], metric: str = "nominal") -> pd.DataFrame:
-    """Agreement of each two sets on the order of documents (yang2019 Table 5.7).
-
-    Parameters
-    ----------
-    sets
-        Name → columns topic, docno, value: scores or labels, a row per document.  All pairs of
-        documents of a topic count that have a value in both sets.
-    metric
-        Of α, one of `regrade.choices.METRICS`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/orders``, by sets in their order, and topic.  Over all topics
-        counts are sums, α is of all pairs, and ``tau`` (Kendall's τ_b of the documents) the mean of
-        the topics where it is defined; NaN where undefined.  ``alpha_apart`` is α of the pairs that
-        are tied in neither set: coarse labels tie many pairs that fine ones tell apart, which α
-        takes for disagreement.
-    """
+    """Agreement of each two sets on the order of documents (yang2019 Table 5.7)."""
     metric_code(metric)
     wide = _wide(sets)
     by_topic = {topic: part.to_numpy() for topic, part in wide.groupby(level=0, observed=True)}
@@ -100,26 +82,7 @@ def order_agreement(sets: Mapping[str, pd.DataFrame], metric: str = "nominal") -
 def graded_agreement(
     scores: pd.DataFrame, labels: pd.DataFrame, reference: str = "reference"
 ) -> pd.DataFrame:
-    """Agreement of scores with each two labels (yang2019 Tables 5.5 and 5.6).
-
-    Parameters
-    ----------
-    scores
-        Columns topic, docno, method, value.
-    labels
-        Schema ``qrels``.
-    reference
-        What the labels are called.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/graded``, by method, topic (all topics last: sums), and labels.  Of
-        pairs whose labels differ ``agree`` and ``disagree`` say which the scores put first.  Of
-        pairs with the same label both are NaN: the scores tell ``pairs`` − ``tie`` of them apart.
-        With more than `MOST_GRADES` different labels there is a row for all pairs whose labels
-        differ, and ``lower`` and ``higher`` are NaN.
-    """
+    """Agreement of scores with each two labels (yang2019 Tables 5.5 and 5.6)."""
     both = with_labels(scores, labels).dropna(subset=["value", "grade"])
     grades = np.unique(both["grade"])
     parts = []
@@ -158,19 +121,7 @@ def graded_agreement(
 
 
 def answered_orders(preferences: pd.DataFrame | pa.Table) -> dict[str, np.ndarray]:
-    """What each answer says of its two documents, by question.
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``.
-
-    Returns
-    -------
-    dict
-        Question → (n,) float64: −1 for the left document, 1 for the right one, 0 for neither, NaN
-        where the question has no answer; only of `QUESTIONS` that have one.
-    """
+    """What each answer says of its two documents, by question."""
     frame = _frame(preferences)
     found = {"preference": np.sign(frame["strength"].to_numpy(dtype=float))}
     for question, column in (("absolute", "relevant"), ("ratio", "score")):
@@ -188,25 +139,7 @@ def answered_orders(preferences: pd.DataFrame | pa.Table) -> dict[str, np.ndarra
 def side_agreement(
     preferences: pd.DataFrame | pa.Table, labels: pd.DataFrame, reference: str = "reference"
 ) -> pd.DataFrame:
-    """What people answer, by which document has the higher label (yang2019 Tables 5.11, 5.12).
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``.
-    labels
-        Schema ``qrels``; answers about a document without a label are left out.
-    reference
-        What the labels are called.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/sided``, by question, topic (all topics last: sums), sides and
-        case.  ``case``: both documents have the same label, the left a higher one, or the right;
-        ``left``, ``right``, ``tie``: answers for each document, and for neither.  Where ``sides``
-        is false nobody knows which was shown left.
-    """
+    """What people answer, by which document has the higher label (yang2019 Tables 5.11, 5.12)."""
     frame = _frame(preferences)
     orders = answered_orders(frame)
     known = by_document(labels)
@@ -236,18 +169,6 @@ def side_tests(sided: pd.DataFrame) -> pd.DataFrame:
     """Whether answers agree with labels more often where the better document is on the left.
 
     yang2019 tests this for Table 5.12, over topics and experiments.
-
-    Parameters
-    ----------
-    sided
-        As `side_agreement` gives, of one or more references.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/side_tests``, by reference and question, of answers whose sides are
-        known: topics with answers of both cases, the mean shares of answers for the document with
-        the higher label, on the left and on the right, and the paired t-test of them, two-sided.
     """
     known = sided[sided["sides"].astype(bool) & (sided["topic"].astype(str) != ALL_TOPICS)]
     rows = []
@@ -265,14 +186,7 @@ def side_tests(sided: pd.DataFrame) -> pd.DataFrame:
 
 
 def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
-    """How far the answers to each two questions, about the same two documents, agree.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/questions``, by questions and topic (all topics last: sums); no row
-        where only one question was asked.
-    """
+    """How far the answers to each two questions, about the same two documents, agree."""
     frame = _frame(preferences)
     orders = list(answered_orders(frame).items())
     parts = []
@@ -305,26 +219,7 @@ def answer_alpha(
     references: Mapping[str, pd.DataFrame],
     metric: str = "nominal",
 ) -> pd.DataFrame:
-    """Krippendorff's α of answers about the same pair, and of answers with labels.
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``.
-    references
-        Name → labels, schema ``qrels``.
-    metric
-        One of `regrade.choices.METRICS`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/alphas``, by question, reference and topic (all topics last: of all
-        pairs). Without a reference the values of a pair are its answers, and a pair with one answer
-        does not count; with one they are what most answers say (0 where as many say the contrary)
-        and the order of the two labels.  NaN where α is undefined.  ``apart`` and ``alpha_apart``
-        are the same for the values that are not 0.
-    """
+    """Krippendorff's α of answers about the same pair, and of answers with labels."""
     metric_code(metric)
     frame = _frame(preferences)
     topic = frame["topic"].astype(str).to_numpy()
@@ -355,16 +250,7 @@ def order_counts(orders: np.ndarray) -> np.ndarray:
 
 
 def alpha_of_counts(counts: np.ndarray, metric: str = "nominal") -> float:
-    """Krippendorff's α of orders of pairs, each pair in both directions.
-
-    Parameters
-    ----------
-    counts
-        (pairs, 3) int: how many coders gave the pair −1, 0 and 1; pairs with fewer than two values
-        do not count.
-    metric
-        One of `regrade.choices.METRICS`.
-    """
+    """Krippendorff's α of orders of pairs, each pair in both directions."""
     counts = np.vstack([counts, counts[:, ::-1]])
     counts = counts[counts.sum(axis=1) >= _TWO]
     if not len(counts):

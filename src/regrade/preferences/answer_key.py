@@ -26,12 +26,6 @@ def answer_key() -> pd.DataFrame:
     The more relevant document is to be preferred, either of two equal ones; a highly relevant one
     is relevant, one that is not relevant is not, a marginally relevant one may be called either.
     All 16 rows of ticks of Table 5.3 follow.
-
-    Returns
-    -------
-    DataFrame
-        Columns `KEY`: for each two levels but (M, M), each question and each option whether it is
-        accepted.
     """
     rows = [
         (left, right, question, option, _accepted(left, right, question, option))
@@ -58,21 +52,7 @@ def _accepted(left: str, right: str, question: str, option: str) -> bool:
 def options_chosen(
     strength: np.ndarray, left_relevant: np.ndarray, right_relevant: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Which option of each question an answer is.
-
-    Parameters
-    ----------
-    strength
-        (n,) float: below 0 where the left document is preferred, above where the right one is.
-    left_relevant, right_relevant
-        (n,) float: 1 or 0, NaN where nobody was asked.
-
-    Returns
-    -------
-    preference, relevance : ndarray
-        (n,) str: one of `OPTIONS`; empty for a tie, and where nobody was asked or the document that
-        is not preferred alone is relevant, for which there is no option.
-    """
+    """Which option of each question an answer is."""
     preference = np.select([strength < 0, strength > 0], [LEFT, RIGHT], "")
     said = left_relevant + right_relevant
     alone = np.where(left_relevant > right_relevant, LEFT, RIGHT)
@@ -85,22 +65,7 @@ def options_chosen(
 def is_accepted(
     left_level: np.ndarray, right_level: np.ndarray, question: str, option: np.ndarray
 ) -> np.ndarray:
-    """Whether test questions are answered rightly.
-
-    Parameters
-    ----------
-    left_level, right_level
-        (n,) str: levels of the documents.
-    question
-        Of `OPTIONS`.
-    option
-        (n,) str: as `options_chosen` gives them.
-
-    Returns
-    -------
-    ndarray
-        (n,) bool; an empty option is not accepted.
-    """
+    """Whether test questions are answered rightly."""
     key = answer_key()
     key = key[(key["question"] == question) & key["accepted"]]
     accepted = set(zip(key["left_level"], key["right_level"], key["option"], strict=True))

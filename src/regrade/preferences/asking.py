@@ -119,15 +119,7 @@ class Topic:
         return comb(len(self.docnos), 2) - len(self.first)
 
     def next_pairs(self, count: int, how: Asking) -> np.ndarray:
-        """(count, 2) int64 numbers of documents, in the order in which they are to be asked.
-
-        Parameters
-        ----------
-        count
-            No more than are open.
-        how
-            By which policy.
-        """
+        """(count, 2) int64 numbers of documents, in the order in which they are to be asked."""
         n, rng = len(self.docnos), generator(how.seed, "next pairs", how.policy, self.topic)
         first, second = np.triu_indices(n, 1)
         times = np.zeros(len(first), dtype=np.int64)
@@ -163,15 +155,7 @@ class Topic:
 def topics_of(
     answered: Sequence[Recorded], documents: Mapping[str, Sequence[str]] | None = None
 ) -> list[Topic]:
-    """The topics that have answers or documents, sorted.
-
-    Parameters
-    ----------
-    answered
-        What was answered.
-    documents
-        Of topics, further documents that may be asked about.
-    """
+    """The topics that have answers or documents, sorted."""
     known, documents = {one.topic: one for one in answered}, documents or {}
     return [
         Topic.of(name, known.get(name), documents.get(name, ()))
@@ -180,23 +164,7 @@ def topics_of(
 
 
 def places(topics: Sequence[Topic], count: int, per_topic: bool = False) -> list[int]:
-    """Which topic each of the next questions goes to.
-
-    Parameters
-    ----------
-    topics
-        With answers so far.
-    count
-        Questions, in all or for each topic.
-    per_topic
-        Whether for each topic.
-
-    Returns
-    -------
-    list of int
-        As many as asked for, or as there are open pairs: the topic with fewest questions per
-        document is next, of equal ones the first.
-    """
+    """Which topic each of the next questions goes to."""
     given = [0] * len(topics)
 
     def state(t: int) -> tuple[float, int]:
@@ -219,22 +187,7 @@ def places(topics: Sequence[Topic], count: int, per_topic: bool = False) -> list
 
 
 def next_questions(topics: Sequence[Topic], count: int, how: Asking) -> pd.DataFrame:
-    """The next pairs to ask, in the order in which they are to be asked.
-
-    Parameters
-    ----------
-    topics
-        As of `topics_of`.
-    count
-        How many, in all or of each topic; fewer where fewer pairs are open.
-    how
-        Asking; see there.
-
-    Returns
-    -------
-    DataFrame
-        ``topic``, ``left``, ``right``; documents stand as often left as right as can be.
-    """
+    """The next pairs to ask, in the order in which they are to be asked."""
     if count < 1:
         raise ParameterError(f"{count} pairs are asked for: name a number of 1 or more")
     to = np.array(places(topics, count, how.per_topic), dtype=np.int64)

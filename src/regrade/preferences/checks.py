@@ -87,31 +87,7 @@ def check_answers(
     refuse: Collection[str] = REFUSED,
     accuracy: float = 0.84,
 ) -> Checked:
-    """Look for what is wrong with answers, and leave out what the rules say.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``.
-    tests
-        Columns `regrade.preferences.tasks.TESTS`: the task's test questions, on either side;
-        ``None``: none are known, and nobody is inaccurate.
-    pairs
-        Columns `regrade.preferences.design.PAIRS`; ``None``: no pair is outside.
-    drop
-        Checks whose answers are left out, of `regrade.choices.ANSWER_CHECKS`.
-    refuse
-        Checks whose answers are an error, if they are not left out; of all others they are kept.
-    accuracy
-        Share of the test questions below which a worker is inaccurate (yang2019: 11 of 13).
-
-    Raises
-    ------
-    MethodError
-        If a check of `refuse` finds an answer, or no answer is left.
-    ParameterError
-        If a check is unknown, or `accuracy` is no share.
-    """
+    """Look for what is wrong with answers, and leave out what the rules say."""
     for check in (*drop, *refuse):
         check_choice("check", check, ANSWER_CHECKS)
     rules = {

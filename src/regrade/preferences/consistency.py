@@ -64,21 +64,7 @@ class Feedback:
 
 
 def minimum_feedback(preferred: np.ndarray, seconds: float = SECONDS) -> Feedback:
-    """The fewest preferences that an order of documents disagrees with, and such an order.
-
-    Parameters
-    ----------
-    preferred
-        (n, n) int: how often the row's document was preferred to the column's.
-    seconds
-        Time for the integer program of each component of more than `STATES` documents; where it
-        runs out, or a component has more than `LARGEST`, ``value`` is −1.
-
-    Raises
-    ------
-    ParameterError
-        If counts are no whole numbers of 0 or more, or someone is preferred to itself.
-    """
+    """The fewest preferences that an order of documents disagrees with, and such an order."""
     preferred = np.asarray(preferred)
     counts = preferred.astype(np.int64)
     if (counts != preferred).any() or (counts < 0).any() or np.diag(counts).any():
@@ -100,39 +86,7 @@ def minimum_feedback(preferred: np.ndarray, seconds: float = SECONDS) -> Feedbac
 def consistency(
     preferences: pa.Table | pd.DataFrame, by: Sequence[str] = KEYS, seconds: float = SECONDS
 ) -> pd.DataFrame:
-    """Contradictions, cycles and minimum feedback of each unit.
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``.
-    by
-        Which of topic, worker and unit make a group whose preferences are looked at together; the
-        topic always does.  Without a worker, people who disagree count as contradictions.
-    seconds
-        As in `minimum_feedback`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/consistency``, sorted by topic, worker and unit (null where
-        unknown, or not in `by`; unknown ones first).  ``repeated``: pairs with more than one
-        preference; ``contradictory``: preferences that the majority of their own pair contradicts;
-        ``triples``: three documents of which each two were compared and one preferred more often;
-        ``cycles``: those of them that go round;
-        ``feedback``: preferences that a best order disagrees with, contradictory ones among them;
-        ``affected_low`` and ``affected_high``: documents in preferences that a best order disagrees
-        with, for the best order with the fewest and with the most of them (the thesis takes any);
-        ``largest``: documents of the largest strongly connected component.  NaN, with a ``note``,
-        where that could not be told.
-
-    Raises
-    ------
-    MethodError
-        If there is no preference.
-    ParameterError
-        If `by` has another column.
-    """
+    """Contradictions, cycles and minimum feedback of each unit."""
     for name in by:
         check_choice("column", name, KEYS)
     table = as_table(preferences)

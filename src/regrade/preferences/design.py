@@ -134,24 +134,6 @@ def plan_task(
     each serves r groups of every partition, with the smallest r for which g / r of them are enough;
     g is then a multiple of r and a partition holds g · (size − 1) + g / r documents.  X is the
     number nearest to share · (documents − 1) / K, at least 1.  All nine rows of Table 5.1 come out.
-
-    Parameters
-    ----------
-    pool
-        Documents of the pool, with the known ones.
-    relevant, not_relevant
-        How many of them are known to be relevant, and not to be.
-    task
-        What is asked; ``None``: what the thesis asked.
-    serves
-        The least r: in how many groups of a partition a relevant known document shall be, though
-        there may be enough of them.
-
-    Raises
-    ------
-    MethodError
-        If the pool is empty, no relevant document is known, or not one for each group that is
-        known not to be relevant.
     """
     task = task or Task()
     if pool < 1 or relevant < 1:
@@ -193,32 +175,7 @@ def known_roles(
     not_relevant: Sequence[float],
     seed: int = 0,
 ) -> pd.DataFrame:
-    """The roles of a pool's documents by their labels, as `design_tasks` takes them.
-
-    Parameters
-    ----------
-    pool
-        Columns topic and docno.
-    labels
-        Schema ``qrels``: grades of some of the documents; others are not looked at.
-    relevant
-        Grades of documents that may serve as known relevant ones, those to take first first
-        (yang2019: H and R, then M).
-    not_relevant
-        Grades of documents that may serve as known not relevant ones.
-    seed
-        Of the order of documents of one grade, which is drawn.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, docno, role; by topic, the documents to take first as known ones first.
-
-    Raises
-    ------
-    ParameterError
-        If a grade is both.
-    """
+    """The roles of a pool's documents by their labels, as `design_tasks` takes them."""
     both = set(relevant) & set(not_relevant)
     if both:
         raise ParameterError(f"grade {min(both):g} is both relevant and not relevant")
@@ -252,25 +209,6 @@ def design_tasks(
     documents share a group, which are paired, their order and sides are drawn; a topic's draws do
     not depend on other topics.  Padding documents are the first of the topic's.  Pairs of
     different units may be the same by chance (``repeated_pairs``).
-
-    Parameters
-    ----------
-    documents
-        Columns topic, docno and role (one of `ROLES`), in the order in which known and padding
-        documents shall be taken.
-    task
-        What is asked; ``None``: what the thesis asked.
-    seed
-        Of all draws.
-    serves
-        The least r of topics for which it is above 1; see `plan_task`.
-
-    Raises
-    ------
-    MethodError
-        If a topic has too few documents of a role, with its name.
-    ParameterError
-        If a role is unknown or a document comes twice in its topic.
     """
     task = task or Task()
     frame = as_frame(documents)[["topic", "docno", "role"]].astype(str)
@@ -293,35 +231,12 @@ def design_tasks(
 
 
 def row_per_pair(pairs: pd.DataFrame) -> pd.DataFrame:
-    """A table for platforms that show one row as a question (yang2019 §5.1.2).
-
-    Parameters
-    ----------
-    pairs
-        Of a `Design`.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, unit, position, left, right; a unit's rows together and in order: show as
-        many on a page as a unit has.  It does not say which pairs are gold.
-    """
+    """A table for platforms that show one row as a question (yang2019 §5.1.2)."""
     return pairs[["topic", "unit", "position", "left", "right"]].reset_index(drop=True)
 
 
 def row_per_unit(pairs: pd.DataFrame) -> pd.DataFrame:
-    """A table for platforms that make a HIT of a row.
-
-    Parameters
-    ----------
-    pairs
-        Of a `Design`.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, unit, then left_1, right_1, left_2, … for the unit's pairs.
-    """
+    """A table for platforms that make a HIT of a row."""
     table, cells = row_per_pair(pairs), ["left", "right"]
     wide = table.pivot(index=["topic", "unit"], columns="position", values=cells)
     positions = sorted(table["position"].unique())

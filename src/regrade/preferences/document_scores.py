@@ -46,34 +46,7 @@ def score_answers(
     *,
     intervals: bool = True,
 ) -> pd.DataFrame:
-    """Scores of documents by several methods.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``.
-    methods
-        Of `regrade.choices.PAIR_METHODS`; ``None``: all that the answers can serve.
-    combined
-        Methods whose scores are put together, by the adjusted geometric mean.
-    options
-        How answers become scores.
-    intervals
-        As in `regrade.preferences.scores.score_documents`.
-
-    Returns
-    -------
-    DataFrame
-        Columns `regrade.preferences.scores.SCORES`, by method in their order (combined ones last),
-        topic and docno.
-
-    Raises
-    ------
-    MethodError
-        If there is no answer, or none of the question that a method is about.
-    ParameterError
-        If a method is unknown, or put together but not made.
-    """
+    """Scores of documents by several methods."""
     methods = served_methods(answers) if methods is None else list(methods)
     if not methods:
         raise MethodError("there is no answer to make scores of")
@@ -108,34 +81,7 @@ def score_answers(
 def scores_as_labels(
     scores: pd.DataFrame, method: str, rescale: str = "none", scale: Scale | None = None
 ) -> pd.DataFrame:
-    """Scores of documents as labels on a real scale.
-
-    Parameters
-    ----------
-    scores
-        Columns `regrade.preferences.scores.SCORES`.
-    method
-        The one of its methods to take.
-    rescale
-        ``none``; ``topic``: to 0 for the lowest and 1 for the highest value of each topic, 0.5
-        where all are equal; ``probability``: of ``bradley-terry`` and ``thurstone``, the
-        probability of being preferred to a document of strength 0.
-    scale
-        What the labels must be on.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``qrels``, by topic and docno; a document without a value has no label, nor has one
-        whose value cannot be compared with the topic's others (`comparable`, which warns).
-
-    Raises
-    ------
-    MethodError
-        If no document has a value.
-    ParameterError
-        If the method is not there or has no probability, or a value is not on the scale.
-    """
+    """Scores of documents as labels on a real scale."""
     check_choice("method", method, list(scores["method"].astype(str).unique()))
     check_choice("rescale", rescale, SCORE_RESCALES)
     table = scores[(scores["method"] == method) & scores["value"].notna()]

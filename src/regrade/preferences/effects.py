@@ -33,29 +33,7 @@ def mixed_effects(
     names: Sequence[str] = (),
     group: str = "worker",
 ) -> pd.DataFrame:
-    """Fit outcome ~ numbers + names + (1 | group) by maximum likelihood.
-
-    Parameters
-    ----------
-    table
-        A row per observation; rows with an unknown value in a column that is used are left out.
-    outcome
-        The column to explain.
-    numbers, names
-        Columns that explain it, as numbers and as categories, of which the first, sorted, is the
-        baseline.  Those whose values are all unknown, or all the same, are left out, and the note
-        says so.
-    group
-        The column whose values have intercepts of their own.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/effects``: a row per coefficient (``level``: the category), and
-        rows for the term ``variance`` with the levels `group` and ``residual``.  ``z``
-        is the estimate by its standard error and ``p`` two-sided, from the normal distribution.
-        One row with a note, where there is nothing to fit.
-    """
+    """Fit outcome ~ numbers + names + (1 | group) by maximum likelihood."""
     used = [*numbers, *names]
     known = [column for column in used if table[column].notna().any()]
     rows = table.dropna(subset=[outcome, group, *known])
@@ -195,23 +173,7 @@ def _linear_errors(design: _Design, variance: float, residual: float) -> np.ndar
 
 
 def worker_effects(answers: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
-    """What time and consistency have to do with position, question, topic and how much is done.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count.
-    workers
-        As `regrade.preferences.workers.worker_table` gives.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/effects``, of two linear models: ``log seconds`` of an answer on
-        its position in the unit and the topic; ``inconsistency`` of a worker for a topic (a share
-        of documents, of preferences the mean of its two ends) on question, documents shown, the log
-        of seconds per document, and the topic.
-    """
+    """What time and consistency have to do with position, question, topic and how much is done."""
     frame = answers.to_pandas()
     seconds = frame["seconds"].to_numpy(float)
     frame["log seconds"] = np.log(np.where(seconds > 0, seconds, np.nan))
@@ -238,23 +200,8 @@ def worker_effects(answers: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
 def label_effects(
     answers: pa.Table, labels: pd.DataFrame, reference: str = "reference"
 ) -> pd.DataFrame:
-    """What it has to do with position, question, side and time whether answers agree with labels.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count.
-    labels
-        Schema ``qrels``.
-    reference
-        What the labels are called.
-
-    Returns
-    -------
-    DataFrame
-        ``reference`` and the columns of ``preferences/effects``; the outcome ``agrees`` is 1 where
-        an answer puts the document with the higher label first, of answers about documents with
-        different labels. The term ``higher`` is its side, left being the baseline.
+    """What it has to do with position, question, side and time whether answers agree with
+    labels.
     """
     frame = answers.to_pandas()
     known = by_document(labels)
@@ -277,18 +224,7 @@ def label_effects(
 
 
 def partition_effects(topics: pd.DataFrame) -> pd.DataFrame:
-    """What α has to do with partitions, documents and methods (yang2019 §5.3.6).
-
-    Parameters
-    ----------
-    topics
-        As `regrade.preferences.partitions.partition_topics` gives.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/effects``, of a linear model of ``alpha`` with topics as a sample.
-    """
+    """What α has to do with partitions, documents and methods (yang2019 §5.3.6)."""
     return mixed_effects(topics, "alpha", ["used", "documents"], ["method"], group="topic")
 
 

@@ -82,24 +82,6 @@ def least_squares(
     iteration, which fills unseen ratios with S_u / S_v and takes geometric means until nothing
     moves, stands still exactly where the normal equations hold, L x = b with L the Laplacian of
     the graph of comparisons.
-
-    Parameters
-    ----------
-    n
-        Documents, all in one component.
-    first, second
-        (m,) int: the documents of each comparison; a pair may come again.
-    difference
-        (m,) float64: by how much the first is above the second.
-    weight
-        (m,) float64, above 0.
-
-    Returns
-    -------
-    LeastSquaresFit
-        Standard errors from the weighted residuals with m − n + 1 degrees of freedom; NaN if there
-        are none, or no residual is left: comparisons that agree perfectly do not say how far they
-        would be wrong.
     """
     information = _laplacian(n, first, second, weight)
     pulled = weight * difference
@@ -137,29 +119,6 @@ def strengths(
 
     `regrade.power.plackett_luce.newton`, which says why there are two, fits probabilities of all
     pairs within kernels.
-
-    Parameters
-    ----------
-    n
-        Documents, all in one component.
-    first, second
-        (m,) int: the documents of each pair; no pair twice.
-    wins, losses
-        (m,) float64: comparisons that the first wins, and loses; a tie is half of each.
-    model
-        ``bradley-terry`` or ``thurstone``.
-    prior
-        As above, above 0.
-
-    Returns
-    -------
-    LikelyStrengths
-        With mean 0 where they are finite without a prior.
-
-    Raises
-    ------
-    MethodError
-        If the best strengths lie too far apart to be found: the prior is too small.
     """
     finite = have_finite_optimum(n, first, second, wins, losses)
     problem = _Likelihood(n, first, second, wins, losses, MODELS[model], 0.0 if finite else prior)

@@ -102,23 +102,7 @@ class GainRankings:
     def correlations(
         self, gains: Mapping[str, np.ndarray], whole: Mapping[str, np.ndarray], threads: int = 1
     ) -> pd.DataFrame:
-        """How like other rankings those under each of B gains are.
-
-        Parameters
-        ----------
-        gains
-            Topic → (B, D) float64, in the order of its docnos, not below 0.
-        whole
-            Topic → (D,) float64: the gains under all answers.
-        threads
-            What is computed does not depend on it.
-
-        Returns
-        -------
-        DataFrame
-            ``sample`` (0 … B − 1), ``measure``, ``reference`` (`ALL_ANSWERS`, or labels), ``n``
-            (topics), ``coefficient`` (`COEFFICIENTS`), ``value``.
-        """
+        """How like other rankings those under each of B gains are."""
         wanted = [np.vstack([whole[topic], gains[topic]]) for topic in self.topics]
         parts = []
         with ThreadPoolExecutor(threads) as pool:

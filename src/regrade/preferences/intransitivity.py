@@ -74,43 +74,7 @@ def transitivity_table(
     seed: int = 1,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """How often each judge is intransitive, on all of its triples and on those of all judges.
-
-    Parameters
-    ----------
-    judges
-        What was recorded of each, by name; the first is the one that others are held against.
-    spreads
-        Of each judge's strengths, for the fitted baseline; by default estimated from its answers.
-    draws
-        Of each baseline.
-    worlds
-        Made to correct the fitted baseline; 0: it is not corrected.
-    resamples
-        Of intervals.
-    seed
-        Of all draws.
-    threads
-        The values do not depend on it.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-budgets/transitivity``.  ``scope``: ``own`` triples of a judge; with
-        several judges also ``common``, those in which every judge has a preference for each of the
-        three pairs. ``quantity``: `CYCLES`; for own triples, with pairs that were asked twice or
-        more, `STOCHASTIC`; for common pairs `FEEDBACK`, the fewest of them that an order disagrees
-        with, in topics where that is proven for every judge (``unproven``: the others).  ``n``
-        triples (pairs) of which ``count`` are violated; ``share`` with its interval over topics;
-        ``difference`` of the share from the first judge's, with one over the same topics drawn for
-        both.  ``random`` and ``fitted``: mean and 95 % of the baselines' shares, ``fitted_bias``
-        taken off the latter; NaN for feedback.
-
-    Raises
-    ------
-    MethodError
-        If there is no judge.
-    """
+    """How often each judge is intransitive, on all of its triples and on those of all judges."""
     if not judges:
         raise MethodError("there is no judge: name a set of preferences")
     if spreads is None:
@@ -151,20 +115,7 @@ def _only_proven(counted: Mapping[str, dict]) -> None:
 
 
 def judge_table(judges: Mapping[str, Sequence[Recorded]]) -> pd.DataFrame:
-    """What each judge's answers are worth.
-
-    Parameters
-    ----------
-    judges
-        What was recorded of each, by name.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-budgets/judges``: counts, the ``spread`` of strengths that the answers
-        speak for, and the mean over topics of the τ to be expected between the order under all
-        answers and the true one.
-    """
+    """What each judge's answers are worth."""
     rows = []
     for name, topics in judges.items():
         arrays = [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
@@ -262,17 +213,7 @@ def _made_worlds(
 
 
 def made_answers(topic: Recorded, strengths: np.ndarray, rng: np.random.Generator) -> Recorded:
-    """The same questions answered by someone whose thoughts have an order.
-
-    Parameters
-    ----------
-    topic
-        What was asked, D documents.
-    strengths
-        (D,) float64.
-    rng
-        Of the answers.
-    """
+    """The same questions answered by someone whose thoughts have an order."""
     asked = np.diff(topic.offsets)
     wins = rng.binomial(asked, expit(strengths[topic.first] - strengths[topic.second]))
     of_pair = np.repeat(np.arange(topic.n_pairs), asked)
@@ -391,20 +332,7 @@ def _ends(value: float, drawn: np.ndarray, topics: int) -> np.ndarray:
 
 
 def triples_of(n: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """(T, 3) int: of each three documents i < j < k whose pairs are there, those pairs' places.
-
-    Parameters
-    ----------
-    n
-        Documents.
-    first, second
-        (P,) int: the documents of each pair, the first below the second; no pair twice.
-
-    Returns
-    -------
-    ndarray
-        The places of (i, j), (j, k) and (i, k).
-    """
+    """(T, 3) int: of each three documents i < j < k whose pairs are there, those pairs' places."""
     place = np.full((n, n), -1, dtype=np.int64)
     place[first, second] = np.arange(len(first))
     return _triples(place)

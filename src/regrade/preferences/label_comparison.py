@@ -15,44 +15,18 @@ _NAMES = {"topic": str, "docno": str}
 
 
 def by_document(table: pd.DataFrame, column: str = "grade") -> pd.Series:
-    """A column of labels or scores by topic and document, whose names become strings.
-
-    Parameters
-    ----------
-    table
-        Columns topic, docno and `column`, a row per document.
-    column
-        Which one.
-    """
+    """A column of labels or scores by topic and document, whose names become strings."""
     return table.astype(_NAMES).set_index(["topic", "docno"])[column]
 
 
 def of_side(rows: pd.DataFrame, side: str, known: pd.Series) -> np.ndarray:
-    """(n,) float64: what is known of the document on a side of each row; NaN where nothing is.
-
-    Parameters
-    ----------
-    rows
-        Columns topic and `side`, which holds documents.
-    side
-        ``left``, ``right``, ``docno`` or another column.
-    known
-        As `by_document` gives.
-    """
+    """(n,) float64: what is known of the document on a side of each row; NaN where nothing is."""
     wanted = pd.MultiIndex.from_arrays([rows["topic"].astype(str), rows[side].astype(str)])
     return known.reindex(wanted).to_numpy(dtype=float)
 
 
 def with_labels(table: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFrame:
-    """Rows of documents with the documents' labels, ``grade``; NaN where a document has none.
-
-    Parameters
-    ----------
-    table
-        Columns topic, docno and others.
-    labels
-        Schema ``qrels``.
-    """
+    """Rows of documents with the documents' labels, ``grade``; NaN where a document has none."""
     table = table.astype(_NAMES)
     return table.assign(grade=of_side(table, "docno", by_document(labels)))
 
@@ -60,21 +34,7 @@ def with_labels(table: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFrame:
 def label_values(
     scores: pd.DataFrame, references: Mapping[str, pd.DataFrame]
 ) -> dict[str, pd.DataFrame]:
-    """Labels of the documents that have scores, and the scores of each method, by name.
-
-    Parameters
-    ----------
-    scores
-        Columns topic, docno, method, value.
-    references
-        Name → labels, schema ``qrels``.
-
-    Returns
-    -------
-    dict
-        Name → columns topic, docno, value; references first, for
-        `regrade.preferences.agreement.order_agreement`.
-    """
+    """Labels of the documents that have scores, and the scores of each method, by name."""
     scored = scores.astype(_NAMES)
     documents = scored[["topic", "docno"]].drop_duplicates()
     found = {
@@ -88,23 +48,7 @@ def label_values(
 def labelled_documents(
     scores: pd.DataFrame, labels: pd.DataFrame, reference: str = "reference"
 ) -> pd.DataFrame:
-    """Each document's scores and its label (Figures 5.5 and 5.7).
-
-    Parameters
-    ----------
-    scores
-        Columns topic, docno, method, value.
-    labels
-        Schema ``qrels``.
-    reference
-        What the labels are called.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/documents``, in the order of `scores`; ``grade`` is NaN where a
-        document has no label.
-    """
+    """Each document's scores and its label (Figures 5.5 and 5.7)."""
     table = with_labels(scores[["method", "topic", "docno", "value"]], labels)
     return table.assign(reference=reference)[columns_of("preferences/documents")]
 
@@ -112,23 +56,7 @@ def labelled_documents(
 def raw_scores(
     preferences: pd.DataFrame | pa.Table, labels: pd.DataFrame, reference: str = "reference"
 ) -> pd.DataFrame:
-    """The numbers that people give documents to express ratios, by label (Figure 5.8).
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``.
-    labels
-        Schema ``qrels``.
-    reference
-        What the labels are called.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/raw``, by topic and grade (NaN, last: no label): different
-        documents, numbers given, and their mean.  Empty where no number was given.
-    """
+    """The numbers that people give documents to express ratios, by label (Figure 5.8)."""
     frame = as_frame(preferences)
     sides = ("left_score", "right_score")
     if not set(sides) <= set(frame.columns):

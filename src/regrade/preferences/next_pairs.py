@@ -163,29 +163,7 @@ def policy_table(
     rankings: GainRankings | None = None,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """What each policy knows after equally many questions.
-
-    Parameters
-    ----------
-    topics
-        What was recorded.
-    replays
-        Of which policies.
-    rankings
-        Systems, if they are ranked too.
-    threads
-        The values do not depend on it.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-budgets/policies``.  ``questions``: mean over topics.  Of documents:
-        ``tau_b`` with the order under all answers, and `OVERLAP` of the best k in topics with more
-        than k documents; ``value`` is the mean over ``n`` topics of the mean over replays, with
-        a 95 % interval over topics.  Of systems: the mean over replays, with one over
-        replays. ``difference``: from ``random`` after as many questions, topic by topic or replay
-        by replay, NaN where that policy is not asked for.
-    """
+    """What each policy knows after equally many questions."""
     found: dict[str, pd.DataFrame] = {}
     questions = np.mean([replays.questions(topic) for topic in topics], axis=0)
     whole = [strengths_of_all(topic, replays.spread) for topic in topics]
@@ -291,23 +269,7 @@ _EQUAL = 1e-12
 
 @njit(cache=True, nogil=True)
 def ask(found, recorded, order, stops, how):
-    """One replay: fills the (B, n) strengths found after `stops` questions, ascending.
-
-    Parameters
-    ----------
-    found
-        (B, n) float64, filled.
-    recorded : first, second, offsets, answers
-        As in `Recorded`; the answers to a pair are given in this order.
-    order
-        (P,) the pairs: of equal ones the first of this order is asked, and of two documents that
-        tie in a tournament the one goes on whose pair with another comes first.
-    stops
-        (B,) int64.
-    how : policy, top, spread, every
-        Place in `PAIR_POLICIES`; k; spread of the prior; answers between two computations of the
-        posterior.
-    """
+    """One replay: fills the (B, n) strengths found after `stops` questions, ascending."""
     first, second, offsets, answers = recorded
     policy, top, spread, every = how
     n, pairs = found.shape[1], first.size

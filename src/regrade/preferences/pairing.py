@@ -23,20 +23,7 @@ _SWITCHES = 4
 
 
 def check_list(size: int, partners: int) -> None:
-    """Refuse sizes for which no list exists.
-
-    Parameters
-    ----------
-    size
-        Documents of the group, n.
-    partners
-        Partners of each document, K.
-
-    Raises
-    ------
-    MethodError
-        If there is no list of pairs; it says what would mend it.
-    """
+    """Refuse sizes for which no list exists."""
     wanted = f"no list of pairs gives each of {size} documents {partners} partners: "
     if size < 2 or partners < 1:
         raise MethodError(wanted + "a group has two documents or more, a document one partner")
@@ -49,30 +36,7 @@ def check_list(size: int, partners: int) -> None:
 
 
 def pair_list(size: int, partners: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """A random list of pairs (yang2019 Algorithm 1 asks for the same properties).
-
-    Parameters
-    ----------
-    size
-        Documents of the group, n.
-    partners
-        Partners of each document, K.
-    rng
-        Draws.
-
-    Returns
-    -------
-    pairs : ndarray of int64, shape (n · K / 2, 2)
-        The pairs in order, as numbers of documents from 0.  The numbers are those of places on the
-        circle: which document has which is for the caller to draw.
-    stays : ndarray of int64, shape (n · K / 2,)
-        The document that stays from the pair before; −1 for the first pair.
-
-    Raises
-    ------
-    MethodError
-        If there is no such list.
-    """
+    """A random list of pairs (yang2019 Algorithm 1 asks for the same properties)."""
     check_list(size, partners)
     if size == 2:
         return np.array([[0, 1]]), np.array([-1])
@@ -129,20 +93,6 @@ def balanced_sides(pairs: np.ndarray, unit: np.ndarray, rng: np.random.Generator
     less where its number of pairs is odd.  At every document the pairs of a unit are coupled two by
     two, what is left over with one of another unit; the couples join the pairs to paths and circles
     that are walked through, each document left where it was right in the pair before.
-
-    Parameters
-    ----------
-    pairs
-        (m, 2) int64: the documents of each pair.
-    unit
-        (m,) int64: its unit.
-    rng
-        Draws.
-
-    Returns
-    -------
-    ndarray of bool, shape (m,)
-        Whether the second document stands left.
     """
     ends = pairs.ravel()  # end e belongs to pair e // 2; e ^ 1 is the pair's other end
     coupled = np.full(len(ends), -1)
@@ -181,20 +131,6 @@ def staying_sides(pairs: np.ndarray, stays: np.ndarray, rng: np.random.Generator
     That fixes the sides of a list up to mirroring it, and with K = 3 some documents stand three
     times on one side: no choice avoids it.  Lists are mirrored one after the other, so that the sum
     over documents of (times left − times right)² grows least.
-
-    Parameters
-    ----------
-    pairs
-        (m, 2) int64: the documents of each pair, list after list.
-    stays
-        (m,) int64: the document that stays from the pair before; −1 starts a list.
-    rng
-        Draws where mirroring makes no difference.
-
-    Returns
-    -------
-    ndarray of bool, shape (m,)
-        Whether the second document stands left.
     """
     second_left = np.zeros(len(pairs), dtype=bool)
     for t in np.flatnonzero(stays >= 0):

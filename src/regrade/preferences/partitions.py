@@ -72,17 +72,7 @@ class Draw:
 def drawn_partitions(
     available: Mapping[str, Sequence[int]], count: int, number: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """Topic → `count` of its partitions, drawn without putting back; all where it has no more.
-
-    Parameters
-    ----------
-    available
-        Topic → its partitions.
-    count, number
-        How many to draw (`ALL`: all), and the number of the draw.
-    seed
-        Of the draws; a topic's do not depend on the others.
-    """
+    """Topic → `count` of its partitions, drawn without putting back; all where it has no more."""
     found = {}
     for topic, partitions in available.items():
         partitions = np.sort(np.asarray(partitions))
@@ -102,35 +92,7 @@ def partition_draws(
     seed: int = 1,
     options: ScoreOptions = SCORED,
 ) -> list[Draw]:
-    """Scores of documents from all partitions, and from drawn ones.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count; the ones whose partition is known are taken.
-    counts
-        How many partitions to draw.
-    draws
-        How often.
-    methods
-        Of `regrade.choices.PAIR_METHODS`.
-    seed
-        Of the draws.
-    options
-        How answers become scores.
-
-    Returns
-    -------
-    list of Draw
-        That of all partitions first, then by count and number.
-
-    Raises
-    ------
-    MethodError
-        If no partition is known.
-    ParameterError
-        If there is no draw, or a count below 1.
-    """
+    """Scores of documents from all partitions, and from drawn ones."""
     if draws < 1 or any(count < 1 for count in counts):
         raise ParameterError("draw one partition or more, once or more")
     known = answers.filter(answers["partition"].is_valid())
@@ -164,26 +126,7 @@ def available_partitions(answers: pa.Table) -> dict[str, int]:
 def partition_topics(
     draws: Sequence[Draw], available: Mapping[str, int], metric: str = "nominal"
 ) -> pd.DataFrame:
-    """How far scores from different draws agree, and with those of all (Figures 5.16, 5.17).
-
-    Parameters
-    ----------
-    draws
-        As `partition_draws` gives.
-    available
-        Topic → its partitions, as `available_partitions` gives.
-    metric
-        Of α, one of `regrade.choices.METRICS`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/partition_topics``, by method, partitions and topic.  ``used``: how
-        many of those asked for there are.  ``alpha``: Krippendorff's, draws being the coders and
-        orders of each two documents the values (−1, 0, 1, in both directions).  ``tau``: mean over
-        draws of Kendall's τ_b with the scores of all partitions, with the lowest and the highest.
-        Documents are those that all draws have.
-    """
+    """How far scores from different draws agree, and with those of all (Figures 5.16, 5.17)."""
     rows = []
     for method, count, topic, values in _by_topic(draws):
         reference, drawn = values[:, 0], np.ascontiguousarray(values[:, 1:])
@@ -296,21 +239,7 @@ def partition_systems(
     measures: Sequence[str],
     tests: PairTestOptions = T_TESTS,
 ) -> PartitionSystems:
-    """Score systems under the scores of each draw.
-
-    Parameters
-    ----------
-    draws
-        As `partition_draws` gives.
-    ranked
-        The rankings of systems.
-    references
-        Name → labels (schema ``qrels``), and the highest grade of their scale.
-    measures
-        By which systems are ranked.
-    tests
-        Of pairs of systems.
-    """
+    """Score systems under the scores of each draw."""
     named = with_mapping(references, UNMAPPED)
     first = [_labels_of(draw) for draw in draws]
     topics = common_topics(one.table for one in [*named, *first[0]])

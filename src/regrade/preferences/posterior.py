@@ -91,23 +91,7 @@ class Recorded:
 
 
 def recorded(preferences: pa.Table | pd.DataFrame) -> tuple[Recorded, ...]:
-    """The answers of each topic.
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``: a row per answer; who gave it does not matter.
-
-    Returns
-    -------
-    tuple of Recorded
-        Sorted by topic.
-
-    Raises
-    ------
-    MethodError
-        If there is no preference, a document is compared with itself, or a strength is not finite.
-    """
+    """The answers of each topic."""
     columns = ["topic", "left", "right", "strength"]
     if isinstance(preferences, pa.Table):
         table = preferences.select(columns)
@@ -139,18 +123,7 @@ def recorded(preferences: pa.Table | pd.DataFrame) -> tuple[Recorded, ...]:
 
 
 def left_shares(strength: np.ndarray) -> np.ndarray:
-    """What of a win each answer is for its left document.
-
-    Parameters
-    ----------
-    strength
-        (n,) float64: below 0 for the left document; ±1 and beyond are whole wins.
-
-    Returns
-    -------
-    ndarray
-        (n,) float64, 0 to 1.
-    """
+    """What of a win each answer is for its left document."""
     return (1 - np.clip(strength, -1.0, 1.0)) / 2
 
 
@@ -214,25 +187,7 @@ def posterior(
     losses: np.ndarray,
     spread: float | None = SPREAD,
 ) -> Posterior:
-    """Strengths after answers.
-
-    Parameters
-    ----------
-    n
-        Documents.
-    first, second
-        (m,) int: the documents of each pair.
-    wins, losses
-        (m,) float64: answers for the first, and for the second; a tie is half of each.
-    spread
-        Standard deviation of strengths before the answers; ``None``: estimated, see
-        `estimate_spread`.
-
-    Returns
-    -------
-    Posterior
-        Its mode as mean, and the inverse of the curvature there.
-    """
+    """Strengths after answers."""
     pairs = [np.ascontiguousarray(part, dtype=np.int64) for part in (first, second)]
     counts = [np.ascontiguousarray(part, dtype=np.float64) for part in (wins, losses)]
     answers = (*pairs, *counts)
@@ -253,15 +208,6 @@ def estimate_spread(
     outside `LEAST_SPREAD` … `MOST_SPREAD`: where every answer agrees with one order, ever larger
     spreads would fit better.  Rounds of spread² ← mean of E x² under the normal posteriors leave
     out that H depends on x̂, and end too low where documents have few answers.
-
-    Parameters
-    ----------
-    topics
-        Of each topic (n, first, second, wins, losses) as for `posterior`.
-    start
-        Where to begin.
-    within
-        How near the best one, as a share of it.
     """
     counts = [[topic[0] for topic in topics], [len(topic[1]) for topic in topics]]
     documents, pairs = (np.append(0, np.cumsum(count)).astype(np.int64) for count in counts)
@@ -493,21 +439,8 @@ _STRIDE = log(2.0)
 
 @njit(cache=True, nogil=True)
 def most_likely_spread(x, offsets, answers, start, within):
-    """See `estimate_spread`: by golden sections, once the best of three spreads is the middle one.
-
-    Parameters
-    ----------
-    x
-        (D,) the strengths of T topics' documents, where to begin; their modes afterwards.
-    offsets : documents, pairs
-        (T + 1,) int64: topic t has the strengths ``documents[t]:documents[t + 1]`` and the pairs
-        ``pairs[t]:pairs[t + 1]``.
-    answers : first, second, wins, losses
-        As for `posterior`; documents are counted within their topic.
-    start
-        Where to begin.
-    within
-        How near, as a share of the spread.
+    """See `estimate_spread`: by golden sections, once the best of three spreads is the middle
+    one.
     """
     least, most = log(LEAST_SPREAD), log(MOST_SPREAD)
     middle = min(max(log(start), least), most)
@@ -537,15 +470,7 @@ def most_likely_spread(x, offsets, answers, start, within):
 
 @njit(cache=True, nogil=True)
 def answer_update(x, covariance, i, j, answer):
-    """One answer more, in place: `answer` is 1 for i, 0 for j, ½ for a tie.
-
-    Returns
-    -------
-    tuple
-        (n,) the covariances `along` of strengths with x_i − x_j as they were, and the number by
-        which products of two of them are subtracted: the variance of any x_k − x_m falls by it
-        times (along_k − along_m)².
-    """
+    """One answer more, in place: `answer` is 1 for i, 0 for j, ½ for a tie."""
     n = x.size
     p = logistic(x[i] - x[j])
     weight = p * (1 - p)

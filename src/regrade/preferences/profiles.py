@@ -31,20 +31,7 @@ _FAR = 4.0
 
 
 def fall_of(dispersion: float, free: float) -> float:
-    """By how much 2 log L falls to the ends of an interval.
-
-    Parameters
-    ----------
-    dispersion
-        Variance of the shares that answers give, over that of answers that are won or lost.
-    free
-        Degrees of freedom that it was estimated with; infinite where it is known.
-
-    Returns
-    -------
-    float
-        The quantile of F(1, `free`) (of χ² with one, for infinite ones) times the dispersion.
-    """
+    """By how much 2 log L falls to the ends of an interval."""
     return dispersion * float(fdtri(1, free if isfinite(free) else 1e12, CONFIDENCE))
 
 
@@ -57,25 +44,7 @@ def profile_ends(
     model: str,
     fall: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends of intervals of strengths, by profile likelihood.
-
-    Parameters
-    ----------
-    first, second, wins, losses
-        As in `regrade.preferences.fits.strengths`; one component with finite best strengths.
-    best
-        (n,) float64: the best strengths, with mean 0.
-    model
-        ``bradley-terry`` or ``thurstone``.
-    fall
-        As `fall_of` gives.
-
-    Returns
-    -------
-    lower, upper : ndarray
-        (n,) float64: where 2 (log L − its maximum) = −`fall`, L taken at the best strengths with
-        mean 0 that give the document this value; NaN where that is too far out to be found.
-    """
+    """Lower and upper ends of intervals of strengths, by profile likelihood."""
     lower, upper = np.full((2, len(best)), np.nan)
     if fall > 0:
         first, second = (np.ascontiguousarray(part, dtype=np.int64) for part in (first, second))

@@ -79,6 +79,8 @@ class ScoreOptions:
         As in `score_documents`.
     shift
         ε, of ratios and of the adjusted geometric mean.
+
+    ``bias``: what the loser of a comparison gets, and the winner lacks (yang2019 §5.3.5).
     """
 
     bias: float = 0.0
@@ -157,45 +159,7 @@ def score_documents(
     prior: float = PRIOR,
     intervals: bool = True,
 ) -> pd.DataFrame:
-    """Scores of documents from preferences.
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``: a row per answer.
-    methods
-        Of `regrade.choices.PREFERENCE_SCORES`.
-    bias
-        What the loser of a comparison gets, and the winner lacks (yang2019 §5.3.5: 0.96 and 0.04
-        for a bias of 0.04).  A ``frequency`` f becomes bias + (1 − 2 bias) f, which changes no
-        order; strengths become finite and shrink.  ``strength`` does not use it.
-    even_sides
-        Whether preferences for the left and for the right document get the same weight in sum, over
-        all rows that know sides: with λ the share of the left ones these count 1 / (2 λ), the
-        others 1 / (2 (1 − λ)).  Ties, and rows without sides, count 1.
-    prior
-        Comparisons won, and as many lost, against a document of strength 0, that each document of a
-        component gets where no finite strengths are best; ``note`` says where.
-    intervals
-        Whether there are any of Bradley–Terry's and Thurstone's strengths, which take longest.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/scores``, sorted by method as asked, topic, docno.  ``low`` and
-        ``high`` are 95 % intervals of ``strength`` (from residuals, Student's t), ``bradley-terry``
-        and ``thurstone`` (by profile likelihood), of the document's strength on the model's scale,
-        less the mean of its component; they take answers as independent.  NaN for the others, and
-        where ``note`` says why.  ``component`` counts from 1 within a topic.
-
-    Raises
-    ------
-    MethodError
-        If there is no preference, a document is compared with itself, a strength is not finite, or
-        sides cannot be made even.
-    ParameterError
-        If a method is unknown, or `bias` or `prior` out of range.
-    """
+    """Scores of documents from preferences."""
     for method in methods:
         check_choice("method", method, PREFERENCE_SCORES)
     if not prior > 0:
@@ -229,27 +193,6 @@ def ratio_scores(
 
     The thesis takes geometric means of columns of its matrix of s_i / s_j, which would make the
     most relevant documents the smallest; rows are meant.
-
-    Parameters
-    ----------
-    answers
-        Columns topic, left, right, left_score, right_score: a row per answer.
-    shift
-        Added to all numbers (the thesis's ε = 1), which may then not be 0.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/scores``, method ``ratio``, by topic and docno.  The interval, from
-        residuals, is that of the document's ratio to the geometric mean of its component, in the
-        unit of the printed scores, and NaN where ``note`` says why.  In a topic of several
-        components the ratio of documents of two of them means nothing.
-
-    Raises
-    ------
-    MethodError
-        If there is no answer, a document is compared with itself, or a number is not positive and
-        finite after the shift.
     """
     rows = CodedAnswers.of(answers)
     numbers = np.stack([rows.said["left_score"], rows.said["right_score"]]) + shift
@@ -278,22 +221,6 @@ def absolute_scores(answers: pa.Table | pd.DataFrame | CodedAnswers) -> pd.DataF
 
     yang2019 §5.3.1 divides by K · X · Y, how often its design shows a document; this is the same
     where no answer is missing.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``; answers without both flags are not looked at.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/scores``, method ``absolute``, by topic and docno.
-        Values can be compared whatever the component.
-
-    Raises
-    ------
-    MethodError
-        If no answer has the flags.
     """
     rows = CodedAnswers.of(answers)
     flags = "left_relevant", "right_relevant"
@@ -313,30 +240,6 @@ def combine_scores(
     """Several scores as one: the adjusted geometric mean (yang2019 §5.3.7).
 
     That is (Π (value + shift))^(1 / n) − shift over n methods, with the thesis's ε = 1.
-
-    Parameters
-    ----------
-    scores
-        Columns of ``preferences/scores``, of all `methods`; values on one scale, which is the
-        caller's to see to.
-    methods
-        Names of methods in `scores`.
-    shift
-        Added to the values, which may then not be 0 or less.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/scores``, by topic and docno; ``method`` is the names with " + "
-        between them.  A document that one of the methods gives no value has none, and its note says
-        which.
-
-    Raises
-    ------
-    MethodError
-        If a value is not positive after the shift.
-    ParameterError
-        If a method is not in `scores`.
     """
     for method in methods:
         check_choice("method", method, list(scores["method"].unique()))
@@ -376,16 +279,6 @@ def comparable(scores: pd.DataFrame) -> pd.DataFrame:
     distance, whether each component is rescaled by itself or all together.  So only documents of
     the topic's largest component keep theirs, of no component where several are largest.  What is
     left out is counted by topic in a warning.
-
-    Parameters
-    ----------
-    scores
-        Columns topic, docno, method, value, component.
-
-    Returns
-    -------
-    DataFrame
-        The rows that are kept.
     """
     method = scores["method"].astype(str)
     known = scores["value"].notna().to_numpy() & np.array(
@@ -417,21 +310,7 @@ def comparable(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    """What each topic's comparisons can tell.
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/graphs``, by topic: documents, preferences, different pairs, ties;
-        components of the graph of comparisons and documents of the largest; documents that never
-        lost or tied, and that never won or tied; whether finite strengths are best in all
-        components; how many answers at least would make them so, in one component.
-    """
+    """What each topic's comparisons can tell."""
     rows = CodedAnswers.of(preferences)
     compared = Comparisons.with_answers(rows)[0]
     topics, topic = np.unique(rows.topic, return_inverse=True)
@@ -469,20 +348,7 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
 
 
 def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    """How often the left document is preferred, where sides are known (yang2019 §5.3.5).
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/sides``, by topic and for `ALL_TOPICS`, last: preferences with
-        sides that are no ties, those for the left document, and their share with an interval
-        (`_ends_of_sides`); NaN where there are none.
-    """
+    """How often the left document is preferred, where sides are known (yang2019 §5.3.5)."""
     table = as_table(preferences)
     rows = CodedAnswers.of(table)
     kept = rows.sides & (rows.strength != 0)
@@ -506,18 +372,6 @@ def _ends_of_sides(left: np.ndarray, pair: np.ndarray, worker: np.ndarray) -> np
     both hold (Cameron, Gelbach and Miller, Robust inference with multiway clustering, Journal of
     Business & Economic Statistics 29(2), 2011), and no less than that over either, or than that of
     independent answers; of one worker, that over pairs.
-
-    Parameters
-    ----------
-    left
-        (n,) bool.
-    pair, worker
-        (n,) numbers; −1 of a worker is one who is not known.
-
-    Returns
-    -------
-    array of float64, shape (2,)
-        NaN of fewer than two pairs.
     """
     n = len(left)
     groups = [np.unique(of, return_inverse=True)[1] for of in (pair, worker)]
@@ -564,13 +418,7 @@ class CodedAnswers:
 
     @classmethod
     def of(cls, preferences: pa.Table | pd.DataFrame | CodedAnswers) -> CodedAnswers:
-        """The rows of a table (schema ``preferences``), or what it has made already.
-
-        Raises
-        ------
-        MethodError
-            If there is none, a document is compared with itself, or a strength is not finite.
-        """
+        """The rows of a table (schema ``preferences``), or what it has made already."""
         if isinstance(preferences, cls):
             return preferences
         table = as_table(preferences)

@@ -224,27 +224,7 @@ def true_strengths(
 def coverage_table(
     worlds: Worlds = Worlds(), rule: Rule = OF_WORLDS, threads: int = 1
 ) -> pd.DataFrame:
-    """Whether what is promised is kept, in made worlds.
-
-    Parameters
-    ----------
-    worlds
-        Which ones.
-    rule
-        When one stops.
-    threads
-        The values do not depend on it.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-worlds/coverage``; ``assumed`` is NaN where the spread was estimated,
-        ``top`` missing where all documents count.
-        ``stopped``: worlds in which the rule stopped before `most` questions; ``questions``: per
-        document, mean over these worlds; ``kept``: those of them in which the statement is true,
-        their ``share`` with Wilson's 95 % interval; ``achieved``: their mean τ (or overlap) with
-        the truth.
-    """
+    """Whether what is promised is kept, in made worlds."""
     rows = []
     ways = list(product(worlds.kinds, worlds.spreads, worlds.assumed, worlds.policies))
     for (name, *kind), spread, assumed, policy in ways:
@@ -297,14 +277,8 @@ def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -
 
 
 def first_sure(sure: np.ndarray, confidence: float) -> tuple[np.ndarray, np.ndarray]:
-    """(W,) the first of L looks at which each of W is sure enough (else the last); whether one is.
-
-    Parameters
-    ----------
-    sure
-        (W, L) float64.
-    confidence
-        What is enough.
+    """(W,) the first of L looks at which each of W is sure enough (else the last); whether one
+    is.
     """
     enough = sure >= confidence - _SAME
     has_stopped = enough.any(axis=1)
@@ -318,31 +292,7 @@ def stop_table(
     seed: int = 1,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Where the rule stops on recorded answers, asked in an order drawn at random.
-
-    Parameters
-    ----------
-    topics
-        What was recorded.
-    spread
-        Of the prior.
-    rule
-        When one stops.
-    seed
-        Of all draws.
-    threads
-        The values do not depend on it.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-budgets/stops``, by topic (for ``top`` and ``near``, those with more than
-        k documents): after how many ``questions`` of all ``answers``, how ``sure`` one was then,
-        and the ``agreement`` (τ_b, overlap of the best k, or share of the reported that are nearly
-        as good) with the order under all answers, which is no truth.  Where the rule never
-        stops, all answers are asked, and ``sure`` is what they are good for. ``expected_tau``: with
-        the true order, under all answers.
-    """
+    """Where the rule stops on recorded answers, asked in an order drawn at random."""
     with ThreadPoolExecutor(threads) as pool:
         rows = pool.map(lambda topic: _stops_of(topic, spread, rule, seed), topics)
         return pd.DataFrame(
@@ -372,13 +322,7 @@ def _stops_of(topic: Recorded, spread: float, rule: Rule, seed: int) -> list[tup
 
 
 def stop_summary(stops: pd.DataFrame) -> pd.DataFrame:
-    """Of `stop_table`, over topics.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-budgets/stopping``; NaN where the rule never stops.
-    """
+    """Of `stop_table`, over topics."""
     rows = []
     for key, some in stops.groupby(["rule", "target", "confidence"], sort=False):
         early = some[some["stopped"] & (some["questions"] < some["answers"])]
@@ -520,23 +464,7 @@ def _most_informative(x, covariance, rng):
 
 @njit(cache=True, nogil=True)
 def simulate(found, world, prior, informs, looks, rule, rng):
-    """One made world: fills (L, R) how sure one is at each look, and how near the truth.
-
-    Parameters
-    ----------
-    found : sure, reached
-        Filled.
-    world : truth, careless
-        (n,) strengths, and the share of answers that are drawn without a look.
-    prior : spread, estimates
-        Its spread; whether that is estimated at each look.
-    informs
-        Whether the most informative pair is asked, or any.
-    looks
-        (L,) after how many answers.
-    rule : rules, targets, tops, draws
-        As `how_sure` takes them.
-    """
+    """One made world: fills (L, R) how sure one is at each look, and how near the truth."""
     sure, reached = found
     truth, careless = world
     spread, estimates = prior

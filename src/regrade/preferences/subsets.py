@@ -124,28 +124,7 @@ def subset_table(
     rankings: GainRankings | None = None,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Rankings of every subset held against those of all pairs, subset by subset.
-
-    Parameters
-    ----------
-    topics
-        What was recorded.
-    drawing
-        Which subsets.
-    rankings
-        Systems, if they are ranked too.
-    threads
-        The values do not depend on it.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-budgets/subsets`` up to ``n``, with ``repeat`` and ``value`` in place of
-        the others. ``pairs`` and ``per_document`` (pairs / documents) are those drawn in all
-        topics; ``connected`` is the share of topics whose documents the subset joins, ``unseen``
-        that of documents in no pair.  ``ranked`` documents: mean τ_b over the ``n`` topics where it
-        is defined; systems: of their mean scores over ``n`` topics.
-    """
+    """Rankings of every subset held against those of all pairs, subset by subset."""
     rows = []
     for draw in drawing.draws:
         with ThreadPoolExecutor(threads) as pool:
@@ -208,24 +187,7 @@ def summarise(subsets: pd.DataFrame, certainty: float = 0.95) -> pd.DataFrame:
 def needed_pairs(
     subsets: pd.DataFrame, targets: Sequence[float] = (0.9, 0.95), certainty: float = 0.95
 ) -> pd.DataFrame:
-    """The smallest share of pairs that gives the same ranking, as nearly as asked.
-
-    Parameters
-    ----------
-    subsets
-        Of `subset_table`.
-    targets
-        What the coefficient with the ranking by all pairs has to reach.
-    certainty
-        In which share of the subsets, at that share of pairs and at every larger one that was
-        drawn.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-budgets/needed``; ``share``, ``pairs`` and ``per_document`` are NaN where
-        no share that was drawn is enough.
-    """
+    """The smallest share of pairs that gives the same ranking, as nearly as asked."""
     ours = subsets[subsets["reference"] == ALL_ANSWERS]
     rows = []
     keys = [key for key in _KEYS if key not in ("share", "reference")]
@@ -330,13 +292,7 @@ def joining_first(n, first, second, order):
 
 @njit(cache=True, nogil=True)
 def subset_values(n, answers, order, counts, methods, spread):
-    """Values of n documents under the first `counts` pairs of an order.
-
-    Returns
-    -------
-    tuple of arrays
-        (S, M, n) values; (S,) whether the pairs join all documents; (S,) documents in a pair.
-    """
+    """Values of n documents under the first `counts` pairs of an order."""
     first, second, wins, losses = answers
     values = np.empty((counts.size, methods.size, n))
     connected = np.zeros(counts.size, dtype=np.bool_)

@@ -48,23 +48,7 @@ _TESTED = 2
 
 
 def as_gains(scores: pd.DataFrame) -> pd.DataFrame:
-    """Scores of documents as gains from 0 to 1.
-
-    Parameters
-    ----------
-    scores
-        Columns topic, docno, method, value, as `regrade.preferences.scores` gives; with component,
-        documents are left out whose values cannot be compared with the topic's others.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, docno, method, grade; documents without a score are left out.  Shares
-        (frequencies, Borda, Copeland, ratios over the largest) are gains as they are.  Strengths
-        of Bradley–Terry's and Thurstone's models become the probability to be preferred to a
-        document of strength 0, the mean of the component.  What else is below 0 (``strength``) is
-        stretched to 0 … 1 in each topic; a topic whose scores are all the same gets ½.
-    """
+    """Scores of documents as gains from 0 to 1."""
     parts = []
     if "component" in scores:
         scores = comparable(scores)
@@ -88,22 +72,7 @@ def _stretched(value: np.ndarray, topic: pd.Series) -> np.ndarray:
 
 
 def mapped_to_levels(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Levels of given shares, the documents with the highest values in the highest level.
-
-    Parameters
-    ----------
-    values
-        (n,) float64 of one topic's documents.
-    shares
-        (L,) float64: the share of documents of each level, the lowest first; with sum 1.
-
-    Returns
-    -------
-    ndarray
-        (n,) int64, 0 … L − 1.  Without ties the n · share lowest documents are of the lowest
-        level, and so on; documents that tie stay together, in the level in which the middle of
-        their ranks lies.
-    """
+    """Levels of given shares, the documents with the highest values in the highest level."""
     if not len(values):
         return np.zeros(0, dtype=np.int64)
     middle = (rankdata(np.round(values, 12)) - 0.5) / len(values)
@@ -112,21 +81,7 @@ def mapped_to_levels(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def with_proportions_of(gains: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFrame:
-    """Scores mapped to a reference's grades, in its proportions topic by topic (Figure 5.10).
-
-    Parameters
-    ----------
-    gains
-        Columns topic, docno, grade of one method.
-    labels
-        Schema ``qrels``.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, docno, grade.  Proportions are those of the topic's documents that have both
-        a score and a label; topics without one are left out.
-    """
+    """Scores mapped to a reference's grades, in its proportions topic by topic (Figure 5.10)."""
     known = by_document(labels)
     grades = np.unique(labels["grade"])
     parts = []
@@ -146,15 +101,7 @@ def with_proportions_of(gains: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFra
 
 
 def in_parts(gains: pd.DataFrame, parts: int) -> pd.DataFrame:
-    """Scores mapped to so many levels of equal proportion, topic by topic.
-
-    Parameters
-    ----------
-    gains
-        Columns topic, docno, grade of one method.
-    parts
-        How many, 2 or more.
-    """
+    """Scores mapped to so many levels of equal proportion, topic by topic."""
     if parts < 2:
         raise ParameterError(f"{parts} parts tell nothing apart: take 2 or more")
     shares = np.full(parts, 1 / parts)
@@ -204,18 +151,7 @@ def all_labels(
     references: Mapping[str, tuple[pd.DataFrame, float]],
     parts: Sequence[int] = (),
 ) -> list[LabelSet]:
-    """References and methods as they are, and methods mapped to levels.
-
-    Parameters
-    ----------
-    gains
-        As `as_gains` gives.
-    references
-        Name → labels (schema ``qrels``), and the highest grade of their scale; those with more
-        than `regrade.preferences.agreement.MOST_GRADES` different grades are none to map to.
-    parts
-        Numbers of parts of equal size.
-    """
+    """References and methods as they are, and methods mapped to levels."""
     by_method = {
         method: some[["topic", "docno", "grade"]]
         for method, some in gains.groupby("method", sort=False)
@@ -269,25 +205,7 @@ def score_labels(
     measures: Sequence[str],
     topics: Sequence[str] | None = None,
 ) -> list[LabelScores]:
-    """Score every system under every set of labels, on the same topics.
-
-    Parameters
-    ----------
-    ranked
-        The rankings of S systems.
-    labels
-        Sets of labels.
-    measures
-        M measures, of one set each.
-    topics
-        The topics; by default those that all sets have.  On one that a system ranks nothing for
-        it scores 0, be it that no system does.
-
-    Raises
-    ------
-    MethodError
-        If they have no topic in common, or no system ranks one of them.
-    """
+    """Score every system under every set of labels, on the same topics."""
     labels = list(labels)
     if topics is None:
         topics = common_topics(one.table for one in labels)
@@ -330,20 +248,7 @@ def system_table(scored: Iterable[LabelScores]) -> pd.DataFrame:
 
 
 def system_agreement(scored: Iterable[LabelScores]) -> pd.DataFrame:
-    """How alike each two sets of labels order systems (Table 5.8, Figures 5.9 and 5.10).
-
-    Parameters
-    ----------
-    scored
-        As `score_labels` gives; sets of the same mapping are compared.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/system_orders``.  Counts are of pairs of systems; ``tau_ap`` takes
-        the first set as the truth; ``rbo`` is extrapolated.  NaN where undefined, as with one
-        system.
-    """
+    """How alike each two sets of labels order systems (Table 5.8, Figures 5.9 and 5.10)."""
     rows = []
     for one, other in combinations(list(scored), 2):
         if one.labels.mapping != other.labels.mapping:
@@ -386,24 +291,7 @@ def difficulty_table(
     measure: str,
     topics: Sequence[str],
 ) -> pd.DataFrame:
-    """How hard topics are: the mean score of all systems (the column AP of Table 5.9).
-
-    Parameters
-    ----------
-    ranked
-        The rankings of systems.
-    references
-        Name → labels (schema ``qrels``), and the highest grade of their scale.
-    measure
-        By which systems are scored.
-    topics
-        Which topics.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/difficulty``, by reference and topic.
-    """
+    """How hard topics are: the mean score of all systems (the column AP of Table 5.9)."""
     labels = with_mapping(references, UNMAPPED)
     parts = []
     for one in score_labels(ranked, labels, [measure], topics):
@@ -425,21 +313,7 @@ def difficulty_table(
 def p_table(
     scored: Iterable[LabelScores], test: str = "t", correction: str = "none", **options: object
 ) -> pd.DataFrame:
-    """p of all pairs of systems under each set of labels (Figures 5.18, 5.19).
-
-    Parameters
-    ----------
-    scored
-        As `score_labels` gives; those mapped to levels are left out.
-    test, correction, **options
-        As for `regrade.significance.discrimination.compare_systems`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/p_values``; p is corrected, and NaN where two systems score the
-        same everywhere, and on a single topic.
-    """
+    """p of all pairs of systems under each set of labels (Figures 5.18, 5.19)."""
     parts = []
     for one in scored:
         if one.labels.mapping == UNMAPPED:
@@ -451,21 +325,7 @@ def p_table(
 def tested_pairs(
     scores: Scores, test: str = "t", correction: str = "none", **options: object
 ) -> pd.DataFrame:
-    """All pairs of systems under every measure.
-
-    Parameters
-    ----------
-    scores
-        Of S systems and T topics; tests need two topics or more.
-    test, correction, **options
-        As for `regrade.significance.discrimination.compare_systems`.
-
-    Returns
-    -------
-    DataFrame
-        Columns measure, system, other, difference and p, which is corrected; NaN where undefined,
-        as with one topic.  No row with one system.
-    """
+    """All pairs of systems under every measure."""
     if min(scores.values.shape[:2]) >= _TESTED:
         pairs = compare_systems(scores, test, correction=correction, **options)
     else:
@@ -487,26 +347,7 @@ def p_values(
 def quadrant_table(
     p_values: pd.DataFrame, topics: int, significance: float = SIGNIFICANCE
 ) -> pd.DataFrame:
-    """Pairs of systems told apart by one set of labels, by another, by both (Table 5.13).
-
-    Parameters
-    ----------
-    p_values
-        As `p_table` gives: of every set the same pairs in the same order.
-    topics
-        How many topics the systems were scored on.
-    significance
-        A pair is told apart where p is below.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/quadrants``, for each measure and each two sets, in their order:
-        ``tp`` both tell the pair apart, ``fp`` only the second (``labels``), ``fn`` only the first
-        (``reference``), ``tn`` neither.  An undefined p tells nothing apart; ``undefined`` counts
-        pairs with one in either.  ``ratio``: the share of pairs that ``labels`` tells apart;
-        ``tau``: τ_b of the p-values, of pairs where both are defined.
-    """
+    """Pairs of systems told apart by one set of labels, by another, by both (Table 5.13)."""
     rows = []
     for measure, some in p_values.groupby("measure", sort=False, observed=True):
         by_labels = {

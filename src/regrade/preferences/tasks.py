@@ -32,25 +32,7 @@ def design_from_sets(
     serves: Mapping[str, int] | None = None,
     seed: int = 0,
 ) -> Design:
-    """The design of a task whose documents and roles come from sets.
-
-    Parameters
-    ----------
-    pool
-        Columns topic and docno; a document may come again.
-    labels
-        Schema ``qrels``: what is known of documents.  Those of them that are not in the pool fill
-        the last group, taken in a drawn order.
-    relevant, not_relevant
-        As in `regrade.preferences.known_roles`.
-    task, serves, seed
-        As in `regrade.preferences.design_tasks`.
-
-    Raises
-    ------
-    MethodError
-        If a topic cannot be designed.
-    """
+    """The design of a task whose documents and roles come from sets."""
     pool = _documents(pool)
     roles = known_roles(pool, labels, relevant, not_relevant, seed)
     fill = _documents(labels)
@@ -67,13 +49,7 @@ def design_from_sets(
 def pool_of_topics(
     pool: pa.Table | pd.DataFrame, topics: Collection[str] | None
 ) -> pa.Table | pd.DataFrame:
-    """The documents of some topics; of all for ``None``.
-
-    Raises
-    ------
-    MethodError
-        If the pool lacks one of the topics.
-    """
+    """The documents of some topics; of all for ``None``."""
     if topics is None:
         return pool
     pool = _documents(pool)
@@ -84,15 +60,7 @@ def pool_of_topics(
 
 
 def unit_table(design: Design) -> pd.DataFrame:
-    """What each unit (HIT) holds.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-tasks/units``, in the order of the design: documents and pairs; ``gold``,
-        the position of the pair whose answer is known, with its ``relevant`` and ``not_relevant``
-        document.
-    """
+    """What each unit (HIT) holds."""
     pairs = design.pairs
     role = design.documents.set_index(["topic", "docno"])["role"]
     gold = pairs[pairs["gold"]].copy()
@@ -110,29 +78,7 @@ def unit_table(design: Design) -> pd.DataFrame:
 
 
 def pseudo_pairs(topics: Sequence[str], pseudo: int, seed: int = 0) -> pd.DataFrame:
-    """Pairs of pseudo documents whose answers are known.
-
-    Parameters
-    ----------
-    topics
-        The topics.
-    pseudo
-        Pseudo documents of a topic, called H1, M1, N1, H2, … with the topic before; as many of
-        each level as can be, the rest H, then M.  0: no test questions.
-    seed
-        Of the sides, which are drawn, and of the order.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pair-tasks/tests``: every two documents of a topic but both marginally relevant
-        (all answers would be right), numbered from 1 in a drawn order.
-
-    Raises
-    ------
-    ParameterError
-        If there is one pseudo document only.
-    """
+    """Pairs of pseudo documents whose answers are known."""
     if pseudo == 1 or pseudo < 0:
         raise ParameterError(f"pseudo {pseudo}: test questions need two pseudo documents or more")
     level = np.array([TEST_LEVELS[i % len(TEST_LEVELS)] for i in range(pseudo)])
@@ -162,19 +108,7 @@ def pseudo_pairs(topics: Sequence[str], pseudo: int, seed: int = 0) -> pd.DataFr
 
 
 def row_per_test(tests: pd.DataFrame) -> pd.DataFrame:
-    """A table of test questions for platforms, with the answers that they are to accept.
-
-    Parameters
-    ----------
-    tests
-        Columns of ``pair-tasks/tests``.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, test, left, right, and for each question its accepted options, with ``|``
-        between them.
-    """
+    """A table of test questions for platforms, with the answers that they are to accept."""
     key = answer_key()
     accepted = (
         key[key["accepted"]]

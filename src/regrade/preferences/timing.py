@@ -19,21 +19,7 @@ _FEWEST = 2
 
 
 def time_fits(answers: pa.Table) -> pd.DataFrame:
-    """Gamma distributions of the seconds that answers took (yang2019 Figure 5.14).
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/time_fits``, by topic and over all topics (last); no row for topics
-        without times. ``shape`` and ``scale`` are the most likely ones (scipy, with location 0), of
-        times above 0; ``unfitted`` counts the others.  ``distance`` is Kolmogorov's between the fit
-        and what is fitted.  NaN, with a ``note``, where fewer than two different times are above 0.
-    """
+    """Gamma distributions of the seconds that answers took (yang2019 Figure 5.14)."""
     return pd.DataFrame(
         [_fit(topic, seconds) for topic, seconds in _by_topic(answers)],
         columns=columns_of("preferences/time_fits"),
@@ -64,23 +50,7 @@ def _fit(topic: str, seconds: np.ndarray) -> dict[str, object]:
 
 
 def time_bins(answers: pa.Table, fits: pd.DataFrame) -> pd.DataFrame:
-    """How many answers took how long, in bars of `WIDTH` seconds.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count.
-    fits
-        As `time_fits` gives.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/times``, by topic (all topics last): ``answers`` of at least
-        ``low`` and less than ``high`` seconds, their share, and the share under the fitted
-        distribution.  The last bar of a topic has no end: it holds what lies beyond the bars of
-        `LAST` of all answers.
-    """
+    """How many answers took how long, in bars of `WIDTH` seconds."""
     by_topic = list(_by_topic(answers))
     if not by_topic:
         return pd.DataFrame(columns=columns_of("preferences/times"))

@@ -39,31 +39,7 @@ def worker_table(
     seconds: float = 5.0,
     units: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """What each worker did for each topic (Figures 5.11, 5.13 and 5.15).
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count.
-    left_out
-        Schema ``preferences``: those that do not; ``None``: there are none.
-    seconds
-        Time for the best order of a unit of more than 20 documents that go round.
-    units
-        What `regrade.preferences.consistency.consistency` gives of `answers` by topic, worker and
-        unit; by default it is computed.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/workers``, by topic and worker (null where unknown).  ``answers``
-        are all, of which ``left_out`` do not count; all else is of those that count.  ``documents``
-        are different ones, ``shown`` counts a document once for each unit, and ``once``, ``twice``
-        and ``more`` count documents by the units that show them.  Where units are unknown the
-        answers of a worker for a topic are one.  ``seconds`` is the mean of answers,
-        ``per_document`` all time by documents shown; ``inconsistent_…`` are shares of the documents
-        shown.  NaN where unknown.
-    """
+    """What each worker did for each topic (Figures 5.11, 5.13 and 5.15)."""
     kept, others = _frame(answers), _rows(left_out)
     by = ["topic", "worker"]
     everything = pd.concat([kept, others], ignore_index=True)
@@ -101,27 +77,7 @@ def worker_table(
 def topic_table(
     answers: pa.Table, left_out: pa.Table | None = None, price: float | None = None
 ) -> pd.DataFrame:
-    """What was asked and answered for each topic (Tables 5.4, 5.9 and 5.10).
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count.
-    left_out
-        Schema ``preferences``: those that do not; ``None``: there are none.
-    price
-        What an answer costs, whether it counts or not; ``None``: nobody knows.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/topics``, by topic, all topics last.  ``kept`` counts the answers
-        that count; ``workers``, ``people``, ``units`` and ``seconds`` (their mean) are of these.
-        All else is of both, ``trusted`` and ``untrusted`` as whoever collected them says (those of
-        whom nothing is said are trusted).  Over all topics columns are sums, but for ``people``
-        (different workers) and ``seconds``; ``workers`` over all topics counts workers of each
-        topic.  NaN where workers, partitions or times are unknown.
-    """
+    """What was asked and answered for each topic (Tables 5.4, 5.9 and 5.10)."""
     kept, others = _frame(answers), _rows(left_out)
     frame = pd.concat([kept.assign(kept=True), others.assign(kept=False)], ignore_index=True)
     is_trusted = frame["trusted"].astype("boolean").fillna(True).astype(bool)
@@ -160,19 +116,7 @@ def _topic_row(topic: str, some: pd.DataFrame, price: float | None) -> dict[str,
 
 
 def seen_table(answers: pa.Table) -> pd.DataFrame:
-    """How many documents were judged by how many workers (Figure 5.12).
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/seen``, of answers whose worker is known: ``documents`` that
-        ``workers`` different workers judged.
-    """
+    """How many documents were judged by how many workers (Figure 5.12)."""
     shown = _shown(_frame(answers)).dropna(subset=["worker"])
     workers = shown.groupby(["topic", "docno"])["worker"].nunique().rename("workers").reset_index()
     return workers.groupby(["topic", "workers"]).size().rename("documents").reset_index()
@@ -181,22 +125,7 @@ def seen_table(answers: pa.Table) -> pd.DataFrame:
 def worker_relations(
     workers: pd.DataFrame, further: Mapping[str, pd.Series] | None = None
 ) -> pd.DataFrame:
-    """Whether how much and how fast people work has to do with how consistent they are.
-
-    Parameters
-    ----------
-    workers
-        As `worker_table` gives.
-    further
-        Name → a value for each row of `workers`, held beside the time for a document.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/relations``: Kendall's τ_b over workers and topics and its p
-        (scipy's), NaN where undefined, as with values that are all the same.  The inconsistency of
-        preferences is the mean of its lowest and highest share.
-    """
+    """Whether how much and how fast people work has to do with how consistent they are."""
     preference = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1, skipna=False)
     pairs = [
         (SHOWN, workers["shown"], PREFERENCE, preference),
@@ -222,21 +151,7 @@ def worker_relations(
 
 
 def inconsistency_table(workers: pd.DataFrame) -> pd.DataFrame:
-    """Whether absolute answers are less consistent than preferences (the t-test of Figure 5.11).
-
-    Parameters
-    ----------
-    workers
-        As `worker_table` gives.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/inconsistency``: the paired t-test, two-sided, over workers and
-        topics, as in yang2019, and over workers, each with the mean of their topics: what one
-        worker does for several topics is not independent.  The inconsistency of preferences is the
-        mean of its lowest and highest share; who lacks either inconsistency does not count.
-    """
+    """Whether absolute answers are less consistent than preferences (the t-test of Figure 5.11)."""
     preference = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1, skipna=False)
     columns = {
         "worker": workers["worker"],
@@ -256,22 +171,7 @@ def inconsistency_table(workers: pd.DataFrame) -> pd.DataFrame:
 
 
 def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
-    """How often workers prefer the document with the higher label (Table 5.9).
-
-    Parameters
-    ----------
-    known
-        As `worker_labels` gives, of one or more references.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/accuracy``, by reference and topic (all topics last): workers with
-        answers about documents with different labels, these answers, and right ones; mean and
-        standard deviation over workers of the share that is right, each worker of a topic counting
-        once; the same of gold pairs alone (yang2019's accuracy).  NaN without workers (the
-        deviation also of one).
-    """
+    """How often workers prefer the document with the higher label (Table 5.9)."""
     parts = []
     for reference, some in known.groupby("reference", sort=False, observed=True):
         everything = pd.concat([some.astype({"topic": str}), some.assign(topic=ALL_TOPICS)])
@@ -296,20 +196,7 @@ def _shares(known: pd.DataFrame, total: str, right: str) -> pd.DataFrame:
 
 
 def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """Whether the time for a document has to do with the labels of those shown (Figure 5.15).
-
-    Parameters
-    ----------
-    workers
-        As `worker_table` gives.
-    known
-        As `worker_labels` gives, of one or more references.
-
-    Returns
-    -------
-    DataFrame
-        ``reference`` and the columns of ``preferences/relations``, of the relation to labels only.
-    """
+    """Whether the time for a document has to do with the labels of those shown (Figure 5.15)."""
     parts = []
     for reference, some in known.groupby("reference", sort=False, observed=True):
         key = ["topic", "worker"]
@@ -329,25 +216,6 @@ def worker_labels(
 
     The thesis's accuracy is of the gold pair of each unit, which answers do not mark and the task
     does; beside it all pairs count whose documents have different labels.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``: those that count.
-    labels
-        Schema ``qrels``.
-    reference
-        What the labels are called.
-    pairs
-        Columns `regrade.preferences.design.PAIRS`: the task's; ``None``: it is not known.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``preferences/worker_labels``, by topic and worker: answers about documents with
-        different labels (``apart``), those of them that prefer the higher label, the same of gold
-        pairs alone (0 where the task is not known), and the mean label of the documents shown, each
-        once a unit (NaN: none has one).
     """
     frame = _frame(answers)
     known = by_document(labels)

@@ -25,18 +25,7 @@ FEWEST = 10
 
 
 def variance_ends(difference: np.ndarray) -> np.ndarray:
-    """Ends of the interval of the variance of each pair's differences.
-
-    Parameters
-    ----------
-    difference
-        (P, T) float64.
-
-    Returns
-    -------
-    array of float64, shape (2, P)
-        NaN of fewer topics than it is given from, and where the two differ on fewer than `FEWEST`.
-    """
+    """Ends of the interval of the variance of each pair's differences."""
     n = difference.shape[1]
     if n < INTERVALS["variance_component"].fewest:
         return np.full((2, len(difference)), np.nan)
@@ -48,15 +37,7 @@ def variance_ends(difference: np.ndarray) -> np.ndarray:
 
 
 def beside_best(names: Sequence[str], pairs: AllPairs) -> pd.DataFrame:
-    """The table ``ranking/beside_best`` without the measure.
-
-    Parameters
-    ----------
-    names
-        Of the systems, the best first.
-    pairs
-        Of their scores, in the same order.
-    """
+    """The table ``ranking/beside_best`` without the measure."""
     columns = columns_of("ranking/beside_best")[1:]
     topics = pairs.scores.shape[1]
     if topics < 2 or len(names) < 2:

@@ -32,35 +32,13 @@ DIGITS = 10
 
 
 def drawn_times(topics: int, draws: int, seed: int) -> np.ndarray:
-    """How often each draw has each topic.
-
-    Returns
-    -------
-    array of float64, shape (draws, topics)
-        Each row adds up to the number of topics.
-    """
+    """How often each draw has each topic."""
     rng = generator(seed, "draws of topics", str(topics))
     return with_replacement(rng, topics, draws).astype(np.float64)
 
 
 def largest_deviations(scores: np.ndarray, times: np.ndarray, threads: int = 1) -> np.ndarray:
-    """The largest deviation over all pairs of systems, in each draw of topics.
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64, of two systems or more on two topics or more.
-    times
-        (B, T) how often a draw has each topic.
-    threads
-        At once; the result does not depend on it.
-
-    Returns
-    -------
-    array of float64, shape (B,)
-        To `DIGITS` digits; infinite where nothing varies in the draw, and some pair deviates; 0
-        without residual variance.
-    """
+    """The largest deviation over all pairs of systems, in each draw of topics."""
     n = scores.shape[1]
     centred = scores - scores.mean(axis=1, keepdims=True)
     means = times @ centred.T / n
@@ -126,25 +104,7 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _update_largest(largest, means, squares, steady, nothing, first, n):
-    """Raise squared largest deviations by those of some pairs.
-
-    Parameters
-    ----------
-    largest : array of float64, shape (B,)
-        In each draw; changed.
-    means : array of float64, shape (B, S)
-        Of the systems' centred scores.
-    squares : array of float64, shape (B, P)
-        Sums over the drawn topics of squared centred differences, of P pairs by their systems.
-    steady : array of float64, shape (B,)
-        What is added to each variance.
-    nothing : float
-        A sum of both that is not above it is 0, but for how computers add.
-    first : int
-        The first system of the first pair.
-    n : int
-        Topics.
-    """
+    """Raise squared largest deviations by those of some pairs."""
     systems = means.shape[1]
     for b in range(means.shape[0]):
         p, i, most = 0, first, largest[b]

@@ -53,22 +53,7 @@ _FIRM = 100.0
 
 
 def tau_of_halves(scores: np.ndarray, size: int, splits: int, seed: int) -> np.ndarray:
-    """τ_b of rankings by two samples of topics that share none.
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64.
-    size
-        Topics of each; T has twice as many.
-    splits, seed
-        How many twos are drawn.
-
-    Returns
-    -------
-    array of float64, shape (splits,)
-        NaN where all systems tie.
-    """
+    """τ_b of rankings by two samples of topics that share none."""
     rng = generator(seed, "halves of topics", str(scores.shape[1]), str(size))
     found = np.empty(splits)
     for split in range(splits):
@@ -79,18 +64,7 @@ def tau_of_halves(scores: np.ndarray, size: int, splits: int, seed: int) -> np.n
 
 
 def weights_of(taus: Mapping[int, float]) -> np.ndarray:
-    """How much of each of `SPREADS` makes such τ of halves.
-
-    Parameters
-    ----------
-    taus
-        τ_b by how many topics each half has.
-
-    Returns
-    -------
-    array of float64, shape (30,)
-        With a sum of 1.
-    """
+    """How much of each of `SPREADS` makes such τ of halves."""
     sizes = np.array(list(taus))[:, None]
     each = np.vstack([_between(sizes), np.full(len(SPREADS), _FIRM)])
     weights, _ = nnls(each, np.append(list(taus.values()), _FIRM))
@@ -122,13 +96,7 @@ def in_order(tau: float) -> tuple[float, float]:
 
 
 def topics_for_tau(weights: np.ndarray, most: int, target: float) -> float:
-    """Topics with which τ with the truth reaches a target below 1.
-
-    Returns
-    -------
-    float
-        NaN where it takes more than `most`.
-    """
+    """Topics with which τ with the truth reaches a target below 1."""
     if tau_with_truth(weights, most) < target:
         return np.nan
     if tau_with_truth(weights, 1) >= target:

@@ -57,17 +57,7 @@ class AllPairs:
 
     @classmethod
     def of(cls, scores: np.ndarray, draws: int, seed: int, threads: int = 1) -> AllPairs:
-        """Look at all pairs of systems.
-
-        Parameters
-        ----------
-        scores
-            (S, T) float64 of at least one topic.
-        draws, seed
-            Of topics.
-        threads
-            At once; the result does not depend on it.
-        """
+        """Look at all pairs of systems."""
         n, pairs = scores.shape[1], comb(len(scores), 2)
         variance = np.full(pairs, np.nan)
         for start in range(0, pairs if n > 1 else 0, CHUNK):
@@ -108,18 +98,6 @@ class AllPairs:
 
         The critical value is taken to be that of the topics there are; more topics have a somewhat
         lower one.
-
-        Parameters
-        ----------
-        spread
-            (P,) float64: standard deviations of differences on topics.
-        topics
-            Of each, or of all.
-
-        Returns
-        -------
-        array of float64, shape (P,)
-            NaN where nothing is said of all pairs at once.
         """
         if not (np.isfinite(self.critical) and self.residual > 0):
             return np.full(len(spread), np.nan)
@@ -237,18 +215,7 @@ class SystemPairs:
 
 
 def mean_ends(values: np.ndarray) -> np.ndarray:
-    """Ends of the interval of each mean over topics (`regrade.sample_means.skewed_ends`).
-
-    Parameters
-    ----------
-    values
-        (K, T) float64.
-
-    Returns
-    -------
-    array of float64, shape (2, K)
-        NaN of fewer topics than it is given from.
-    """
+    """Ends of the interval of each mean over topics (`regrade.sample_means.skewed_ends`)."""
     n = values.shape[1]
     if n < INTERVALS["mean_over_topics"].fewest:
         return np.full((2, len(values)), np.nan)
@@ -261,15 +228,6 @@ def studentised_range_p(q: np.ndarray, k: int, freedom: int, of: int | None = No
 
     `scipy.stats.studentized_range.sf` takes minutes for thousands of pairs; this is right to 10⁻⁶:
     Gauss–Legendre over s and z; of many q at a grid, and a cubic spline between.
-
-    Parameters
-    ----------
-    q
-        (P,) float64, 0 or more.
-    k, freedom
-        Means, and degrees of freedom of their standard error.
-    of
-        How many q there are, where these are some of them.
     """
     if (len(q) if of is None else of) <= len(_GRID):
         found = _range_p(q, k, freedom)

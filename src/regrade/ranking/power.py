@@ -45,21 +45,7 @@ def critical_t(topics: np.ndarray | int) -> np.ndarray:
 def detectable(
     spread: np.ndarray, topics: np.ndarray | int, critical: np.ndarray | float
 ) -> np.ndarray:
-    """The difference that is found with `POWER`.
-
-    Parameters
-    ----------
-    spread
-        (P,) float64: standard deviations of differences on topics.
-    topics
-        Two or more; of each, or of all.
-    critical
-        Above which t tells two systems apart; of all pairs, or of each.
-
-    Returns
-    -------
-    array of float64, shape (P,)
-    """
+    """The difference that is found with `POWER`."""
     return noncentrality(critical, topics - 1) * spread / np.sqrt(topics)
 
 
@@ -73,22 +59,7 @@ def topics_to_find(
     difference: np.ndarray | float,
     found: Callable[[np.ndarray, np.ndarray], np.ndarray] = found_alone,
 ) -> np.ndarray:
-    """The fewest topics with which a difference is found with `POWER`.
-
-    Parameters
-    ----------
-    spread
-        (P,) float64: standard deviations of differences on topics.
-    difference
-        That is to be found, of each or of all; 0 or more.
-    found
-        What so many topics find of such a spread; √topics times it must not rise with topics.
-
-    Returns
-    -------
-    array of float64, shape (P,)
-        2 at least; NaN where there is no difference, or more than `MOST` topics were needed.
-    """
+    """The fewest topics with which a difference is found with `POWER`."""
     spread, difference = np.broadcast_arrays(np.float64(spread), np.float64(difference))
     is_any = difference > TOLERANCE
 

@@ -40,20 +40,7 @@ Facets = frozenset[str]
 
 
 def components(scores: np.ndarray, facets: str = "st") -> dict[Facets, float]:
-    """The variance of each set of facets.
-
-    Parameters
-    ----------
-    scores
-        float64, a dimension for each facet; of two levels at least.
-    facets
-        A letter each: ``s`` systems, ``t`` topics, ``j`` judges.
-
-    Returns
-    -------
-    dict
-        By set of letters, the single ones first; the set of all is the residual.
-    """
+    """The variance of each set of facets."""
     every = [frozenset(some) for r in range(1, len(facets) + 1) for some in combinations(facets, r)]
     levels = dict(zip(facets, scores.shape, strict=True))
     squares = {some: _mean_square(scores, facets, some) for some in every}
@@ -76,20 +63,7 @@ def _mean_square(scores: np.ndarray, facets: str, some: Facets) -> float:
 
 
 def coefficients(variances: Mapping[Facets, float], numbers: Mapping[str, int]) -> np.ndarray:
-    """Eρ² and Φ.
-
-    Parameters
-    ----------
-    variances
-        As of `components`.
-    numbers
-        How many topics, and judges, the scores of systems are means of, by letter.
-
-    Returns
-    -------
-    array of float64, shape (2,)
-        NaN where nothing varies.
-    """
+    """Eρ² and Φ."""
     signal, relative, absolute = _parts(
         {some: max(0.0, value) for some, value in variances.items()}, numbers
     )

@@ -60,22 +60,7 @@ def tiers(means: np.ndarray, better: np.ndarray) -> np.ndarray:
 
 
 def shares_first(scores: np.ndarray, times: np.ndarray, top: int) -> tuple[np.ndarray, np.ndarray]:
-    """In what share of draws of topics each system is first, and among the first `top`.
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64.
-    times
-        (B, T) how often a draw has each topic.
-    top
-        Systems that share a place with the last of these are among them.
-
-    Returns
-    -------
-    first, among : arrays of float64, shape (S,)
-        Systems that are first together share a draw.
-    """
+    """In what share of draws of topics each system is first, and among the first `top`."""
     first, among = np.zeros(len(scores)), np.zeros(len(scores))
     kth = max(0, len(scores) - top)
     for start in range(0, len(times), _BLOCK):
@@ -88,15 +73,7 @@ def shares_first(scores: np.ndarray, times: np.ndarray, top: int) -> tuple[np.nd
 
 
 def held_out_best(scores: np.ndarray, seed: int) -> np.ndarray:
-    """(T,) what each topic has, on average, under the best system of topics that it is none of.
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64 of two topics or more.
-    seed
-        Of the halves.
-    """
+    """(T,) what each topic has, on average, under the best system of topics that it is none of."""
     n, total = scores.shape[1], np.zeros(scores.shape[1])
     rng = generator(seed, "halves of topics", "best system", str(n))
     for one, other in halves_both_ways(rng, n, SPLITS):
@@ -126,23 +103,7 @@ def system_table(
     top: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Every system, the best first (``ranking/systems`` without the measure).
-
-    Parameters
-    ----------
-    names
-        Of the S systems.
-    scores
-        (S, T) float64.
-    better
-        Who is `surely_better`; ``None`` where nothing is said of that.
-    times
-        (B, T) of draws of topics, as in `shares_first`.
-    top
-        How many first systems are counted; no more than there are.
-    seed
-        Of halves of the topics.
-    """
+    """Every system, the best first (``ranking/systems`` without the measure)."""
     top = min(top, len(names))
     means, (low, high) = scores.mean(axis=1), system_ends(scores, seed)
     table = pd.DataFrame(

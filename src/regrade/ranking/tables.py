@@ -79,31 +79,7 @@ class HowRanked:
 def rank_systems(
     scores: Scores, how: HowRanked | None = None, others: Sequence[Scores] = (), threads: int = 1
 ) -> dict[str, pd.DataFrame | Blocks]:
-    """Rank systems by means over topics, and say how sure that is.
-
-    Parameters
-    ----------
-    scores
-        Of the systems, without gaps.
-    how
-        HowRanked; see there.
-    others
-        Scores of the same systems by the same measures under the labels of other judges, which
-        with those of `scores` are a facet too; on the topics that all have judged.
-    threads
-        At once; the tables do not depend on it.
-
-    Returns
-    -------
-    dict
-        The tables of the stage ``ranking`` by name, but for the answer; that of pairs in blocks
-        where they are many.
-
-    Raises
-    ------
-    MethodError
-        If there is no system, or the judges share no topic.
-    """
+    """Rank systems by means over topics, and say how sure that is."""
     if not scores.systems:
         raise MethodError("there is no system to rank")
     how = how or HowRanked()

@@ -56,13 +56,7 @@ _RATIO = 200
 
 
 def read_bytes(path: str | PathLike) -> bytes:
-    """Contents of a plain or compressed file, told apart by content; no byte-order mark.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, unreadable, truncated, damaged, a .zip of several files, or empty.
-    """
+    """Contents of a plain or compressed file, told apart by content; no byte-order mark."""
     with _readable(path):
         data = Path(path).read_bytes()
         compressed = _compressed(data)
@@ -74,13 +68,7 @@ def read_bytes(path: str | PathLike) -> bytes:
 
 
 def read_head(path: str | PathLike) -> bytes:
-    """The beginning of a file, as `read_bytes` gives it: at least up to where a first line ends.
-
-    Raises
-    ------
-    InputError
-        As `read_bytes`, of what is read.
-    """
+    """The beginning of a file, as `read_bytes` gives it: at least up to where a first line ends."""
     with _readable(path), Path(path).open("rb") as file:
         compressed = _compressed(file.peek(_MAGIC_LENGTH))
         unpacked = _opened(path, file, compressed) if compressed else file
@@ -131,27 +119,14 @@ def _marked_off(path: str | PathLike, data: bytes) -> bytes:
 
 
 def read_text(path: str | PathLike) -> bytes:
-    """Contents of a plain or compressed file of text, still encoded; see `read_bytes`.
-
-    Raises
-    ------
-    InputError
-        As `read_bytes`, and if it is no text but another kind of file, which is named; or if a
-        byte-order mark stands at the beginning of a later line, as where files were joined.
-    """
+    """Contents of a plain or compressed file of text, still encoded; see `read_bytes`."""
     data = read_bytes(path)
     check_text(path, data)
     return data
 
 
 def read_utf8(path: str | PathLike) -> str:
-    """Contents of a file of text; see `read_text`.
-
-    Raises
-    ------
-    InputError
-        As `read_text`, and if it is not UTF-8.
-    """
+    """Contents of a file of text; see `read_text`."""
     try:
         return read_text(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -216,13 +191,7 @@ def _opened(path: str | PathLike, file: IO[bytes], compressed: str) -> IO[bytes]
 
 
 def _only_member(path: str | PathLike, file: IO[bytes]) -> IO[bytes]:
-    """The one file in a .zip, but for what macOS adds.
-
-    Raises
-    ------
-    InputError
-        If it holds several, none, or one that the standard library cannot unpack.
-    """
+    """The one file in a .zip, but for what macOS adds."""
     if not zipfile.is_zipfile(file):  # its list of members, at the end, is missing
         raise EOFError
     held = zipfile.ZipFile(file)
@@ -260,13 +229,7 @@ def _check_ratio(path: str | PathLike, head: bytes, size: int, compressed: str) 
 
 
 def _inflated(path: str | PathLike, data: bytes) -> bytes:
-    """Contents of a .gz; zlib takes three times as long, and says better what is wrong.
-
-    Raises
-    ------
-    InputError
-        If it packs what nobody writes: more than `_RATIO` bytes in one.
-    """
+    """Contents of a .gz; zlib takes three times as long, and says better what is wrong."""
     try:
         begun = isal_zlib.decompressobj(wbits=31)
         head = begun.decompress(data, _PROBED)

@@ -18,23 +18,7 @@ from regrade.readers.values import Leaving, on_scale
 
 
 def read_groups(path: str | PathLike) -> pd.DataFrame:
-    """Read which group submitted which run.
-
-    Parameters
-    ----------
-    path
-        Plain or compressed: lines of ``run-tag group``, separated by any blanks.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``system``, ``group`` (text), sorted by system.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, a line has another number of columns, or a run comes twice.
-    """
+    """Read which group submitted which run."""
     problems = Problems(path, "A line is: run-tag group.")
     table = blank_separated(path, {"system": STRING, "group": STRING}, problems)
     line = table["line"].to_numpy()
@@ -54,26 +38,7 @@ def read_groups(path: str | PathLike) -> pd.DataFrame:
 
 
 def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
-    """Read which groups' runs brought each judged document to the pool.
-
-    Parameters
-    ----------
-    path
-        Plain or compressed: qrels with the contributors, lines of ``topic iteration docno grade n``
-        and n names of groups, separated by any blanks.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``topic``, ``docno``, ``group`` (text), a row for each group of each document, sorted by
-        these.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, a line has another form, a document comes twice for a topic,
-        or a group twice for a document.
-    """
+    """Read which groups' runs brought each judged document to the pool."""
     problems = Problems(path, _REMEDY)
     text = pa.array([read_utf8(path)])
     lines = pc.list_flatten(pc.split_pattern_regex(text, "\r\n|\n|\r"))

@@ -19,13 +19,6 @@ def guarded(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """A frame for spreadsheets, in which no name is a formula: ``=1+1`` is ``'=1+1``.
 
     `unguarded` takes the sign off again; names that have one already get another.
-
-    Parameters
-    ----------
-    frame
-        Any.
-    names
-        Its columns of names; those that it does not have are passed over.
     """
     held = [name for name in names if name in frame]
     made = {name: frame[name].astype(str).str.replace(_FORMULA, r"'\1", regex=True)

@@ -60,49 +60,7 @@ def read_judgments(
     off_scale: str = "refuse",
     left_out: Counter | None = None,
 ) -> pa.Table:
-    """Read workers' judgments.
-
-    Parameters
-    ----------
-    path, scale, topics, off_scale, left_out
-        As for `regrade.readers.qrels.read_qrels`.
-    format
-        ``tsv``, ``csv``: a first line names the columns, at least ``topic docno worker value``;
-        ``unit``, ``position``, ``seconds``, and of the unit ``back`` (clicks back) and ``failed``
-        (attempts) are optional, further columns allowed.
-        ``crowdsourcing-relevance-scales``: the CSV of the data set of that name.
-        ``trec``: lines of ``topic iteration docno value``, as qrels have them, by one `worker`.
-    columns
-        What the file calls our columns, where it calls them otherwise.  With ``trec``,
-        ``{"worker": "iteration"}`` takes the second column for the worker.
-    where
-        Column and the value, or list of values, that a row must have to be read, for any of
-        the file's columns; of the CSV of several scales one ``relevance_scale`` (``S100``).  Rows
-        left out here are not checked further.
-    unit
-        The file's column, or the columns whose values together (joined with ``/``), name the
-        HIT.  ``None``: column ``unit`` (in the CSV ``unit_id``) where the file has it.
-    worker
-        For a ``trec`` file of one judge's values: who that is.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``judgments``, sorted by topic, docno, worker and unit.  A unit is one worker's
-        HIT for one topic, so its key is (topic, worker, unit); it is null where the file has
-        none.  ``seconds`` of the published CSV are differences of its cumulative times, in order
-        of position within the unit.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, a row has another number of columns, a column is missing,
-        a value, position or time is no number, a value is NaN, infinite or off the scale, a
-        worker judges a document twice in one unit, or no row is left.  Without units repeats
-        are kept.
-    ParameterError
-        If a rule, `format` or column is unknown, or an option does not go with the format.
-    """
+    """Read workers' judgments."""
     check_choice("format", format, JUDGMENT_FORMATS)
     leaving = Leaving(off_scale, "off_scale", Counter() if left_out is None else left_out)
     names = renamed(_FILES[format], columns)

@@ -131,19 +131,7 @@ class Problems:
 def check_names(
     column: pa.ChunkedArray | pa.Array, line: np.ndarray, name: str, problems: Problems
 ) -> None:
-    """Report names that hold what no reader sees, or stand in quotes.
-
-    Parameters
-    ----------
-    column
-        Text, n names; dictionary-encoded or not.
-    line
-        The n line numbers.
-    name
-        What a message calls the column.
-    problems
-        Takes them.
-    """
+    """Report names that hold what no reader sees, or stand in quotes."""
     wrong = odd_names(column)
     problems.add(
         line[list(wrong)],
@@ -192,27 +180,7 @@ def _why_odd(name: str) -> str:
 def blank_separated(
     path: str | PathLike, types: Mapping[str, pa.DataType | None], problems: Problems
 ) -> pa.Table:
-    r"""Read lines of columns separated by tabs, spaces or any mixture of them.
-
-    Parameters
-    ----------
-    path
-        A plain or compressed file.  Lines may end in ``\n``, ``\r\n`` or ``\r``; blank lines
-        are passed over.
-    types
-        Name and type of every column: `STRING`, ``float64`` or ``int32``; ``None`` for a
-        column that is not wanted.
-    problems
-        Takes lines with another number of columns, numbers that are none (or NaN), and text
-        that is no UTF-8.
-
-    Returns
-    -------
-    pa.Table
-        The wanted columns and ``line`` (int32, from 1).  Lines with another number of columns
-        are missing, a number that could not be read is null; so raise the problems before
-        the table is used.
-    """
+    r"""Read lines of columns separated by tabs, spaces or any mixture of them."""
     return _columns(read_text(path), types, "blanks", problems)
 
 
@@ -225,11 +193,6 @@ def tab_separated(
     """Read a TSV with a header line: every column as text, and each row's line number.
 
     `names` are the columns of a file whose header does not name them.
-
-    Raises
-    ------
-    InputError
-        If a required column is missing, or two columns have one name.
     """
     data = read_text(path)
     first = re.search(rb"[^\r\n]+", data)
@@ -252,11 +215,6 @@ def comma_separated(
     Quoted values may hold commas and line ends.  Columns may be separated by semicolons, where
     numbers have decimal commas; one that has points too is a problem to whoever reads it, as are
     points that may part thousands.
-
-    Raises
-    ------
-    InputError
-        If a required column is missing, two columns have one name, or the quoting is broken.
     """
     text = read_utf8(path)
     first = text.lstrip().partition("\n")[0]
@@ -372,30 +330,7 @@ def numbers(
     *,
     levels: bool = False,
 ) -> pa.Array:
-    """Text into numbers, exactly as Python reads them.
-
-    Parameters
-    ----------
-    column
-        Text, n values.
-    line
-        The n line numbers.
-    name
-        What a message calls the column.
-    kind
-        ``float64`` or ``int32``.
-    problems
-        Takes each text that is no number, is NaN, or does not fit `kind`.
-    missing
-        Texts that stand for "no value": they become null.
-    levels
-        Whether the numbers are levels of a scale, which may have names.
-
-    Returns
-    -------
-    pa.Array
-        n numbers; null where missing or a problem.
-    """
+    """Text into numbers, exactly as Python reads them."""
     read = _integer if pa.types.is_integer(kind) else _number
     values: list[float | None] = []
     wrong: list[tuple[int, str]] = []

@@ -147,17 +147,7 @@ def mixed_said(choices: Iterable[Mapping[str, list[str]]], written: str) -> str:
 
 
 def mixed_in(path: str | PathLike, kind: str, reading: Mapping[str, object]) -> str:
-    """That rows of labels or judgments differ which a set of a configuration reads together.
-
-    Parameters
-    ----------
-    path
-        The file.
-    kind
-        ``qrels``, ``judgments``; of others nothing is said.
-    reading
-        How its reader is told to read it: ``format``, ``columns``, ``where``.
-    """
+    """That rows of labels or judgments differ which a set of a configuration reads together."""
     format = reading.get("format", "trec")
     if kind not in _VALUE or format not in NAMED_COLUMNS:
         return ""

@@ -17,27 +17,7 @@ from regrade.readers.lines import Problems, check_names, tab_separated
 def read_page_preferences(
     path: str | PathLike, topic: str, winner: str, systems: Mapping[str, str | None]
 ) -> pd.DataFrame:
-    """Read which system's page is preferred for each topic.
-
-    Parameters
-    ----------
-    path
-        Plain or compressed; fields between tabs, the first line names them.
-    topic, winner
-        Names of the columns.
-    systems
-        What the column `winner` may hold → the system whose page is preferred; ``None``: neither.
-
-    Returns
-    -------
-    DataFrame
-        ``topic``, ``winner`` (``None``: a tie), by topic.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, a winner is unknown, or a topic is empty, odd or comes again.
-    """
+    """Read which system's page is preferred for each topic."""
     problems = Problems(path, f"A line has a {topic} and a {winner}.")
     table, lines = tab_separated(path, [topic, winner], problems)
     rows = pd.DataFrame({"topic": table[topic].to_pylist(), "said": table[winner].to_pylist()})
@@ -57,25 +37,7 @@ def read_page_preferences(
 
 
 def named_rankings(documents: pa.Table, pattern: str) -> pa.Table:
-    """Rankings of documents whose names say which system returned them, and where.
-
-    Parameters
-    ----------
-    documents
-        A table with topic and docno.
-    pattern
-        A regular expression that a whole name matches, with the groups ``system`` and ``rank``.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``runs``; ranks from 1, in the order of the numbers in names.
-
-    Raises
-    ------
-    ParameterError
-        If the pattern lacks a group, a name does not match, or a rank comes twice in a ranking.
-    """
+    """Rankings of documents whose names say which system returned them, and where."""
     names = _matched(documents, pattern)
     names = names.sort_values(["system", "topic", "place"], ignore_index=True)
     again = names[names.duplicated(["system", "topic", "place"])]

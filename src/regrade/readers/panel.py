@@ -14,27 +14,7 @@ from regrade.readers.rows import all_or_errors
 def read_panel(
     read: Callable[..., pa.Table], files: Mapping[str, str | PathLike], **options
 ) -> pa.Table:
-    """Read the file of each judge, as if one file named them all.
-
-    Parameters
-    ----------
-    read
-        `read_judgments` or `read_preferences`.
-    files
-        The file of each worker, by the worker's name.
-    **options
-        Passed on to `read`.
-
-    Returns
-    -------
-    pa.Table
-        In the schema of `read`, sorted by its columns.
-
-    Raises
-    ------
-    InputError
-        If something is wrong with a file.  One error tells of all files.
-    """
+    """Read the file of each judge, as if one file named them all."""
 
     def read_one(worker: str, path: str | PathLike) -> pa.Table | InputError:
         try:

@@ -60,55 +60,7 @@ def read_preferences(
     itself: str = "refuse",
     left_out: Counter | None = None,
 ) -> pa.Table:
-    """Read preferences between two documents of a topic.
-
-    Parameters
-    ----------
-    path, topics, left_out
-        As for `regrade.readers.qrels.read_qrels`.
-    scale
-        What strengths there may be: numbers that lie symmetrically around 0, negative for the
-        left document; or names from left to right.  ``None`` takes any finite number.
-    format
-        ``tsv``, ``csv``: a first line names the columns, at least ``topic left right`` and one
-        of ``preferred`` (``left``, ``right``, ``tie``, or the document preferred; see
-        `strengths_of_winners`), ``strength`` (on the scale) and ``probability`` (that the left one
-        is preferred: p of a win), or ``left_score`` and ``right_score``, of which the higher one is
-        preferred; ``worker``, ``unit``, ``partition``, ``position``, ``seconds``, the
-        scores, ``left_relevant``, ``right_relevant``, ``trusted`` and ``test`` (yes or no) are
-        optional, further columns allowed.
-        ``pair-winner``: lines of ``topic document document winner``, where a winner is one of
-        the two or ``tie``.  ``winner-loser``: lines of ``topic winner loser``.
-        ``image-preferences``: the published file of that name, where three assessors, called 1,
-        2 and 3 by their columns, say of two images what they prefer, −2 (left) to 2 (right).
-    columns, where, unit
-        As for `regrade.readers.judgments.read_judgments`.
-    worker
-        For files that name nobody: who prefers.  ``None``: unknown.
-    off_scale, itself
-        What becomes of strengths that are not on the scale, and of a document that is compared
-        with itself: ``refuse``, or ``drop`` to leave them out.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``preferences``, sorted by topic, left, right, worker and unit.  ``strength`` is
-        negative where the left document is preferred, 0 for a tie, and −1 or 1 where only the
-        preferred document is known.  ``sides`` is false where the file does not tell which
-        document was shown on which side: they stand in order of their names.  A pair that comes
-        again is kept, unless the same worker is said to judge it again in the same unit.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, a row has another number of columns, a column is missing, a
-        strength, position or time is no number, a strength is off the scale, a winner is none of
-        the two documents, a document is compared with itself, a worker judges a pair twice in
-        one unit, or no row is left.
-    ParameterError
-        If a rule, `format` or column is unknown, an option does not go with the format, or the
-        scale is not symmetrical.
-    """
+    """Read preferences between two documents of a topic."""
     check_choice("format", format, PREFERENCE_FORMATS)
     counts = Counter() if left_out is None else left_out
     off = Leaving(off_scale, "off_scale", counts)
@@ -269,23 +221,7 @@ def _of_winners(rows: Rows) -> pa.Array:
 def strengths_of_winners(
     said: Sequence[str], left: Sequence[str], right: Sequence[str], names: Mapping[str, str]
 ) -> np.ndarray:
-    """How much the right document is preferred, from what is said of each pair.
-
-    Parameters
-    ----------
-    said
-        n texts: the document; ``left``, ``right``, or the name of its side's column or how that
-        ends (``model_a``, ``a``), in letters of any size; or a tie (``tie``, ``draw``, ``both``).
-    left, right
-        n documents each.
-    names
-        ``left`` and ``right`` → what the file calls these columns.
-
-    Returns
-    -------
-    numpy.ndarray
-        n float64: −1, 0 or 1, NaN for what is none of them.  A document's own name counts first.
-    """
+    """How much the right document is preferred, from what is said of each pair."""
     of_word = dict.fromkeys(_TIES, _TIE)
     for side, strength in (("left", _LEFT), ("right", _RIGHT)):
         called = plain(names[side])

@@ -44,52 +44,7 @@ def read_qrels(
     off_scale: str = "refuse",
     left_out: Counter | None = None,
 ) -> pa.Table:
-    """Read labels, one per document.
-
-    Parameters
-    ----------
-    path
-        The file, plain or compressed.
-    scale
-        What grades there may be: numbers, or a named scale's names; ``None`` takes any finite
-        number, as written.  On numbers from 0, TREC's junk (−1, −2) is 0: not relevant.
-    topics
-        Keep these topics only; ``None`` keeps all.  The file is checked whole all the same.
-    format
-        ``trec``: lines of ``topic iteration docno grade``, separated by any blanks.
-        ``tsv``, ``csv``: a first line names the columns, at least ``topic docno grade``.
-        ``jsonl``: an object with such names in each line, or an array of them; ``parquet``.
-        ``crowdsourcing-relevance-scales``: the CSV of the data set of that name.
-        All but ``trec`` may repeat a document with the same label, as files of judgments do that
-        tell the experts' label in every row; an empty label means unjudged there (in the CSV of
-        that data set also U, and a negative one).
-    columns
-        What the file calls our columns, where it calls them otherwise.  For the published CSV
-        ``{"grade": …}`` says whose labels: ``sormunen``, ``trec`` or ``gold``; on a scale of
-        numbers the letters N, M, R and H are 0 to 3.
-    where
-        Column and the value, or list of values, that a row must have to be read; not for
-        ``trec``.
-    off_scale
-        What becomes of labels that are not on the scale: ``refuse``, or ``drop`` to leave them
-        out, as if the document were unjudged.
-    left_out
-        Takes how many rows were left out, or had junk for 0, by reason.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``qrels``, sorted by topic and docno; an unjudged document has no row.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, a line has another number of columns, a grade is no number,
-        NaN, infinite or off the scale, a document comes twice for a topic (where it may: with
-        different labels), or no row is left.
-    ParameterError
-        If a rule, `format` or column is unknown, or an option does not go with the format.
-    """
+    """Read labels, one per document."""
     check_choice("format", format, LABEL_FORMATS)
     leaving = Leaving(off_scale, "off_scale", Counter() if left_out is None else left_out)
     if format == "trec":

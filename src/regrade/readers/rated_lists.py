@@ -20,34 +20,7 @@ from regrade.scales import Scale
 def read_rated_lists(
     path: str | PathLike, fields: Sequence[str], criteria: Sequence[str], scale: Scale
 ) -> pd.DataFrame:
-    """Read ratings of results, a line for each, without a first line of names.
-
-    Parameters
-    ----------
-    path
-        Plain or compressed: fields between commas; what follows the last one but one is the last,
-        so that a comment may hold commas.
-    fields
-        What the fields are, in the file's order: `regrade.choices.RATED`, the criteria, and others,
-        which are left out.
-    criteria
-        The fields with grades.
-    scale
-        The grades' scale.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Schema ``rated-lists/lists``, by topic, assessor, rank and criterion.
-
-    Raises
-    ------
-    ParameterError
-        If a field is missing or named twice.
-    InputError
-        If a line has too few fields, a rank is no integer from 1 or comes twice in a list, a list
-        lacks a rank, or a grade is not on the scale.
-    """
+    """Read ratings of results, a line for each, without a first line of names."""
     _check_fields(fields, criteria)
     problems = Problems(path, f"A line is: {','.join(fields)}.")
     rows = _rows(path, fields, problems)

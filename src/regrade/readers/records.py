@@ -44,25 +44,6 @@ def json_rows(
     """The objects of a file of JSON: one in each line, one array of them, or one object alone.
 
     Objects within objects are rows where their shape is known (`regrade.readers.shapes`).
-
-    Parameters
-    ----------
-    path
-        The file, plain or compressed.
-    whole, real
-        What a whole number is, and one with a point or an exponent, of its text.
-    asked
-        What columns the user names.
-
-    Returns
-    -------
-    rows, line
-        n objects, and the line of each; in an array its number, counted from 1.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or something in it is no object.
     """
     data, rows, lines, problems = read_bytes(path), [], [], []
     for number, row in _objects(data, problems, whole, real):
@@ -84,11 +65,6 @@ def json_records(
     """Read JSON lines, or an array: every column as text, as it is written, and the lines.
 
     What is missing or null is an empty text; a list or an object is its JSON.
-
-    Raises
-    ------
-    InputError
-        As `json_rows`, and if a required column is missing.
     """
     rows, line = json_rows(path, str, str, required)
     names = list(dict.fromkeys(chain.from_iterable(rows)))
@@ -102,13 +78,7 @@ def json_records(
 def parquet_records(
     path: str | PathLike, required: Sequence[str], problems: Problems
 ) -> tuple[pa.Table, np.ndarray]:
-    """Read Parquet: every column as text, and the rows' numbers; null is an empty text.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or a required column is missing.
-    """
+    """Read Parquet: every column as text, and the rows' numbers; null is an empty text."""
     table = read_parquet(path)
     _check(path, table.column_names, required)
     columns = {name: _texts(table[name]) for name in table.column_names}
@@ -116,13 +86,7 @@ def parquet_records(
 
 
 def read_parquet(path: str | PathLike) -> pa.Table:
-    """A file of Parquet as it is.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
+    """A file of Parquet as it is."""
     try:
         return pq.read_table(path)
     except (pa.ArrowInvalid, OSError) as error:
@@ -136,12 +100,6 @@ def xlsx_records(
     """Read the first sheet of a workbook that is not empty: every column as text, and the rows.
 
     The first row that is not empty names the columns; a blank cell is an empty text.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, openpyxl is not installed, a cell holds an error of Excel, or a
-        required column is missing.
     """
     try:
         import openpyxl

@@ -178,13 +178,7 @@ class Rows:
         return pc.binary_join_element_wise(*parts, "/")
 
     def where(self, wanted: Where, left_out: Counter) -> Rows:
-        """The rows that have the values wanted; `left_out` takes how many have not.
-
-        Raises
-        ------
-        InputError
-            If a column or a value is not in the file, or no row is left.
-        """
+        """The rows that have the values wanted; `left_out` takes how many have not."""
         kept = np.ones(len(self.raw), dtype=bool)
         for name, values in wanted.items():
             self._check_column(name, "where")
@@ -229,13 +223,7 @@ def other_than(wanted: Where) -> str:
 def headed_rows(
     path: str | PathLike, format: str, needed: Sequence[str], problems: Problems
 ) -> tuple[pa.Table, np.ndarray]:
-    """Every column of a file as text, and the rows' lines; a row for each judge's value.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or has no such shape that all the columns needed are there.
-    """
+    """Every column of a file as text, and the rows' lines; a row for each judge's value."""
     if format not in NAMED_COLUMNS:
         return HEADED[format](path, needed, problems)
     wanted = needed if format == "jsonl" else []  # which name a reading
@@ -286,13 +274,7 @@ def repeats(table: pa.Table, columns: Sequence[str]) -> np.ndarray:
 
 
 def keep_topics(table: pa.Table, topics: Iterable[str] | None, path: str | PathLike) -> pa.Table:
-    """Rows of the wanted topics (``None``: all).
-
-    Raises
-    ------
-    InputError
-        If none is left.
-    """
+    """Rows of the wanted topics (``None``: all)."""
     if topics is not None:
         wanted = pa.array(sorted(set(map(str, topics))), pa.string())
         table = table.filter(pc.is_in(table["topic"].cast(pa.string()), wanted))
@@ -316,21 +298,6 @@ def once_in_units(
     """Rows without those that say again, in a unit and in all columns, what one before says.
 
     Every other row that a worker gives again in one unit is a problem.
-
-    Parameters
-    ----------
-    table
-        With ``unit``, ``line`` and the columns of `key`.
-    key
-        The columns that tell what was judged, by whom.
-    reason
-        The message, with the names of columns in braces.
-    counts
-        Takes how many are left out.
-    problems
-        Takes the other repeats.
-    written
-        Writes one way what can be written in two, such as a pair.
     """
     of_unit = (*key, "unit")
     known = np.logical_and.reduce([pc.is_valid(table[name]).to_numpy() for name in of_unit])

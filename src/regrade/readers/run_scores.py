@@ -29,18 +29,6 @@ def layout_of(path: str | PathLike, head: bytes | None = None) -> tuple[str, ...
 
     More than the beginning is read only where that is neither of qrels nor of another width: the
     first line for all topics may follow thousands of others.
-
-    Parameters
-    ----------
-    path
-        The file.
-    head
-        How it begins, where that is known.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
     """
     head = read_head(path) if head is None else head
     found = layout(head)
@@ -69,19 +57,7 @@ def _fields(head: bytes) -> list[list[str]]:
 
 
 def layout(head: bytes) -> tuple[str, ...] | None:
-    """What the fields of lines are, told by how a file begins.
-
-    Parameters
-    ----------
-    head
-        The beginning of the file.
-
-    Returns
-    -------
-    tuple of str or None
-        One of `LAYOUTS`, that of which a topic stands for all of them; ``None`` where none does,
-        as of qrels.
-    """
+    """What the fields of lines are, told by how a file begins."""
     lines = _fields(head)
     if any(len(line) != len(LAYOUTS[0]) for line in lines):
         return None
@@ -95,13 +71,7 @@ def layout(head: bytes) -> tuple[str, ...] | None:
 def run_scores(
     path: str | PathLike, required: Sequence[str], problems: Problems
 ) -> tuple[pa.Table, np.ndarray]:
-    """Read such lines: columns run, topic, measure and value as text, and the lines' numbers.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
+    """Read such lines: columns run, topic, measure and value as text, and the lines' numbers."""
     names = layout_of(path) or LAYOUTS[0]
     table = blank_separated(path, dict.fromkeys(names, pa.string()), problems)
     return table.drop_columns("line"), table["line"].to_numpy()

@@ -50,36 +50,7 @@ def read_runs(
     topics: Iterable[str] | None = None,
     threads: int = 1,
 ) -> pa.Table:
-    """Read TREC runs and put them into canonical order.
-
-    Parameters
-    ----------
-    paths
-        The files, plain or compressed, one system each: its name is the tag in column 6.
-        Columns may be separated by any blanks; ranks and lines may come in any order.
-    tie_break, score_precision
-        The order of documents with equal scores: see `regrade.ordering.canonical_order`.
-    topics
-        Keep these topics only; ``None`` keeps all.  A file is checked whole all the same; a
-        system that retrieved nothing for them has no row.
-    threads
-        Files read at once.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``runs``, sorted by system, topic and rank; the dictionaries are sorted bytewise.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, a line has another number of columns, a score is no finite
-        number, a rank no integer or below 0, a name in quotes, a topic holds a document twice,
-        a file holds two tags, two files hold the same one, or no line is left.  One error tells
-        of all files.
-    ParameterError
-        If there is no path, or `tie_break` or `score_precision` is unknown.
-    """
+    """Read TREC runs and put them into canonical order."""
     runs = each_run(
         paths,
         tie_break=tie_break,
@@ -99,25 +70,7 @@ def each_run(
     topics: Iterable[str] | None = None,
     threads: int = 1,
 ) -> list[Kept]:
-    """Read TREC runs, each by itself: for those who need no table, or cannot hold all of them.
-
-    Parameters
-    ----------
-    paths, tie_break, score_precision, topics, threads
-        As in `read_runs`.
-    keep
-        Called with each run, from any thread; what it gives is held in the run's place.
-
-    Returns
-    -------
-    list
-        What `keep` gave, sorted by system; a system that retrieved nothing has no entry.
-
-    Raises
-    ------
-    InputError, ParameterError
-        As `read_runs`.  Nothing is told of what was kept before.
-    """
+    """Read TREC runs, each by itself: for those who need no table, or cannot hold all of them."""
     check_choice("tie_break", tie_break, TIE_BREAKS)
     check_choice("score_precision", score_precision, SCORE_PRECISIONS)
     paths = list(paths)
@@ -188,15 +141,7 @@ def runs_table(
 
 
 def no_run_said(stray: str | PathLike, runs: Iterable[str | PathLike], strays: Iterable) -> str:
-    """That a file is no run, as those beside it are, and a glob of them alone if there is one.
-
-    Parameters
-    ----------
-    stray
-        The file.
-    runs, strays
-        All that look like runs, and all that do not.
-    """
+    """That a file is no run, as those beside it are, and a glob of them alone if there is one."""
     endings = [Path(run).suffix for run in runs]
     (ending, *more), stray = dict.fromkeys(endings), Path(stray)
     is_told = not more and all(Path(one).suffix != ending for one in strays)

@@ -36,34 +36,7 @@ def read_sample(
     where: Where | None = None,
     left_out: Counter | None = None,
 ) -> pa.Table:
-    """Read a file of labels of chosen documents.
-
-    Parameters
-    ----------
-    path
-        The file, plain or compressed; its first line names the columns ``topic docno grade``, and
-        ``inclusion``, ``chosen``, ``worker`` and ``batch`` where it has them.
-    scale
-        What grades there may be; ``None`` takes any finite number.
-    format
-        How it is written, one of `regrade.choices.NAMED_COLUMNS`.
-    columns
-        What the file calls our columns, where it calls them otherwise.
-    where
-        Column and the value, or list of values, that a row must have to be read.
-    left_out
-        Takes how many rows were left out, or had junk for 0, by reason.
-
-    Returns
-    -------
-    pa.Table
-        As `sample_of` makes it.
-
-    Raises
-    ------
-    InputError
-        As `sample_of`; or if the file cannot be read.
-    """
+    """Read a file of labels of chosen documents."""
     check_choice("format", format, NAMED_COLUMNS)
     names = renamed({name: name for name in (*REQUIRED, *OPTIONAL)}, columns)
     rows = Rows.headed(path, format, names, REQUIRED, Problems(path))
@@ -72,33 +45,7 @@ def read_sample(
 
 
 def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
-    """Labels of chosen documents, and documents that were not chosen, from rows of text.
-
-    Parameters
-    ----------
-    rows
-        With columns as for `read_sample`.
-    scale
-        What grades there may be; ``None`` takes any finite number.
-    left_out
-        Takes how many grades were TREC's junk, which is 0 on a scale from 0 on.
-
-    Returns
-    -------
-    pa.Table
-        ``topic``, ``docno``, ``worker``, ``grade``, ``inclusion``, ``batch`` (1 where nothing is
-        said) and ``chosen`` (where there is no such column: whether there is a grade), a row for
-        each document, or for each of its workers, in each batch until it is chosen; null where
-        there is nothing.
-
-    Raises
-    ------
-    InputError
-        If a name is empty, a grade is no number or off the scale, an inclusion is not above 0 and
-        at most 1 or not that of the document's other rows, a document has a grade though it was
-        not chosen, comes again by the same worker, or in a batch after it was chosen, or batches
-        are not numbered from 1 on; saying in which line.
-    """
+    """Labels of chosen documents, and documents that were not chosen, from rows of text."""
     problems, line = rows.problems, rows.line
     leaving = Leaving("refuse", "off_scale", left_out)
     grade = on_scale(

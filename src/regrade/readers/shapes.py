@@ -76,27 +76,7 @@ class _Shape:
 def flattened(
     path: str | PathLike, rows: list[dict], lines: list[int], asked: Collection[str] = ()
 ) -> tuple[list[dict], list[int]]:
-    """Rows of objects within objects.
-
-    Parameters
-    ----------
-    path
-        The file.
-    rows, lines
-        Its objects, and the line of each.
-    asked
-        What columns the user names: some tell which reading of a shape is wanted.
-
-    Returns
-    -------
-    rows, lines
-        As they are, where the first object has none of the shapes.
-
-    Raises
-    ------
-    InputError
-        If an object lacks what its shape needs.
-    """
+    """Rows of objects within objects."""
     if not rows:
         return rows, lines
     if len(rows) == 1 and not _shape_of(rows[0]) and (inner := _of_one(rows[0])):
@@ -456,24 +436,7 @@ _SHAPES = (
 def reshaped(
     table: pa.Table, line: np.ndarray, what: str, asked: Collection[str] = ()
 ) -> tuple[pa.Table, np.ndarray]:
-    """A table with a row for each value, of one with a column for each judge or metric.
-
-    Parameters
-    ----------
-    table, line
-        The rows, and their lines.
-    what
-        How messages call them.
-    asked
-        What columns the user names: one that could be a judge is then the only one.
-
-    Returns
-    -------
-    table, line
-        As they are, unless there are topics and documents (or questions and answers), no value, and
-        several columns of numbers; or scores of runs by topic and measure; or one judge's labels of
-        the same documents, again and again.
-    """
+    """A table with a row for each value, of one with a column for each judge or metric."""
     names = table.column_names
     topic, docno = called(names, "topic"), called(names, "docno")
     roles = ("grade", "worker", "system", "rank")

@@ -73,26 +73,7 @@ def on_scale(
     *,
     junk: bool = False,
 ) -> pa.Array:
-    """What a file holds of a scale, as the scale's numbers.
-
-    Parameters
-    ----------
-    column
-        n values: text, or numbers that were read already.
-    line, name, problems, missing
-        As for `numbers`.
-    scale
-        The scale; ``None`` takes any finite number.
-    leaving
-        What becomes of a value that is not on it.
-    junk
-        Whether TREC's junk is 0 on a scale that begins there; it is counted as what is left out.
-
-    Returns
-    -------
-    pa.Array
-        n float64; null where missing, a problem, or not on the scale.
-    """
+    """What a file holds of a scale, as the scale's numbers."""
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if pa.types.is_floating(column.type):
         number = column

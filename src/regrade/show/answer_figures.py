@@ -53,17 +53,7 @@ NAMED = 6
 
 @style.themed
 def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measure: str) -> Figure:
-    """Draw the recommended cut beside equal widths: levels, documents, and ranks of the systems.
-
-    Parameters
-    ----------
-    numbers, systems
-        Tables ``cuts/recommended`` and ``cuts/recommended_systems``.
-    source
-        What was cut.
-    measure
-        That ranks the systems.
-    """
+    """Draw the recommended cut beside equal widths: levels, documents, and ranks of the systems."""
     if numbers.empty:
         return style.words("No cut can be recommended.")
     told = Numbers(numbers)
@@ -95,15 +85,7 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
 
 @style.themed
 def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
-    """Draw the ranks of the systems under two sets of judgments, a panel for each measure.
-
-    Parameters
-    ----------
-    systems
-        Table ``compare/systems``.
-    first, second
-        What the sets are called.
-    """
+    """Draw the ranks of the systems under two sets of judgments, a panel for each measure."""
     if systems.empty:
         return style.words("No system is ranked by both sets.")
     grid = panel_grid(rows_by(systems, ["measure"]), 2, pitch=70, height=2.9, share="y")
@@ -116,15 +98,7 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
 
 @style.themed
 def figure_ranking(systems: pd.DataFrame, facts: pd.DataFrame, shown: int) -> Figure:
-    """Draw the first systems by the first measure, with intervals and sets of ranks.
-
-    Parameters
-    ----------
-    systems, facts
-        Tables ``ranking/systems`` and ``ranking/facts``.
-    shown
-        How many systems.
-    """
+    """Draw the first systems by the first measure, with intervals and sets of ranks."""
     return draw_systems(of_measure(systems, None), shown, topics=topics_of(facts))
 
 
@@ -142,17 +116,7 @@ def figure_estimate(
     *,
     shown: int,
 ) -> Figure:
-    """Draw what full judging would have given the first systems, and how far they are behind.
-
-    Parameters
-    ----------
-    labels
-        Table ``estimates/labels``, of which shares of grades are drawn where there are no systems.
-    systems, pairs
-        Tables ``estimates/systems`` and ``estimates/pairs``, of which the first measure counts.
-    shown
-        How many systems, the best first.
-    """
+    """Draw what full judging would have given the first systems, and how far they are behind."""
     if systems is None:
         return _figure_of_grades(labels)
     own = of_measure(systems, None)
@@ -213,29 +177,13 @@ def _draw_ends(axes: Axes, numbers: np.ndarray, names: Sequence[str], near: np.n
 
 @style.themed
 def figure_ties(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw what the order of ties leaves open of the first systems' scores and ranks.
-
-    Parameters
-    ----------
-    ranks
-        Table ``ties/ranks``.
-    shown
-        How many systems.
-    """
+    """Draw what the order of ties leaves open of the first systems' scores and ranks."""
     return _draw_ranges(ranks.rename(columns={"pessimistic": "low", "optimistic": "high"}), shown)
 
 
 @style.themed
 def figure_unjudged(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw what unjudged documents leave open of the first systems' scores and ranks.
-
-    Parameters
-    ----------
-    ranks
-        Table ``ranges/ranks``.
-    shown
-        How many systems.
-    """
+    """Draw what unjudged documents leave open of the first systems' scores and ranks."""
     return _draw_ranges(ranks, shown)
 
 
@@ -249,13 +197,7 @@ def _draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
 
 @style.themed
 def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
-    """Draw each system's rank in the pool and left out of it, a panel for each measure.
-
-    Parameters
-    ----------
-    systems
-        Table ``leave-one-out/systems``.
-    """
+    """Draw each system's rank in the pool and left out of it, a panel for each measure."""
     ranks = {"rank": "first_rank", "rank_left_out": "second_rank"}
     moved = systems.rename(columns=ranks)
     moved["move"] = moved["first_rank"].astype("int64") - moved["second_rank"].astype("int64")
@@ -269,13 +211,7 @@ def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_pool(depths: pd.DataFrame) -> Figure:
-    """Draw how many pairs of systems reverse or tie under shallower pools, a panel a measure.
-
-    Parameters
-    ----------
-    depths
-        Table ``pools/depths``.
-    """
+    """Draw how many pairs of systems reverse or tie under shallower pools, a panel a measure."""
     grid = panel_grid(rows_by(depths, ["measure"]), 2, pitch=70, height=2.6, share="y")
     told = f"told apart at depth {depths['depth'].max()}"
     lines = (
@@ -298,13 +234,7 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_judges(ranked: pd.DataFrame) -> Figure:
-    """Draw how like the reference each judge labels and ranks, the most alike on top.
-
-    Parameters
-    ----------
-    ranked
-        Table ``judges/ranked``.
-    """
+    """Draw how like the reference each judge labels and ranks, the most alike on top."""
     names = ranked["judge"].astype(str).tolist()
     places = np.arange(len(names))
     columns = [name for name in ("tau", "alpha") if ranked[name].notna().any()]

@@ -25,23 +25,7 @@ def quartile_boxes(
     color: str,
     **options: object,
 ) -> None:
-    """Draw a box for each row that has a median, without caps.
-
-    Parameters
-    ----------
-    axes
-        Where to.
-    rows
-        With the columns `QUARTILES`.
-    places
-        On the x axis.
-    width
-        Of a box, in positions.
-    color
-        Of lines; boxes are filled with its tint.
-    **options
-        Of `matplotlib.axes.Axes.bxp`.
-    """
+    """Draw a box for each row that has a median, without caps."""
     boxes = [
         {"whislo": low, "q1": q1, "med": median, "q3": q3, "whishi": high}
         for low, q1, median, q3, high in rows[QUARTILES.split()].astype(float).to_numpy()
@@ -54,14 +38,8 @@ def quartile_boxes(
 def tukey_boxes(
     axes: Axes, groups: Sequence[pd.Series], places: Sequence[float], width: float, color: str
 ) -> None:
-    """Draw boxes whose whiskers reach to the last value within 1.5 times their height, dots beyond.
-
-    Parameters
-    ----------
-    groups
-        The values of each.
-    axes, places, width, color
-        As for `quartile_boxes`.
+    """Draw boxes whose whiskers reach to the last value within 1.5 times their height, dots
+    beyond.
     """
     boxes = boxplot_stats([group.dropna().to_numpy(dtype=float) for group in groups])
     outliers = OUTLIERS | {"mfc": color}
@@ -71,12 +49,8 @@ def tukey_boxes(
 def mean_boxes(
     axes: Axes, groups: Sequence[pd.Series], places: Sequence[float], width: float, color: str
 ) -> None:
-    """Draw boxes with whiskers as `tukey_boxes`, without dots, the mean dashed; none of no values.
-
-    Parameters
-    ----------
-    groups, axes, places, width, color
-        As for `tukey_boxes`.
+    """Draw boxes with whiskers as `tukey_boxes`, without dots, the mean dashed; none of no
+    values.
     """
     known = [(np.asarray(group), x) for group, x in zip(groups, places, strict=True) if len(group)]
     if not known:

@@ -31,15 +31,7 @@ TEST_LABELS = {
 
 
 def draw_curves(panels: Sequence[tuple[str, pd.DataFrame]], significance: float) -> Figure:
-    """Draw the achieved significance levels of all pairs of systems, sorted (Sakai 2006).
-
-    Parameters
-    ----------
-    panels
-        The title of each and its rows, of columns ``measure, share, p``.
-    significance
-        The significance level that a line marks.
-    """
+    """Draw the achieved significance levels of all pairs of systems, sorted (Sakai 2006)."""
     grid = panel_grid(panels, pitch=140, height=2.4, columns=two_by_two(len(panels)))
     measures = [measure for _, rows in panels for measure in rows["measure"].astype(str).unique()]
     looks = style.looks(list(dict.fromkeys(measures)))

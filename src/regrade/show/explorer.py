@@ -168,27 +168,7 @@ def explored_search(
     best_cuts: pd.DataFrame,
     plateau: pd.DataFrame | None = None,
 ) -> ExploredSearch:
-    """What the page shows of a search that was made.
-
-    Parameters
-    ----------
-    prepared
-        The search.
-    reference
-        The label of the set that it compares with.
-    alpha
-        Its result, in `regrade.catalogue.arrow.per_cut_schema`.
-    best_cuts
-        Schema ``cuts/best_cuts``, of this search and others.
-    plateau
-        Schema ``cuts/plateau``, of several searches; of one that it lacks no plateau is known.
-
-    Raises
-    ------
-    MethodError
-        If the page cannot find the search's α, it compares more than `MOST` times, or there are
-        more cuts than that.
-    """
+    """What the page shows of a search that was made."""
     if len(alpha) > MOST:
         raise MethodError(f"there are {len(alpha):,} cuts, and a page takes {MOST:,}")
     comparisons = comparisons_of(prepared)
@@ -213,17 +193,7 @@ def explored_search(
 def places_of_best(
     best_cuts: pd.DataFrame, method: str, reference: str | None, thresholds: Thresholds
 ) -> Sequence[int] | None:
-    """Places of the thresholds of a search's best cut for all topics; ``None`` without one.
-
-    Parameters
-    ----------
-    best_cuts
-        Schema ``cuts/best_cuts``, of this search and others.
-    method, reference
-        The search.
-    thresholds
-        Those that were searched.
-    """
+    """Places of the thresholds of a search's best cut for all topics; ``None`` without one."""
     best = _bests(best_cuts, method, reference, thresholds)
     return best[ALL_TOPICS][0] if ALL_TOPICS in best else None
 
@@ -264,31 +234,7 @@ def explored_systems(
     best_cuts: pd.DataFrame,
     score_precision: str = "float64",
 ) -> ExploredSystems:
-    """What the page needs to rank systems under any cut.
-
-    Parameters
-    ----------
-    ranked
-        The rankings of the systems.
-    labels
-        The source set aggregated to one value per document, schema ``qrels``.
-    experts
-        By name, their labels, schema ``qrels``, and the highest level of their scale; ``None``:
-        their highest grade.
-    thresholds, levels
-        Of the transformation.
-    measure
-        Of one set.
-    best_cuts
-        Schema ``cuts/best_cuts``; its rows of method ``tau`` are used.
-    score_precision
-        As what the runs' scores were compared; see `regrade.evaluations.tie_orders`.
-
-    Raises
-    ------
-    MethodError
-        If the scores under all cuts are made of more than `MOST_SCORES`.
-    """
+    """What the page needs to rank systems under any cut."""
     measure = parse(measure)
     judged = Judged.from_table(labels, ranked)
     scores = scores_of_every_cut(ranked, judged, measure, thresholds, levels)
@@ -389,13 +335,7 @@ def _smallest(values: np.ndarray) -> str:
 
 
 def packed(explored: Explored) -> str:
-    """The explorer's data as JSON that can stand within a ``script`` element.
-
-    Parameters
-    ----------
-    explored
-        One transformation.
-    """
+    """The explorer's data as JSON that can stand within a ``script`` element."""
     buffer = Buffer()
     page = {
         "name": explored.name,

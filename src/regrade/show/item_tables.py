@@ -45,26 +45,7 @@ def read_shown(
     function: Callable,
     settings: Mapping[str, object],
 ) -> Tables:
-    """Read what an item shows.
-
-    Parameters
-    ----------
-    tables
-        Of each table its path in the catalogue, its name in `paths`, and what tells its files
-        apart, ``None`` where there is one file.
-    paths
-        The files, by name.
-    rows
-        Values by column: the rows to keep of the tables that have the column.
-    function, settings
-        What takes them, and with which settings: of what it says that it `takes` a part of, the
-        rest is not read.
-
-    Returns
-    -------
-    list
-        A frame for a table of one file, else a mapping of frames.
-    """
+    """Read what an item shows."""
     found: Tables = []
     for key, name, parts in tables:
         part = getattr(function, "takes", {}).get(key.rpartition("/")[2])

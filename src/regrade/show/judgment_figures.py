@@ -40,13 +40,7 @@ fewest: within less it would have no whole ticks."""
 
 @style.themed
 def figure_workers(workers: pd.DataFrame) -> Figure:
-    """Draw how each worker agrees with the others, beside how many documents they share.
-
-    Parameters
-    ----------
-    workers
-        Table ``workers/workers``.
-    """
+    """Draw how each worker agrees with the others, beside how many documents they share."""
     known = workers[workers["tau"].notna()]
     if known.empty:
         return style.words("Nobody shares enough documents with others.")
@@ -80,13 +74,7 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_pairs(circles: pd.DataFrame) -> Figure:
-    """Draw how many triples of documents go round in circles, topic by topic.
-
-    Parameters
-    ----------
-    circles
-        Table ``preferences/circles``.
-    """
+    """Draw how many triples of documents go round in circles, topic by topic."""
     known = circles[circles["share"].notna()].sort_values("share")
     if known.empty:
         return style.words("No three documents were all compared without a tie.")
@@ -110,13 +98,7 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_pdp(ranked: pd.DataFrame) -> Figure:
-    """Draw how much each set of labels settles of the order that people prefer, best on top.
-
-    Parameters
-    ----------
-    ranked
-        Table ``power/ranked``.
-    """
+    """Draw how much each set of labels settles of the order that people prefer, best on top."""
     known = ranked[ranked["settled"].notna()]
     if known.empty:
         return style.words("No set can be held beside preferences.")
@@ -147,13 +129,7 @@ LESS = {"marker": "o", "color": style.GREY, "mfc": "white", "mew": 0.8, "ms": 4.
 
 @style.themed
 def figure_calibration(maps: pd.DataFrame) -> Figure:
-    """Draw how probable each level is from each value on, a panel for each judge.
-
-    Parameters
-    ----------
-    maps
-        Table ``calibration/maps``.
-    """
+    """Draw how probable each level is from each value on, a panel for each judge."""
     known = maps[maps["method"].astype(str) == "isotonic"]
     grid = panel_grid(rows_by(known, ["judge"]), 3, pitch=90, height=2.2, share="y")
     handles = {}
@@ -175,13 +151,7 @@ def figure_calibration(maps: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_magnitudes(numbers: pd.DataFrame) -> Figure:
-    """Draw the gains that magnitudes give to levels beside the usual ones, by reference.
-
-    Parameters
-    ----------
-    numbers
-        Table ``magnitudes/numbers``.
-    """
+    """Draw the gains that magnitudes give to levels beside the usual ones, by reference."""
     gains = numbers[numbers["level"].notna() & numbers["value"].notna()]
     if gains.empty:
         return style.words("No unit compares all levels.")

@@ -29,21 +29,7 @@ def furthest(systems: pd.DataFrame, count: int) -> pd.DataFrame:
 def draw_ranks(
     axes: Axes, systems: pd.DataFrame, movers: int, sides: tuple[str, str], inches: float
 ) -> None:
-    """Draw each system's rank under both sets as a line; a thin one leads on to a mover's name.
-
-    Parameters
-    ----------
-    axes
-        Where to; as wide as names need.
-    systems
-        With the columns system, first_rank, second_rank and move.
-    movers
-        How many of those that move furthest are coloured and named.
-    sides
-        What the two sets are called.
-    inches
-        Height of the axes, which says how close names may stand.
-    """
+    """Draw each system's rank under both sets as a line; a thin one leads on to a mover's name."""
     count = len(systems)
     chosen = furthest(systems, movers)
     for row in systems.itertuples():

@@ -57,17 +57,7 @@ class Panel:
             style.stacked_title(self.axes, title, count)
 
     def label(self, x: str = "", y: str = "", *, outer: str | None = None, bare: str = "y") -> None:
-        """Label its axes.
-
-        Parameters
-        ----------
-        x, y
-            The labels; an empty one leaves the axis as it is.
-        outer
-            The axes that are labelled at the grid's edge alone; ``None``: those that panels share.
-        bare
-            Of those, the ones without numbers elsewhere.
-        """
+        """Label its axes."""
         outer = self.grid.share if outer is None else outer
         if x and ("x" not in outer or self.is_bottom):
             self.axes.set_xlabel(x)
@@ -143,29 +133,8 @@ def panel_grid(
     columns: int = 3,
     share: str = "xy",
 ) -> Grid:
-    """Make a figure with room for its panels: side by side if that leaves every position legible.
-
-    Parameters
-    ----------
-    contents
-        What each panel is of.
-    positions
-        Positions on the x axis of each, topics for instance.
-    pitch
-        Points that a position wants.
-    height
-        Height of a panel with its title, in inches.
-    side
-        Inches at the right that a colour bar takes.
-    columns
-        At most so many panels side by side.
-    share
-        The axes that are the same in all panels: ``xy``, ``x``, ``y`` or none.
-
-    Raises
-    ------
-    ParameterError
-        If there is no panel.
+    """Make a figure with room for its panels: side by side if that leaves every position
+    legible.
     """
     panels = len(contents)
     if panels < 1:
@@ -205,43 +174,13 @@ def two_by_two(panels: int) -> int:
 def rows_by(
     table: pd.DataFrame, keys: Sequence[str], source: str = "", columns: str = ""
 ) -> list[tuple[tuple, pd.DataFrame]]:
-    """The rows of each panel, by what identifies it, in the order of the table.
-
-    Parameters
-    ----------
-    table
-        What is drawn.
-    keys
-        The columns that tell panels apart.
-    source, columns
-        As for `require`.
-
-    Raises
-    ------
-    ParameterError
-        As `require`.
-    """
+    """The rows of each panel, by what identifies it, in the order of the table."""
     require(table, source, " ".join([*keys, columns]))
     return list(table.groupby(list(keys), sort=False, observed=True, dropna=False))
 
 
 def require(table: pd.DataFrame, source: str = "", columns: str = "") -> pd.DataFrame:
-    """The table, which gives something to draw.
-
-    Parameters
-    ----------
-    table
-        What is drawn.
-    source
-        Its key in the catalogue, for what is said.
-    columns
-        Those that it must have.
-
-    Raises
-    ------
-    ParameterError
-        If it has no rows, or lacks a column.
-    """
+    """The table, which gives something to draw."""
     missing = [name for name in columns.split() if name not in table.columns]
     if missing:
         raise ParameterError(

@@ -26,15 +26,7 @@ Tables = tuple[pd.DataFrame, pd.DataFrame]
 def read_published(
     path: str | os.PathLike, collection: bool | str | None = None
 ) -> pd.DataFrame | None:
-    """Numbers that a study printed: columns that identify them, then ``published``.
-
-    Parameters
-    ----------
-    path
-        A CSV with a column ``published``; a column ``collection`` says whose numbers they are.
-    collection
-        Whose numbers to keep, where the file has those of several.
-    """
+    """Numbers that a study printed: columns that identify them, then ``published``."""
     kept_as_text = {"topic": str, "source": str, "reference": str, "expert": str, "threshold": str}
     table = pd.read_csv(
         path, dtype=kept_as_text, keep_default_na=False, na_values={"published": ""}
@@ -47,13 +39,7 @@ def read_published(
 def read_beside(
     path: str | os.PathLike | None, collection: bool | str | None = None
 ) -> dict[str, pd.DataFrame]:
-    """What an item's function takes as ``published``; nothing without a file.
-
-    Parameters
-    ----------
-    path, collection
-        As for `read_published`; no path or an empty one where the study's data were others.
-    """
+    """What an item's function takes as ``published``; nothing without a file."""
     return {"published": read_published(path, collection)} if path else {}
 
 
@@ -92,22 +78,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def beside(ours: pd.DataFrame, published: pd.DataFrame | None, keys: list[str]) -> pd.DataFrame:
-    """Our values with the published ones beside them.
-
-    Parameters
-    ----------
-    ours
-        Columns `keys` and ``ours``, one value per row.
-    published
-        Columns `keys` and ``published``; ``None`` where the study's data were others.
-    keys
-        What identifies a value; empty text where a key does not apply.
-
-    Returns
-    -------
-    DataFrame
-        `keys`, ``published`` (NaN where the study has no such value), ``ours``.
-    """
+    """Our values with the published ones beside them."""
     if published is None:
         table = ours.assign(published=np.nan)
     else:
@@ -123,20 +94,7 @@ def tidy_beside(
     *,
     extra: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Our values beside the published ones, by the keys of an item.
-
-    Parameters
-    ----------
-    item
-        The table.
-    ours
-        Its keys, ``ours`` and the columns of `extra`.
-    published
-        What the study printed, with a column ``relation`` (``=`` or ``<``) if the item has
-        bounds; ``None`` where the study's data were others.
-    extra
-        Further columns of `ours` to keep.
-    """
+    """Our values beside the published ones, by the keys of an item."""
     keys = list(item.keys)
     names = [key for key in keys if not pd.api.types.is_numeric_dtype(ours[key])]
     ours = ours.astype(dict.fromkeys(names, str)).astype({"ours": float})
@@ -242,22 +200,7 @@ def reproduced(
     tables: Mapping[str, pd.DataFrame],
     decimals: Mapping[str, tuple[int, Mapping[str, int]]],
 ) -> pd.DataFrame:
-    """How many of a study's numbers come out to the last printed digit.
-
-    Parameters
-    ----------
-    tables
-        Tidy tables by name; those without published numbers are left out.
-    decimals
-        How many the study prints in each table, and for the values of some quantities.
-
-    Returns
-    -------
-    DataFrame
-        One row per table: ``table``, ``values`` (with a published number and ours), ``reproduced``
-        and ``largest_difference`` (of ours from the published, those with `relation` ``<`` left
-        out).
-    """
+    """How many of a study's numbers come out to the last printed digit."""
     rows = []
     for name, tidy in tables.items():
         both = tidy.dropna(subset=["published", "ours"])

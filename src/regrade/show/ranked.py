@@ -51,19 +51,7 @@ def topics_of(facts: pd.DataFrame) -> float:
 def draw_systems(
     systems: pd.DataFrame, shown: int, words: Words = WORDS, topics: float | None = None
 ) -> Figure:
-    """A line for each system, the best on top: its mean, beside it its rank.
-
-    Parameters
-    ----------
-    systems
-        Table ``ranking/systems`` of one measure; without tiers nobody is surely worse.
-    shown
-        How many, the best first.
-    words
-        What is said of them.
-    topics
-        How many the means are over, where that is known.
-    """
+    """A line for each system, the best on top: its mean, beside it its rank."""
     rows = systems.head(shown).astype({"system": str})
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
     means, ranks = figure.subplots(1, 2, sharey=True, width_ratios=[1.2, 1])

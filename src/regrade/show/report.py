@@ -65,21 +65,7 @@ class ReportItem:
         title: str = "",
         group: str = "",
     ) -> ReportItem:
-        """Read a figure (``.svg``) or a table (``.md``) and its caption (``.rst``).
-
-        Parameters
-        ----------
-        name, title, group
-            See there; without a title the name is one.
-        path, caption
-            The files.
-
-        Raises
-        ------
-        InputError
-            If the file is neither of the two, a file cannot be read, or the caption is no
-            reStructuredText.
-        """
+        """Read a figure (``.svg``) or a table (``.md``) and its caption (``.rst``)."""
         path = Path(path)
         title = title or name.replace("-", " ").capitalize()
         if path.suffix == ".svg":
@@ -109,39 +95,17 @@ class InlineSvg:
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> InlineSvg:
-        """Read a file.
-
-        Raises
-        ------
-        InputError
-            If it cannot be read.
-        """
+        """Read a file."""
         return cls(_text(path))
 
     def packed(self, name: str, said: str) -> str:
-        """HTML of a figure that the page's script draws when it comes into view.
-
-        Parameters
-        ----------
-        name
-            What it is called where it is downloaded.
-        said
-            What it shows, for those who do not see it.
-        """
+        """HTML of a figure that the page's script draws when it comes into view."""
         data = base64.b64encode(zlib.compress(self.svg.encode("utf-8"), 9)).decode("ascii")
         script = f'<script type="application/octet-stream">{data}</script>'
         return f"<div {self._frame(name, said)}>{script}</div>"
 
     def drawn(self, name: str, said: str) -> str:
-        """HTML of a figure that is there at once, whether or not scripts run.
-
-        Parameters
-        ----------
-        name
-            What it is called where it is downloaded.
-        said
-            What it shows, for those who do not see it.
-        """
+        """HTML of a figure that is there at once, whether or not scripts run."""
         start = self.svg.find("<svg")
         inner = f'<template shadowrootmode="open">{_FITTING}{self.svg[start:]}</template>'
         return f"<div {self._frame(name, said)}>{inner}</div>"
@@ -285,41 +249,7 @@ def render(
     lacking: Sequence[str] = (),
     failed: Sequence[str] = (),
 ) -> str:
-    """The page.
-
-    Parameters
-    ----------
-    title
-        Of the collection.
-    notes
-        What must be said about its data; shown at the top where not empty.
-    items
-        In the order of the page.
-    template
-        A Jinja template that is given all of these, ``groups`` of items, ``version``, ``styles``
-        and ``scripts``.
-    explorers
-        Title → packed data (`regrade.show.explorer.packed`) of each transformation whose cuts
-        the page explores.
-    cards
-        The answers that the page begins with.
-    warnings
-        Pairs of a part of the collection and what must be known of it before any result.
-    sweeps
-        Name → packed data (`regrade.show.sweep_explorer.packed_sweep`) of each sweep whose
-        combinations the page explores.
-    unwanted
-        Pairs of a set and how many of its rows a condition of the configuration leaves out.
-    lacking
-        What could not be made.
-    failed
-        Why: what the jobs said that failed.
-
-    Raises
-    ------
-    InputError
-        If the template cannot be read.
-    """
+    """The page."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters |= {"told": _told, "anchor": anchor}
     page = environment.from_string(_text(template))

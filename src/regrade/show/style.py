@@ -113,22 +113,7 @@ def themed(function: Callable[P, R]) -> Callable[P, R]:
 
 @themed
 def save(figure: Figure, *paths: str | os.PathLike, notes: str = "") -> None:
-    """Save a figure, atomically, with the same bytes for the same figure.
-
-    Parameters
-    ----------
-    figure
-        What to save.
-    *paths
-        Where to; each ending (``.svg``, ``.png``) says the format.
-    notes
-        A line for the figure's foot.
-
-    Raises
-    ------
-    ParameterError
-        If an ending is neither of the two.
-    """
+    """Save a figure, atomically, with the same bytes for the same figure."""
     add_notes(figure, notes)
     _freeze_layout(figure)
     _whole_markers(figure)
@@ -177,17 +162,7 @@ def dots(
     names: Sequence[object],
     **look: object,
 ) -> None:
-    """Draw points that an SVG names where the pointer rests: systems, judges, topics.
-
-    Parameters
-    ----------
-    axes
-        Where to.
-    x, y, names
-        One of each for every point; points that are not finite are left out.
-    **look
-        Of a `matplotlib.lines.Line2D`; dots of 3 points without an edge unless told.
-    """
+    """Draw points that an SVG names where the pointer rests: systems, judges, topics."""
     x, y = np.asarray(x, float), np.asarray(y, float)
     there = np.isfinite(x) & np.isfinite(y)
     look = {"marker": "o", "ls": "", "ms": 3.0, "mew": 0} | look
@@ -251,13 +226,7 @@ def dataset_label(name: str) -> str:
 def method_label(
     method: str, reference: str | None = None, source: str = "", levels: int | None = None
 ) -> str:
-    """A method as the papers write it, ``H² (S100 → 2, TR2)``; parts not given are left out.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such method.
-    """
+    """A method as the papers write it, ``H² (S100 → 2, TR2)``; parts not given are left out."""
     if method not in METHOD_LABELS:
         raise ParameterError(f"no method '{method}'; there are {', '.join(METHOD_LABELS)}")
     inside = [transformation_label(source, levels), dataset_label(reference or "")]

@@ -88,19 +88,7 @@ class Combinations:
 def packed_sweep(
     name: str, sweep: Sweep, tables: Mapping[str, pd.DataFrame], store: Store | None = None
 ) -> str:
-    """The explorer's data as JSON that can stand within a ``script`` element.
-
-    Parameters
-    ----------
-    name
-        Of the sweep.
-    sweep
-        The sweep.
-    tables
-        ``universes`` (its choices and outcomes), ``curve`` and ``facts``.
-    store
-        That holds what its universes conclude; what it lacks is made.
-    """
+    """The explorer's data as JSON that can stand within a ``script`` element."""
     combinations = Combinations.of(sweep)
     n_pairs = len(sweep.baseline.conclusions)
     most = min(MOST, max(1, MOST_CONCLUSIONS // max(n_pairs, 1)))

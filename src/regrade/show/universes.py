@@ -55,21 +55,7 @@ def figure_curve(
     *,
     outcome: str,
 ) -> Figure:
-    """Draw universes sorted by an outcome, above a row of each entry of each axis.
-
-    Parameters
-    ----------
-    curve, curve_choices, levels, facts
-        Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``,
-        or those of ``label-sweeps/``.
-    outcome
-        One of `OUTCOMES`.
-
-    Raises
-    ------
-    ParameterError
-        If no universe has the outcome.
-    """
+    """Draw universes sorted by an outcome, above a row of each entry of each axis."""
     own = curve[curve["outcome"].astype(str) == outcome]
     require(own, "sweeps/curve")
     shown = curve_choices[curve_choices["outcome"].astype(str) == outcome]

@@ -47,41 +47,6 @@ def ancova(
 ) -> pd.DataFrame:
     """Analysis of covariance of the scores under each measure.
 
-    Parameters
-    ----------
-    scores
-        Columns `regrade.significance.cells.COLUMNS`; any number of rows per cell.
-    model
-        One of `MODELS`.  ``full``: ``depth * topic * system``; ``two-way``:
-        ``(depth + topic + system)²``; ``main``: ``depth + topic + system``; ``one-depth``:
-        ``topic + system``, of scores at a single depth.
-    ss_type
-        ``II``: each term beside all terms that do not contain it; ``III``: each term beside all
-        others, with an intercept, where the meaning of a term that is part of another depends on
-        the contrasts and on depth 0.
-    contrasts
-        For type III. ``sum``: effects are deviations from the mean over topics and systems.
-        ``treatment``, R's default: effects are those of the baseline topic or system, the first
-        of each, sorted bytewise (R sorts by its locale).
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ancova/effects``, for each measure a row per term, and last ``Residuals``;
-        ``model`` is ``depth 50`` for ``one-depth`` at 50.  f and p are NaN where no residual
-        variation is left; effect sizes (η² of the total sum of squares) are NaN for the intercept.
-
-    Raises
-    ------
-    ParameterError
-        If a choice does not exist, or a value is not finite; if scores of several depths are given
-        to ``one-depth``.
-    MethodError
-        If a measure has scores of one topic or one system only, or all its scores are the same; if
-        the rows do not determine the model: in ``full`` a topic under a system has scores at fewer
-        than two depths, or none has them at three; in ``two-way`` it has none; in the others topics
-        and systems are not connected by scores, or all depths are the same.
-
     Notes
     -----
     Agrees with ``car::Anova(aov(value ~ depth * topic * system), type=…)`` in R, and so for the
@@ -102,22 +67,7 @@ def ancova(
 
 
 def ancova_of_models(scores: pd.DataFrame, depths: Iterable[int], at_depth: int) -> pd.DataFrame:
-    """`ancova` by every model, and at one depth.
-
-    Parameters
-    ----------
-    scores
-        As for `ancova`.
-    depths
-        The depths of their scores.
-    at_depth
-        The depth of the model ``one-depth``.
-
-    Returns
-    -------
-    DataFrame
-        As `ancova`, model after model.
-    """
+    """`ancova` by every model, and at one depth."""
     at_depths = scores[scores["depth"].isin(depths)]
     tables = [ancova(at_depths, model) for model in MODELS if model != ONE_DEPTH]
     tables.append(ancova(scores[scores["depth"] == at_depth], ONE_DEPTH))
@@ -125,25 +75,7 @@ def ancova_of_models(scores: pd.DataFrame, depths: Iterable[int], at_depth: int)
 
 
 def residual_diagnostics(scores: pd.DataFrame, model: str = "full") -> pd.DataFrame:
-    """Residuals of the model: what its assumptions are checked by.
-
-    Parameters
-    ----------
-    scores, model
-        As for `ancova`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ancova/diagnostics``, a row per row of `scores`, measure by measure; the
-        quantile is at (i − ½)/N for the i-th smallest standardised residual, which is NaN where its
-        standard error is zero.
-
-    Raises
-    ------
-    ParameterError, MethodError
-        As `ancova`.
-    """
+    """Residuals of the model: what its assumptions are checked by."""
     tables = []
     for measure, _, fit in _fits(scores, model):
         cells = fit.cells

@@ -80,20 +80,7 @@ class Cells:
 
 
 def by_measure(scores: pd.DataFrame) -> Iterator[tuple[str, Cells]]:
-    """The scores of each measure as cells, in the order of the measures.
-
-    Parameters
-    ----------
-    scores
-        Columns `COLUMNS`.
-
-    Raises
-    ------
-    ParameterError
-        If a column is missing, or a value is not finite.
-    MethodError
-        If there is no score.
-    """
+    """The scores of each measure as cells, in the order of the measures."""
     missing = sorted(set(COLUMNS) - set(scores.columns))
     if missing:
         raise ParameterError(f"scores: columns missing: {missing}")
@@ -104,13 +91,7 @@ def by_measure(scores: pd.DataFrame) -> Iterator[tuple[str, Cells]]:
 
 
 def check_varied(measure: str, cells: Cells) -> None:
-    """Refuse scores in which topics and systems cannot have effects.
-
-    Raises
-    ------
-    MethodError
-        If there are scores of one topic or one system only, or all are the same.
-    """
+    """Refuse scores in which topics and systems cannot have effects."""
     for number, names, what in zip(
         cells.shape, (cells.topics, cells.systems), ("topic", "system"), strict=True
     ):

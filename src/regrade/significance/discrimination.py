@@ -77,17 +77,6 @@ def paired_t(scores: np.ndarray) -> PairTests:
 
     The variance is that of the differences themselves.  The equivalent s_i² + s_j² − 2 s_ij from
     the covariance matrix would lose the digits that matter for systems that are nearly the same.
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64.
-
-    Returns
-    -------
-    PairTests
-        ``statistic`` is t.  Undefined where two systems have the same scores; ±∞ with p = 0 where
-        their differences are all the same and not zero.
     """
     scores = _checked(scores)
     t, p = over_pairs(scores, paired.paired_t)
@@ -100,52 +89,18 @@ def wilcoxon(scores: np.ndarray) -> PairTests:
     Topics on which the two score the same are left out.  The distribution is exact, over all signs
     of the ranks that there are, with at most `EXACT` topics and neither ties nor zeros, or at most
     13 topics; else it is the normal approximation, its variance corrected for ties.
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64.
-
-    Returns
-    -------
-    PairTests
-        ``statistic`` is the smaller of the two rank sums.  Undefined where two systems have the
-        same scores.
     """
     scores = _checked(scores)
     return _tests(scores, *_wilcoxon(scores))
 
 
 def signed_rank(difference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Wilcoxon's signed-rank test of chosen pairs, by their differences.
-
-    Parameters
-    ----------
-    difference
-        (P, T) float64: the differences on T topics, at least one, of P pairs; those within
-        `regrade.rankings.TOLERANCE` of 0 are 0.
-
-    Returns
-    -------
-    statistic, p : ndarray of float64, shape (P,)
-        The smaller rank sum and the two-sided p; NaN where every difference is 0.
-    """
+    """Wilcoxon's signed-rank test of chosen pairs, by their differences."""
     return _signed_rank_tests(np.ascontiguousarray(difference, dtype=np.float64))
 
 
 def sign(scores: np.ndarray) -> PairTests:
-    """The sign test: topics on which the first system is better, against Binomial(n, ½).
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64; topics on which two systems score the same do not count.
-
-    Returns
-    -------
-    PairTests
-        ``statistic`` is (n₊ − n₋)/2.  Undefined where two systems have the same scores.
-    """
+    """The sign test: topics on which the first system is better, against Binomial(n, ½)."""
     scores = _checked(scores)
     better, worse = over_pairs(scores, lambda d: ((d > 0).sum(1), (d < 0).sum(1)))
     n = better + worse
@@ -165,27 +120,6 @@ def randomisation(
     A permutation swaps the two systems' scores on a random half of the topics; the same
     permutations serve all pairs.  p = (c + 1)/(B + 1), where c of B permutations have a mean
     difference at least as far from zero as the observed one.
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64.
-    topics
-        T names: each topic's signs are drawn from its own stream, whatever the other topics are.
-    permutations
-        B.
-    seed
-        Of the streams.
-
-    Returns
-    -------
-    PairTests
-        ``statistic`` is the mean difference.
-
-    Raises
-    ------
-    ParameterError
-        If there are not T names or no permutation.
     """
     scores = _checked(scores)
     signs = np.empty((permutations, scores.shape[1]))
@@ -207,25 +141,6 @@ def bootstrap(
     replacement, of the differences less their mean, which is what the null hypothesis has.
     p = (c + 1)/(B + 1), where c samples have |t| at least as large.  The same samples of topics
     serve all pairs.
-
-    Parameters
-    ----------
-    scores
-        (S, T) float64.
-    permutations
-        B.
-    seed
-        Of the samples.
-
-    Returns
-    -------
-    PairTests
-        ``statistic`` is t.  Undefined where two systems have the same scores.
-
-    Raises
-    ------
-    ParameterError
-        If there is no sample.
 
     References
     ----------
@@ -261,21 +176,6 @@ def tukey_hsd(
     smallest of the permuted means.  p = (c + 1)/(B + 1), where c of B permutations have a q that is
     at least the observed difference.  The family-wise error is controlled by the test itself: its
     p-values need no correction (Carterette 2012, Sakai 2018).
-
-    Parameters
-    ----------
-    scores, topics, permutations, seed
-        As for `randomisation`.
-
-    Returns
-    -------
-    PairTests
-        ``statistic`` is the mean difference.
-
-    Raises
-    ------
-    ParameterError
-        If there are not T names or no permutation.
     """
     scores = _checked(scores)
     totals = np.zeros((permutations, scores.shape[0]))
@@ -288,20 +188,7 @@ def tukey_hsd(
 
 
 def adjust(p: np.ndarray, correction: str) -> np.ndarray:
-    """p-values corrected for their number.
-
-    Parameters
-    ----------
-    p
-        Any number of p-values, tested together; undefined ones (NaN) stay so and do not count.
-    correction
-        A key of `CORRECTIONS`.
-
-    Raises
-    ------
-    ParameterError
-        If the correction does not exist.
-    """
+    """p-values corrected for their number."""
     check_choice("correction", correction, CORRECTIONS)
     adjusted = np.array(p, dtype=np.float64)
     defined = ~np.isnan(adjusted)
@@ -345,32 +232,7 @@ def compare_systems(
     permutations: int = PERMUTATIONS,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Test all pairs of systems under every measure.
-
-    Parameters
-    ----------
-    scores
-        Of S systems, T topics and M measures.
-    test
-        One of `PAIR_TESTS`.
-    correction
-        A key of `CORRECTIONS`, applied to the pairs of each measure.
-    permutations, seed
-        Of the tests ``randomisation``, ``bootstrap`` (its samples) and ``tukey_hsd``.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``discrimination/pairs`` but the depth, a row per measure and pair; the last
-        three are NaN where the test is undefined.
-
-    Raises
-    ------
-    ParameterError
-        If a choice does not exist.
-    MethodError
-        If there are fewer than two systems or two topics.
-    """
+    """Test all pairs of systems under every measure."""
     how = {"permutations": permutations, "seed": seed, "correction": correction}
     return pd.concat(
         [make(0, rows) for rows, make in _parts(scores, test, **how)], ignore_index=True
@@ -417,18 +279,7 @@ def _rows_of(
 
 
 def untested_pairs(scores: Scores) -> pd.DataFrame:
-    """The differences of all pairs of systems, as of too few topics to test them.
-
-    Parameters
-    ----------
-    scores
-        Of S systems, T topics and M measures.
-
-    Returns
-    -------
-    DataFrame
-        As `compare_systems` gives, without what was tested; p is NaN.
-    """
+    """The differences of all pairs of systems, as of too few topics to test them."""
     first, second = np.triu_indices(len(scores.systems), 1)
     names, means = np.array(scores.systems, dtype=object), scores.values.mean(axis=1)
     pairs = pd.DataFrame({"system": names[first], "other": names[second]})
@@ -472,18 +323,6 @@ def compare_depths(scores: Mapping[int, Scores], test: str = "t", **options) -> 
 
     The randomised tests draw the same permutations at every depth, so that p-values of one pair
     differ by its scores alone.
-
-    Parameters
-    ----------
-    scores
-        By pool depth.
-    test, **options
-        As for `compare_systems`.
-
-    Returns
-    -------
-    DataFrame
-        As `compare_systems`, with ``depth`` as first column.
     """
     tables = [
         compare_systems(at_depth, test, **options).assign(depth=depth)
@@ -496,25 +335,7 @@ def compare_depths(scores: Mapping[int, Scores], test: str = "t", **options) -> 
 def compare_under(
     scores: Mapping[str, Scores], test: str = "t", **options
 ) -> pd.DataFrame | Blocks:
-    """`compare_systems` under several sets of labels, whole.
-
-    Parameters
-    ----------
-    scores
-        By set.
-    test, **options
-        As for `compare_systems`.
-
-    Returns
-    -------
-    DataFrame
-        As `compare_systems`, with ``qrels`` as first column; in blocks where the pairs are many.
-
-    Raises
-    ------
-    MethodError
-        Naming the set, if there are fewer than two systems or two topics.
-    """
+    """`compare_systems` under several sets of labels, whole."""
     parts: list[Part] = []
     for name, under in scores.items():
         try:
@@ -532,15 +353,7 @@ def _under(name: str, make: Callable, start: int, stop: int) -> pd.DataFrame:
 
 
 def across_groups(pairs: pd.DataFrame, groups: Mapping[str, str]) -> pd.DataFrame:
-    """The pairs whose systems come from different groups.
-
-    Parameters
-    ----------
-    pairs
-        As `compare_systems` or `compare_depths` makes it.
-    groups
-        Group by system; a system that has none is a group of its own.
-    """
+    """The pairs whose systems come from different groups."""
     different = [
         groups.get(system, (system,)) != groups.get(other, (other,))
         for system, other in zip(pairs["system"], pairs["other"], strict=True)
@@ -554,19 +367,6 @@ def discrimination_ratios(
     """The share of pairs that are significantly different (yang2019 Table 4.5).
 
     It is also Sakai's discriminative power; `significance_curve` has it for every level.
-
-    Parameters
-    ----------
-    pairs
-        As `compare_systems` or `compare_depths` makes it.
-    significance
-        The level: p_adjusted below it is significant, an undefined one is not.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``discrimination/ratios`` from ``measure`` on, a row per depth or set of labels
-        (if `pairs` has it), measure and test.
     """
     return _ratios(_counted(some, significance) for some in blocks_of(pairs))
 
@@ -594,21 +394,7 @@ def ratios_by_pairs(
     *,
     significance: float = SIGNIFICANCE,
 ) -> pd.DataFrame:
-    """`discrimination_ratios` of all pairs, and of those across groups.
-
-    Parameters
-    ----------
-    pairs, significance
-        As in `discrimination_ratios`.
-    groups
-        Group by system, as in `across_groups`; ``None`` where they are not known.
-
-    Returns
-    -------
-    DataFrame
-        Of `discrimination_ratios`, with ``pairs``, `ALL_PAIRS` or `ACROSS_GROUPS`, as first column;
-        the latter only where groups are known and two systems come from different ones.
-    """
+    """`discrimination_ratios` of all pairs, and of those across groups."""
     counts: dict[str, list[pd.DataFrame]] = {ALL_PAIRS: []}
     if groups is not None:
         counts[ACROSS_GROUPS] = []
@@ -627,30 +413,7 @@ def ratios_by_pairs(
 def agreement_with_baseline(
     pairs: pd.DataFrame, baseline: int, *, significance: float = SIGNIFICANCE
 ) -> pd.DataFrame:
-    """Which pairs each depth finds that the baseline finds too (yang2019 Table 4.6).
-
-    Parameters
-    ----------
-    pairs
-        As `compare_depths` makes it.
-    baseline
-        The depth that counts as right.
-    significance
-        The level of the tests.
-
-    Returns
-    -------
-    DataFrame
-        One row per depth other than the baseline, measure and test: ``tp`` (both significant, the
-        same system better), ``fp`` (significant at this depth only, or at both and contradicting
-        each other), ``fn`` (significant in the baseline only), ``tn`` (neither), and
-        ``contradictions``, those among ``fp`` where both are significant for different systems.
-
-    Raises
-    ------
-    ParameterError
-        If `pairs` has no such depth, or the depths have different pairs.
-    """
+    """Which pairs each depth finds that the baseline finds too (yang2019 Table 4.6)."""
     key = ["measure", "test", "system", "other"]
     judged = pairs[["depth", *key, "difference"]].assign(found=pairs["p_adjusted"] < significance)
     right = judged[judged["depth"] == baseline].drop(columns="depth")
@@ -674,22 +437,7 @@ def agreement_with_baseline(
 
 
 def p_trends(pairs: pd.DataFrame, *, significance: float = SIGNIFICANCE) -> pd.DataFrame:
-    """How each pair's p-values move with pool depth (yang2019 §4.7, Figure 4.7).
-
-    Parameters
-    ----------
-    pairs
-        As `compare_depths` makes it.
-    significance
-        The level of the tests.
-
-    Returns
-    -------
-    DataFrame
-        One row per measure, test and pair: ``tau``, Kendall's τ_b of p against depth (−1: p falls
-        with every step deeper; NaN where p is undefined or never changes), and ``outcome``:
-        ``significant`` or ``not significant`` at all depths, else ``straddling``.
-    """
+    """How each pair's p-values move with pool depth (yang2019 §4.7, Figure 4.7)."""
     depths = np.unique(pairs["depth"]).astype(np.float64)
     key = ["measure", "test", "system", "other"]
     wide = pairs.pivot(index=key, columns="depth", values=["p", "p_adjusted"])
@@ -707,19 +455,7 @@ def p_trends(pairs: pd.DataFrame, *, significance: float = SIGNIFICANCE) -> pd.D
 
 
 def trend_counts(trends: pd.DataFrame) -> pd.DataFrame:
-    """How many pairs have each τ and outcome: the bars of yang2019 Figure 4.7.
-
-    Parameters
-    ----------
-    trends
-        As `p_trends` makes it.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``discrimination/trends`` for each ``tau`` (NaN where undefined) and outcome that
-        occur; shares are of the measure's and test's pairs.
-    """
+    """How many pairs have each τ and outcome: the bars of yang2019 Figure 4.7."""
     table = (
         trends.assign(tau=trends["tau"].round(10) + 0.0)  # no -0.0 beside 0.0
         .groupby(["measure", "test", "tau", "outcome"], dropna=False)
@@ -732,21 +468,7 @@ def trend_counts(trends: pd.DataFrame) -> pd.DataFrame:
 
 
 def significance_curve(pairs: pd.DataFrame | Blocks) -> pd.DataFrame | Blocks:
-    """Achieved significance levels of all pairs, largest first: the curve of Sakai (2006).
-
-    Parameters
-    ----------
-    pairs
-        As `compare_systems` or `compare_depths` makes it.
-
-    Returns
-    -------
-    DataFrame
-        One row per depth (if `pairs` has it), measure, test and pair: ``position`` from 1 in
-        descending order of the level, undefined ones first, ``share`` = position / n, and ``p``
-        (p_adjusted).  The discriminative power at a significance level is the share
-        of rows below it.  In blocks where the pairs are many.
-    """
+    """Achieved significance levels of all pairs, largest first: the curve of Sakai (2006)."""
     levels: dict[tuple, list[np.ndarray]] = {}
     keys: list[str] = []
     for some in blocks_of(pairs):

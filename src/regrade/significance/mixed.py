@@ -73,38 +73,12 @@ class MixedModels:
 def mixed_model(scores: pd.DataFrame, random: str = TOPIC, *, reml: bool = False) -> MixedModels:
     """Fit value ~ depth + system with random topics under each measure.
 
-    Parameters
-    ----------
-    scores
-        Columns `regrade.significance.cells.COLUMNS`; depth is left out of the model where all are
-        the same.
-    random
-        One of `regrade.choices.RANDOM_TERMS`.  ``topic``: an intercept for each topic, as
-        yang2019 has it; scores of a system on a topic at several depths then count as independent.
-        ``topic + topic:system``: one for each topic under each system too, which these share.
-    reml
-        Restricted maximum likelihood; by default maximum likelihood, as yang2019 §2.4.4.
-
-    Returns
-    -------
-    MixedModels
-        The model's name is `random`, or ``depth 50`` where all scores are at depth 50.  The first
-        system, sorted bytewise, is the baseline of the others' coefficients.  Standard errors are
-        those of generalised least squares with the fitted variances, as in lme4.
-
-    Raises
-    ------
-    ParameterError
-        If the choice does not exist, or a value is not finite.
-    MethodError
-        If there are fewer than two topics or two systems, or all scores are the same; if no topic
-        has a second score of a system, and topic:system is asked for; or if there are no more
-        scores than effects.
-
     Notes
     -----
     All numbers of a measure are NaN, and the log says so, where the model leaves no residual
     variance, as ``topic + topic:system`` where no score moves with depth.
+
+    By maximum likelihood, and random topics, as yang2019 §2.4.4.
     """
     check_choice("random", random, RANDOM_TERMS)
     parts = []
@@ -129,17 +103,7 @@ def mixed_model(scores: pd.DataFrame, random: str = TOPIC, *, reml: bool = False
 
 
 def mixed_models(scores: pd.DataFrame, depths: Iterable[int], at_depth: int) -> MixedModels:
-    """`mixed_model` by every random term, and at one depth.
-
-    Parameters
-    ----------
-    scores
-        As for `mixed_model`.
-    depths
-        The depths of their scores.
-    at_depth
-        The depth of the model of the scores at one depth, with random topics.
-    """
+    """`mixed_model` by every random term, and at one depth."""
     at_depths = scores[scores["depth"].isin(depths)]
     made = [mixed_model(at_depths, random) for random in RANDOM_TERMS]
     made.append(mixed_model(scores[scores["depth"] == at_depth]))

@@ -30,30 +30,13 @@ apart, the interval held the mean in 53 % of samples of 10.
 
 
 def differences(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """What scores differ by, 0 where they are within `regrade.rankings.TOLERANCE`.
-
-    Parameters
-    ----------
-    first, second
-        Scores of shapes that fit each other, the last axis being the topics.
-
-    Returns
-    -------
-    numpy.ndarray
-        first − second.
-    """
+    """What scores differ by, 0 where they are within `regrade.rankings.TOLERANCE`."""
     difference = np.subtract(first, second, dtype=np.float64)
     return np.where(np.abs(difference) <= TOLERANCE, 0.0, difference)
 
 
 def pairs_at(systems: int, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of `numpy.triu_indices` from one on and before another.
-
-    Returns
-    -------
-    first, second : arrays of int64, shape (stop − start,)
-        The systems of each, first < second.
-    """
+    """The pairs of `numpy.triu_indices` from one on and before another."""
     after = np.cumsum(np.arange(systems - 1, 0, -1))  # pairs up to the last of each first system
     place = np.arange(start, stop)
     first = np.searchsorted(after, place, side="right")
@@ -72,28 +55,7 @@ def mean_differences(scores: np.ndarray, start: int, stop: int) -> np.ndarray:
 def paired_t(
     difference: np.ndarray, alternative: str = "two-sided"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Student's paired t-test: t = d̄ / (s_d / √T), T − 1 degrees of freedom.
-
-    Parameters
-    ----------
-    difference
-        (…, T) float64: the differences on T topics, for any number of pairs; those within
-        `regrade.rankings.TOLERANCE` of 0 are 0.
-    alternative
-        One of `ALTERNATIVES`.
-
-    Returns
-    -------
-    t, p : ndarray of float64, shape (…)
-        NaN where no topic has a difference, or there are fewer than two topics; where the
-        differences are all the same and not zero, t is infinite, and p 0 (or 1 where that is
-        against the alternative).
-
-    Raises
-    ------
-    ParameterError
-        If the alternative does not exist.
-    """
+    """Student's paired t-test: t = d̄ / (s_d / √T), T − 1 degrees of freedom."""
     check_choice("alternative", alternative, ALTERNATIVES)
     difference = differences(difference, 0.0)
     n = difference.shape[-1]
@@ -113,16 +75,6 @@ def skewed_p(difference: np.ndarray) -> np.ndarray:
 
     Far in its tails Student's t of skewed differences is not t, and a correction for many pairs
     asks for just these (`regrade.sample_means`).
-
-    Parameters
-    ----------
-    difference
-        As for `paired_t`.
-
-    Returns
-    -------
-    ndarray of float64, shape (…)
-        NaN where that of `paired_t` is.
     """
     difference = differences(difference, 0.0)
     t, p = paired_t(difference)
@@ -140,22 +92,7 @@ def is_too_alike(difference: np.ndarray) -> bool:
 
 
 def paired_difference(difference: np.ndarray, interval: str = "mean_over_topics") -> dict:
-    """The mean of paired differences, its 95 % interval, and Student's test that it is zero.
-
-    Parameters
-    ----------
-    difference : array of float64, shape (n,)
-        Without NaN.
-    interval
-        Which of `regrade.intervals.INTERVALS` it is (`regrade.sample_means.mean_interval`).
-
-    Returns
-    -------
-    dict
-        ``difference``; ``low``, ``high`` (NaN for fewer than the interval is given from, and where
-        fewer than `FEWEST_APART` differ from 0); ``t``, ``p`` (NaN for fewer than two, or where all
-        are equal); and in how many the first is ``better`` or ``worse``.
-    """
+    """The mean of paired differences, its 95 % interval, and Student's test that it is zero."""
     n = len(difference)
     t, p = paired_t(difference)
     low, high = mean_interval(difference, interval)

@@ -177,39 +177,6 @@ def simulate_answers(
     From these two numbers of a pair come all its answers: the larger one is preferred, or a guess
     made where they do not differ enough; what lies above the worker's threshold is relevant; a
     relevant document's number is modulus · width^p.
-
-    Parameters
-    ----------
-    ranked, qrels, base
-        The runs, the base labels and their scale: see `regrade.simulation.pool.topic_pools`.
-    task
-        ``pairs`` and ``tests``: tables of `regrade.preferences.design` and of
-        `regrade.preferences.tasks`.  Documents outside the simulated pool get a latent relevance of
-        their own from their base label.
-    name
-        The set's name: sets of other names have other crowds.
-    simulation
-        What the simulated sets of the collection share.
-    crowd
-        The crowd.
-    judges
-        Workers of each unit, trusted ones where there are test questions.
-    scale
-        Of the strengths, −1, 1 or −1, 0, 1.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``preferences``.  With test questions each unit has one at its end, and the unit of a
-        worker who fails it is there, but not ``trusted``; it is given to others then, up to `SPARE`
-        of them.
-
-    Raises
-    ------
-    MethodError
-        If a topic of the task has no simulated pool, or fewer workers pass than a unit needs.
-    ParameterError
-        If the scale has other strengths.
     """
     if list(scale.values or ()) not in ([-1, 1], [-1, 0, 1]):
         raise ParameterError(f"{name}: simulated preferences are −1, 0 or 1, not of {scale}")

@@ -142,18 +142,6 @@ def simulate_runs(labels: Sequence[pa.Table], params: RunParameters) -> pa.Table
     Documents of equal grade come in random order.  Where a topic has fewer labelled documents than
     `params.documents`, made-up ones fill up, which nobody judged and which count as the lowest
     grade.
-
-    Parameters
-    ----------
-    labels
-        ``qrels`` tables.  A topic of several has the labels of the first.
-    params
-        Sizes and shares.
-
-    Returns
-    -------
-    pyarrow.Table
-        A ``runs`` table; `line` is the line in the file that `write_runs` writes.
     """
     systems = _systems(params)
     made, seen = [], set()
@@ -193,11 +181,6 @@ def simulate_collection(params: CollectionParameters) -> SimulatedCollection:
     relevant documents are relevant; those among them that no contributing system has near its
     top stay unjudged.  Each topic has random numbers of its own, so the number of topics does
     not change any topic.
-
-    Parameters
-    ----------
-    params
-        Sizes and shares.
     """
     systems = _systems(params, params.contributing)
     topics = [str(FIRST_TOPIC + number) for number in range(params.topics)]
@@ -212,16 +195,7 @@ def simulate_collection(params: CollectionParameters) -> SimulatedCollection:
 
 
 def write_collection(collection: SimulatedCollection, folder: str | Path) -> None:
-    """Write the collection as TREC files, the same bytes for the same collection.
-
-    Parameters
-    ----------
-    collection
-        The collection.
-    folder
-        Receives ``runs/<system>.gz`` (a run file each), ``qrels.txt`` and ``groups.txt``
-        (system and group).  Each file is complete or absent.
-    """
+    """Write the collection as TREC files, the same bytes for the same collection."""
     folder = Path(folder)
     write_runs(collection.runs, folder / "runs")
     qrels = collection.qrels.to_pandas().assign(iteration=0).astype({"grade": int})
@@ -230,15 +204,7 @@ def write_collection(collection: SimulatedCollection, folder: str | Path) -> Non
 
 
 def write_runs(runs: pa.Table, folder: str | Path) -> None:
-    """Write simulated runs as TREC files, the same bytes for the same runs.
-
-    Parameters
-    ----------
-    runs
-        A ``runs`` table.
-    folder
-        Receives ``<system>.gz``, a file of each system.
-    """
+    """Write simulated runs as TREC files, the same bytes for the same runs."""
     rows = runs.to_pandas().assign(q0="Q0")
     columns = ["topic", "q0", "docno", "submitted_rank", "score", "system"]
     for system, own in rows.groupby("system", observed=True):

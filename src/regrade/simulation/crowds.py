@@ -139,14 +139,7 @@ class MagnitudeParameters(CrowdParameters):
 
 
 def crowd_parameters(scale: Scale, mapping: Mapping[str, Any]) -> CrowdParameters:
-    """The parameters of a crowd that judges on a scale.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown key or a bad value; the keys of a slider, of buttons and of magnitudes are
-        unknown to each other.
-    """
+    """The parameters of a crowd that judges on a scale."""
     return crowd_class(scale).from_dict(mapping)
 
 

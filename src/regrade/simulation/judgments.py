@@ -62,16 +62,7 @@ class ExpertParameters(Parameters):
 
 
 def read_base(given: Mapping, told: Mapping) -> dict[str, object]:
-    """What a job simulates judges of: arguments of `simulate_judgments` and `simulate_experts`.
-
-    Parameters
-    ----------
-    given
-        Paths: ``runs`` and ``base``.
-    told
-        ``name``; ``scale`` and ``base_scale``; and ``simulation``: the ``topics`` that are kept
-        (``None``: all), the name of the ``base``, and what `SimulationParameters` has.
-    """
+    """What a job simulates judges of: arguments of `simulate_judgments` and `simulate_experts`."""
     simulation = {key: value for key, value in told["simulation"].items() if key != "base"}
     base = keep_topics(read_table(given["base"], "qrels"), simulation.pop("topics"), given["base"])
     topics = base["topic"].unique().to_pylist()
@@ -102,40 +93,6 @@ def simulate_judgments(
 
     (chu2021 Eq. 15, with the topic's leniency b_q and difficulty f_q)
     and answers on the scale: see `regrade.simulation.crowds`.
-
-    Parameters
-    ----------
-    ranked
-        The runs: see `regrade.simulation.pool.topic_pools`.
-    qrels
-        A ``qrels`` table, the base expert labels.
-    name
-        The judgment set's name: sets of other names have other, independent crowds and share
-        only the latent relevance.
-    scale
-        The scale that the crowd judges on.
-    simulation
-        What the sets of the collection share.
-    crowd
-        ``SliderParameters`` for a range or a scale of at least ``SLIDER_LEVELS`` values,
-        ``MagnitudeParameters`` for magnitudes, otherwise ``ButtonParameters``; see
-        `regrade.simulation.crowds.crowd_parameters`.
-    base
-        The scale of `qrels`.
-
-    Returns
-    -------
-    pyarrow.Table
-        A ``judgments`` table sorted by topic, unit and position.  A topic with n documents has
-        ⌈w (n - 2) / (k - 2)⌉ units for k documents a unit and w workers a document.  Clicks back
-        and failed attempts are simulated with magnitudes only.
-
-    Raises
-    ------
-    MethodError
-        If the pool does not allow it: see `regrade.simulation.pool.topic_pools`.
-    ParameterError
-        If the crowd does not fit the scale, or is too small for a topic.
     """
     if type(crowd) is not crowd_class(scale):
         raise ParameterError(
@@ -185,25 +142,6 @@ def simulate_experts(
     Nearly all documents that the base labels call relevant are labelled, and few others, as
     Sormunen's were (han2019 §3.1).  The known high and low documents are always among them,
     with the highest and the lowest level: that is what makes them known (turpin2015 §3.2).
-
-    Parameters
-    ----------
-    ranked, qrels, name, scale, simulation, base
-        As for `simulate_judgments`.  On a range the experts' label is what they perceive.
-    experts
-        What the experts do.
-
-    Returns
-    -------
-    pyarrow.Table
-        A ``qrels`` table sorted by topic and docno.
-
-    Raises
-    ------
-    MethodError
-        If the pool does not allow it: see `regrade.simulation.pool.topic_pools`.
-    ParameterError
-        If there is not one threshold fewer than values, or thresholds are given for a range.
     """
     grades = _graders(name, scale, experts)
     labelled = []
@@ -260,11 +198,6 @@ def _deal(documents: int, slots: int, rounds: int, draw: np.random.Generator) ->
     Each round deals a new random order of all documents.  A unit that a round leaves open is
     filled with documents of the next round that it does not hold yet, so after the last round
     some documents are dealt once more.
-
-    Returns
-    -------
-    ndarray
-        (⌈rounds · documents / slots⌉, slots) document indices.
     """
     units = -(-rounds * documents // slots)
     dealt = np.empty(0, dtype=np.intp)
@@ -301,15 +234,7 @@ def _revised(perceived: np.ndarray, high: np.ndarray, low: np.ndarray) -> np.nda
 def _attempts(
     crowd: MagnitudeParameters, is_reversed: np.ndarray, draw: np.random.Generator
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """What happened before a unit was done, and what is wrong with it still.
-
-    Returns
-    -------
-    history
-        ``back`` and ``failed``, (units,) numbers of clicks and attempts.
-    problems
-        ``order`` and ``time``, (units,) bool: the checks that the unit still fails.
-    """
+    """What happened before a unit was done, and what is wrong with it still."""
     n = len(is_reversed)
     never = np.zeros(n, dtype=bool)
     noticed = is_reversed if crowd.known_check else never

@@ -24,13 +24,7 @@ def interval(default: tuple[float, float], low: float = -math.inf, high: float =
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """Base of the parameter sets: every field is a `knob`.
-
-    Raises
-    ------
-    ParameterError
-        When made with a value of the wrong type, out of bounds or not among the choices.
-    """
+    """Base of the parameter sets: every field is a `knob`."""
 
     def __post_init__(self):
         """Check each value and put it into its default's type."""
@@ -40,13 +34,7 @@ class Parameters:
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> Self:
-        """Make from a mapping; keys that are left out keep their defaults.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown key (with the nearest known one) and for a bad value.
-        """
+        """Make from a mapping; keys that are left out keep their defaults."""
         known = [spec.name for spec in fields(cls)]
         for key in mapping:
             if key not in known:

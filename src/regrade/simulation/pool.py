@@ -96,33 +96,7 @@ def topic_pools(
     simulation: SimulationParameters,
     base: Scale = BINARY,
 ) -> list[TopicPool]:
-    """The judged pool of each topic: the union of the runs' top documents (turpin2015 §3.1).
-
-    Parameters
-    ----------
-    ranked
-        The runs, with their submitted ranks if `pool_rank` is about these.
-    qrels
-        A ``qrels`` table, the base expert labels.  A topic that has none is left out: it has
-        no known high and low document.
-    simulation
-        The collection's parameters.
-    base
-        The scale of `qrels`.
-
-    Returns
-    -------
-    list of TopicPool
-        In the order of the topics' names.
-
-    Raises
-    ------
-    MethodError
-        If no topic has both runs and labels, or a topic's pool holds fewer documents than
-        a unit.
-    ParameterError
-        If a grade is not on the base scale, or the scale has no ends.
-    """
+    """The judged pool of each topic: the union of the runs' top documents (turpin2015 §3.1)."""
     return [
         _topic_pool(topic, rows.docno.to_numpy(), rows.label.to_numpy(), simulation)
         for topic, rows in _pooled(ranked, qrels, simulation, base).groupby("topic", sort=True)
@@ -138,21 +112,6 @@ def latent_relevance(topic: str, label: np.ndarray, simulation: SimulationParame
 
     where an unjudged document counts as g = 0.  The families are ordered by likelihood ratio,
     so a higher label means stochastically higher relevance in each topic.
-
-    Parameters
-    ----------
-    topic
-        Names the stream of random numbers.
-    label
-        (n,) where the base labels lie on their scale, 0 to 1 (g / (G - 1) for levels 0 … G - 1);
-        NaN for unjudged.
-    simulation
-        The collection's parameters.
-
-    Returns
-    -------
-    ndarray
-        (n,) in [0, 1].
     """
     draw = generator(simulation.seed, "latent", topic)
     alpha, beta = draw.uniform(*simulation.beta, size=2)

@@ -127,13 +127,7 @@ class Item:
         return re.sub(r"[-.]", "_", self.name)
 
     def caption_file(self, is_studys: bool = False) -> str:
-        """Name of the file with its caption, in the study's folder of captions.
-
-        Parameters
-        ----------
-        is_studys
-            Whether the collection is the study's, so that its words fit.
-        """
+        """Name of the file with its caption, in the study's folder of captions."""
         return f"{(is_studys and self.study_caption) or self.caption or self.name}.rst"
 
     @property
@@ -191,24 +185,7 @@ def read_items(
     notes: Mapping[str, str] | None = None,
     **same: object,
 ) -> tuple[Item, ...]:
-    """The items that a text declares, in the notation of this module.
-
-    Parameters
-    ----------
-    text
-        The declarations.
-    options
-        JSON schemas by name.
-    notes
-        What ``{name}`` stands for in notes.
-    **same
-        Fields that all of these items have.
-
-    Raises
-    ------
-    ValueError
-        For what is no such declaration.
-    """
+    """The items that a text declares, in the notation of this module."""
     items: dict[str, Item] = {}
     for head, said in _declared(text):
         name, colon, title = head.partition(": ")

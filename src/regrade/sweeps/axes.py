@@ -132,20 +132,6 @@ def largest_factorials(
 ) -> list[list[np.ndarray]]:
     """The largest complete factorials within some combinations, until each level is in one.
 
-    Parameters
-    ----------
-    possible : array of bool, one dimension for each axis
-        Whether a combination of levels can be.
-    counts : sequence of array, shape (levels,)
-        How many universes each level of each axis stands for.
-
-    Returns
-    -------
-    list of list of array
-        For each factorial and axis the levels in it, ascending: all their combinations can be, and
-        no larger such product has a level that no earlier one has.  Levels that are in no
-        combination are in none.
-
     Notes
     -----
     Levels of an axis that go with the same of the others are kept together, so that few products

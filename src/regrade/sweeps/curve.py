@@ -45,21 +45,7 @@ class Curve:
         )
 
     def tables(self, outcome: str, values: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The curve of an outcome.
-
-        Parameters
-        ----------
-        outcome
-            Its name.
-        values
-            Of each label and condition; NaN where it is undefined.
-
-        Returns
-        -------
-        curve, choices
-            Rows of ``sweeps/curve`` and of ``sweeps/curve_choices``; none where the outcome is
-            defined in no universe.
-        """
+        """The curve of an outcome."""
         label, condition = np.nonzero(self._possible & np.isfinite(values))
         own = values[label, condition]
         order = np.argsort(own, kind="stable")

@@ -32,17 +32,7 @@ log = logging.getLogger(__name__)
 
 
 def read_design(given: Mapping, told: Mapping) -> Sweep:
-    """The sweep of a job.
-
-    Parameters
-    ----------
-    given
-        Paths: ``sets``, ``runs``, ``groups`` (empty: none), and ``cuts`` where the cuts that rules
-        choose have been found.
-    told
-        ``axes``, ``baseline``, ``families``, ``sets`` (names), ``scales``, ``how`` (options of
-        `regrade.sweeps.sweep.SweepDesign`) and ``score_precision``.
-    """
+    """The sweep of a job."""
     groups = None
     if given["groups"]:
         read = read_groups(given["groups"])
@@ -118,19 +108,7 @@ def join_parts(
     paths: Mapping[str, str],
     parameters: Mapping,
 ) -> None:
-    """Put a sweep together from its parts.
-
-    Parameters
-    ----------
-    sweep
-        The sweep.
-    given
-        Files of its parts, in order: ``universes``, ``sums``, ``manifest``.
-    paths
-        Where the tables go.
-    parameters
-        What made them.
-    """
+    """Put a sweep together from its parts."""
     folder = Path(paths["universes"]).parent
     total = nothing_of(sweep)
     for path in given["sums"]:

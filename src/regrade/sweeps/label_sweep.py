@@ -70,19 +70,7 @@ class LabelledDocuments:
     def joint_counts(
         self, codes: np.ndarray, n_codes: int, others: np.ndarray, levels: int
     ) -> np.ndarray:
-        """How many documents of each topic have each two values.
-
-        Parameters
-        ----------
-        codes
-            (D,) of one set, below `n_codes`; negative: none.
-        others
-            (D,) levels of another, negative: none.
-
-        Returns
-        -------
-        ndarray of int64, shape (T, n_codes, levels)
-        """
+        """How many documents of each topic have each two values."""
         both = (codes >= 0) & (others >= 0)
         flat = (self.topic[both] * n_codes + codes[both]) * levels + others[both]
         shape = (len(self.topics), n_codes, levels)
@@ -122,23 +110,7 @@ class LabelSweep:
         sets: Mapping[str, LabelledSet],
         chosen: Mapping[str, Sequence[str]] | None = None,
     ) -> LabelSweep:
-        """The sweep of a design.
-
-        Parameters
-        ----------
-        design
-            What was asked for.
-        sets
-            By name.
-        chosen
-            Cuts that rules chose when this was done before (`SweptLabels.cuts`), by entry.
-
-        Raises
-        ------
-        ParameterError
-            If labels cannot be made or are on other levels than the baseline's, or there are more
-            universes than the limit.
-        """
+        """The sweep of a design."""
         beside = design.baseline["reference"]
         # the best cut is the one that agrees best with the reference of the baseline
         maker = LabelMaker(sets, Entry(beside, beside), design.seed, chosen or {})
@@ -218,13 +190,7 @@ class LabelSweep:
         return self._known[labels.entry]
 
     def _found_codes(self, labels: SweptLabels) -> np.ndarray:
-        """(D,) int64: how many thresholds a value exceeds, or its level; −1: none.
-
-        Raises
-        ------
-        ParameterError
-            If a value of labels that are not cut is no level, such as a mean of several.
-        """
+        """(D,) int64: how many thresholds a value exceeds, or its level; −1: none."""
         values = self.documents.values(labels.table)
         known = ~np.isnan(values)
         codes = np.full(len(values), -1, dtype=np.int64)

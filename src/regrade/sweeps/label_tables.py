@@ -20,13 +20,7 @@ from regrade.sweeps.tables import SPLITS
 
 
 def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
-    """All tables of a sweep of labels.
-
-    Returns
-    -------
-    dict
-        By name, those of the catalogue's ``label-sweeps/``.
-    """
+    """All tables of a sweep of labels."""
     arrays = OutcomeArrays(sweep, sweep.outcomes)
     shares = arrays.shares()[columns_of("label-sweeps/axes")]
     made = {

@@ -159,13 +159,7 @@ class LabelMaker:
         return made
 
     def of(self, entry: Entry) -> SweptLabels:
-        """The labels of an entry.
-
-        Raises
-        ------
-        ParameterError
-            If they cannot be made.
-        """
+        """The labels of an entry."""
         if entry.rule is None:
             source = self._sets[entry.set]
             how = entry.family.aggregate if entry.family else "median"

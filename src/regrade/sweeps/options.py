@@ -124,25 +124,7 @@ class Entry:
 def label_entries(
     written: Sequence[object], baseline: str, families: Mapping[str, Family], sets: Sequence[str]
 ) -> list[Entry]:
-    """The entries of the axis.
-
-    Parameters
-    ----------
-    written
-        As a user wrote them; none: the baseline's alone.
-    baseline
-        What the baseline's labels are called.
-    families
-        Those that ``cuts`` can name; besides, any set.
-    sets
-        The sets that there are.
-
-    Raises
-    ------
-    ParameterError
-        If an entry is none, a set or rule does not exist, or the baseline is no entry, or one of
-        many cuts.
-    """
+    """The entries of the axis."""
     found: dict[str, Entry] = {}
     for one in written or [baseline]:
         for entry in _entries(one, families, sets):
@@ -224,29 +206,7 @@ def read_sweep(
     known: Known | None = None,
     names: Sequence[str] = AXES,
 ) -> Written:
-    """A sweep of what was written.
-
-    Parameters
-    ----------
-    axes
-        Entries of each axis; of one that is left out the baseline's alone.
-    baseline
-        The level of each axis; of one that is left out `DEFAULTS`, or the first entry, where the
-        axis does not have that.
-    sets
-        Sets that there are.
-    families
-        What ``cuts`` may name beside these.
-    known
-        What pools may be made without.
-    names
-        `AXES`, or `LABEL_AXES`.
-
-    Raises
-    ------
-    ParameterError
-        If a name is no axis's, an entry is none, or the baseline is none of an axis's levels.
-    """
+    """A sweep of what was written."""
     check_axes(axes, baseline, names)
     known = replace(known or Known(), sets=tuple(sets))
     at = {name: _baseline_of(name, axes.get(name, ()), baseline) for name in names}
@@ -273,25 +233,7 @@ def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, obj
 def plain_entries(
     name: str, written: Sequence[object], baseline: str, known: Known
 ) -> dict[str, list[str]]:
-    """The entries of an axis other than labels, each with its levels.
-
-    Parameters
-    ----------
-    name
-        One of `AXES` but ``labels``.
-    written
-        Its entries; none: the baseline's level alone.  Of two that are the same choice the first
-        has it.
-    baseline
-        Its level there.
-    known
-        What its levels can be.
-
-    Raises
-    ------
-    ParameterError
-        If an entry is no level of such an axis, or the baseline is none of them.
-    """
+    """The entries of an axis other than labels, each with its levels."""
     entries: dict[str, list[str]] = {}
     taken: set[str] = set()
     for one in written or [baseline]:

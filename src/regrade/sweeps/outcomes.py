@@ -55,11 +55,6 @@ def topic_rows(level: str, topics: Sequence[str], seed: int) -> np.ndarray:
     """Which of T sorted topics a level of the axis takes; ascending.
 
     The halves of a split depend on its number and on the topics.
-
-    Raises
-    ------
-    ParameterError
-        If one topic is to be halved.
     """
     count = len(topics)
     if level == ALL:
@@ -153,25 +148,7 @@ def _ranked(means, baseline, order, strictly_below, own, persistence):
 def statistics(
     of: CutScores, rows: Sequence[np.ndarray], start: int = 0, stop: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Means and paired t-tests of all pairs of systems under some cuts, over some topics.
-
-    Parameters
-    ----------
-    of
-        The scores of S systems for T topics.
-    rows
-        Topics of each of H choices of topics.
-    start, stop
-        Which cuts, n of them.
-
-    Returns
-    -------
-    means : array of float64, shape (H, n, S)
-    signed : array of float64, shape (H, n, P)
-        t² of the P pairs (i, j), i < j, row by row, with the sign of the difference of means; 0
-        where that is 0, infinite where all differences are the same, NaN where they are all 0 or
-        there is one topic.
-    """
+    """Means and paired t-tests of all pairs of systems under some cuts, over some topics."""
     lookups = of.lookups[start:stop]
     offsets = np.append(0, np.cumsum([len(own) for own in rows]))
     return _statistics(lookups, of.parts, of.divisors, of.weights, np.concatenate(rows), offsets)
@@ -256,25 +233,7 @@ def _tested(first, second):
 def conclusions(
     signed: np.ndarray, topics: int, correction: str, significance: float
 ) -> np.ndarray:
-    """Which pairs the t-tests of each universe tell apart, corrected.
-
-    Parameters
-    ----------
-    signed
-        (n, P) float64, of `statistics`.
-    topics
-        How many these are over.
-    correction
-        One of `STEPS`.
-    significance
-        p is below it where a pair is told apart.
-
-    Returns
-    -------
-    array of int8, shape (n, P)
-        1 where the first system is better, −1 where the second is, 0 where the pair is not told
-        apart.
-    """
+    """Which pairs the t-tests of each universe tell apart, corrected."""
     found = np.zeros(signed.shape, dtype=np.int8)
     defined = (~np.isnan(signed)).sum(axis=1)
     for count in np.unique(defined[defined > 0]).tolist():
@@ -347,23 +306,7 @@ def other_conclusions(
     topics: Sequence[str],
     seed: int,
 ) -> np.ndarray:
-    """`conclusions` by any test of pairs, computed for each cut from its p-values.
-
-    Parameters
-    ----------
-    of
-        The scores of systems under n cuts.
-    rows
-        The topics that count.
-    test, correction
-        One of `regrade.choices.PAIR_TESTS` and of `regrade.choices.CORRECTIONS`.
-    significance
-        As in `conclusions`.
-    systems, topics
-        S and T names.
-    seed
-        Of tests that draw.
-    """
+    """`conclusions` by any test of pairs, computed for each cut from its p-values."""
     names = tuple(topics[t] for t in rows)
     found = []
     if len(rows) < 2 or len(systems) < 2:  # nothing to test

@@ -24,25 +24,7 @@ def combined(
     universes: Iterable[tuple[Block, pa.Table]],
     store: Store,
 ) -> dict[str, pd.DataFrame]:
-    """What came out of a sweep whose parts are done.
-
-    Parameters
-    ----------
-    sweep
-        The sweep.
-    sums
-        Those of all its parts.
-    universes
-        Each block, in order, and its universes: gone through once.
-    store
-        That holds the means.
-
-    Returns
-    -------
-    dict
-        ``systems``, ``pairs``, ``axes``, ``examples``, ``curve``, ``curve_choices``, ``facts`` and
-        ``answer`` of the catalogue's ``sweeps/``.
-    """
+    """What came out of a sweep whose parts are done."""
     outcomes = OutcomeArrays(sweep)
     for block, table in universes:
         outcomes.put(block, table)
@@ -67,17 +49,7 @@ def combined(
 def swept(
     sweep: Sweep, folder: str | os.PathLike, threads: int = 1
 ) -> Mapping[str, pa.Table | pd.DataFrame]:
-    """All tables of a sweep, made here.
-
-    Parameters
-    ----------
-    sweep
-        The sweep.
-    folder
-        Where means and conclusions are kept.
-    threads
-        Parts at once; the result does not depend on it.
-    """
+    """All tables of a sweep, made here."""
     store = Store(folder)
     parts = [Part(sweep, blocks, store) for blocks in sweep.parts(4 * threads) if blocks]
     with ThreadPoolExecutor(threads) as pool:

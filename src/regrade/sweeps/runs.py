@@ -134,21 +134,7 @@ class SweptRuns:
     def scores(
         self, labels: SweptLabels, judged: Judged, lists: JudgedLists, measure: Measure, cuts: slice
     ) -> CutScores:
-        """The scores of all systems under some cuts of labels, or under the labels as they are.
-
-        Parameters
-        ----------
-        labels
-            Whose.
-        judged
-            Those that the pool has left, of which `lists` are.
-        lists
-            As `lists` gives them.
-        measure
-            Of which it was not said that it `cannot` be had.
-        cuts
-            Which.
-        """
+        """The scores of all systems under some cuts of labels, or under the labels as they are."""
         if labels.places is not None:
             codes = labels.codes(judged.grades)
             return scores_of_cuts(lists, codes, measure, labels.places[cuts], labels.levels)
@@ -182,13 +168,7 @@ def cannot(measure: Measure, ties: str, labels: SweptLabels | None = None) -> st
 
 
 def check_topics(runs: SweptRuns, made: Sequence[SweptLabels]) -> list[tuple[str, str]]:
-    """The entries whose labels lack topics, and which ones, in a sentence.
-
-    Raises
-    ------
-    ParameterError
-        If some labels lack more than `LACKING` of the topics.
-    """
+    """The entries whose labels lack topics, and which ones, in a sentence."""
     notes = []
     for labels in made:
         own = set(labels.table["topic"].unique().to_pylist())

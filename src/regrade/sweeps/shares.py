@@ -105,19 +105,6 @@ def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -
     measure.  With G_u the mean product, over the levels of some axes u, of the systems' means
     over all others, the closed variance of the difference of i and j is G_ii + G_jj − 2 G_ij less
     the square of its mean.
-
-    Parameters
-    ----------
-    sweep
-        The sweep.
-    means
-        Blocks in order, and the means (B, K', S) of their universes, as
-        `regrade.sweeps.store.Store.means` gives them.
-
-    Returns
-    -------
-    DataFrame
-        Rows of ``sweeps/axes``.
     """
     conditions = sweep.design.conditions
     inside = sweep.factorials[0]

@@ -77,20 +77,7 @@ class Store:
         self._digest = digest
 
     def cells(self, sweep: Sweep, block: Block) -> dict[int, Cell]:
-        """What a block concludes under each condition that can be, from files or made.
-
-        Parameters
-        ----------
-        sweep
-            The sweep.
-        block
-            Some of its labels.
-
-        Returns
-        -------
-        dict of int to Cell
-            By the conditions' places.
-        """
+        """What a block concludes under each condition that can be, from files or made."""
         found: dict[int, Cell] = {}
         incomplete: dict[str, dict[int, str]] = {}
         for measure, conditions in _by_measure(sweep, block):
@@ -125,13 +112,7 @@ class Store:
         return found | (_made(sweep, block, missing) if missing else {})
 
     def means(self, sweep: Sweep, block: Block) -> np.ndarray:
-        """The means of systems, (B, K', S), of a block that is stored; NaN where they cannot be.
-
-        Raises
-        ------
-        InputError
-            If a file is not there, or of another sweep.
-        """
+        """The means of systems, (B, K', S), of a block that is stored; NaN where they cannot be."""
         conditions = sweep.design.conditions
         tests = len(conditions.axes[-1])
         found = np.full((len(block), len(_rankings(sweep)), len(sweep.systems)), np.nan)

@@ -155,23 +155,7 @@ class Summed:
         means: np.ndarray,
         ranks: np.ndarray,
     ) -> None:
-        """Add some labels of an entry to sums.
-
-        Parameters
-        ----------
-        sums
-            What they are added to.
-        entry, start
-            Which entry, and which of its labels the first of these B is.
-        other_labels
-            1, or 0 where the entry is the baseline's.
-        possible
-            (K,) bool: the conditions that can be.
-        told
-            (B, K, P) int8: conclusions; 0 where they cannot be.
-        means, ranks
-            (B, K', S) float64 and int16, rank 0 where they cannot be.
-        """
+        """Add some labels of an entry to sums."""
         g = self.classes.of[entry]
         weights = np.where(possible, self.conditions.weights, 0)
         tests = len(self.conditions.axes[-1])

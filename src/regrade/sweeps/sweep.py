@@ -198,29 +198,7 @@ class Sweep:
         groups: Mapping[str, str] | None = None,
         chosen: Mapping[str, Sequence[str]] | None = None,
     ) -> Sweep:
-        """The sweep of a design.
-
-        Parameters
-        ----------
-        design
-            What was asked for.
-        sets
-            By name.
-        ranked_lists
-            The rankings of S systems, with their scores (and submitted ranks).
-        score_precision
-            As what scores are compared.
-        groups
-            The group of each system.
-        chosen
-            Cuts that rules chose when this was done before (`SweptLabels.cuts`), by entry.
-
-        Raises
-        ------
-        ParameterError
-            If labels cannot be made, or there are more universes than the limit, with their number
-            by axis.
-        """
+        """The sweep of a design."""
         entries = design.entries
         maker = LabelMaker(sets, entries[design.baseline_entry], design.seed, chosen or {})
         labels = maker.all(entries)
@@ -379,21 +357,7 @@ class Sweep:
     def conclude(
         self, block: Block, keys: Sequence[tuple[str, str, str, str]]
     ) -> Iterator[tuple[tuple, int, RankingOutcomes, dict[str, np.ndarray]]]:
-        """What the universes of a block conclude.
-
-        Parameters
-        ----------
-        block
-            Which labels, B of them.
-        keys
-            Which combinations of ``unjudged``, ``pool``, ``ties`` and ``measure``.
-
-        Yields
-        ------
-        key, topics, outcomes, told
-            For each of them and each level of the axis of topics, by its place: how systems are
-            ranked, and the (B, P) conclusions of each test.
-        """
+        """What the universes of a block conclude."""
         (tests,) = (axis for axis in self.design.conditions.axes if axis.name == "test")
         for key in keys:
             scores = self._scores_of(block, *key)
@@ -469,13 +433,7 @@ class Sweep:
 def counted_once(
     made: Sequence[SweptLabels], baseline: SweptLabels
 ) -> tuple[list[SweptLabels], list[tuple[str, str]]]:
-    """The labels without those that are the same as others, and notes on what these are.
-
-    Raises
-    ------
-    ParameterError
-        If the baseline is among those.
-    """
+    """The labels without those that are the same as others, and notes on what these are."""
     if baseline.same_as:
         raise ParameterError(f"sweep: baseline: it is the same as {baseline.same_as}: name that")
     notes = [(m.same_as, f"{m.entry.text} is the same as {m.same_as}") for m in made if m.same_as]
@@ -488,13 +446,7 @@ def with_entries(design: SweepDesign, labels: Sequence[SweptLabels]) -> SweepDes
 
 
 def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
-    """What a sweep is made of, before anything is scored.
-
-    Returns
-    -------
-    dict
-        ``levels``, ``cuts``, ``left_out`` and ``factorials`` of the catalogue's ``sweeps/``.
-    """
+    """What a sweep is made of, before anything is scored."""
     conditions = sweep.design.conditions
     each = sweep.possible.shape[1] // (len(conditions.axes[2]) * len(conditions.axes[3]))
     left_out = [

@@ -92,18 +92,7 @@ class Totals:
         return np.where(baseline == 0, first + second, under - same)
 
     def level_shares(self, axis: int) -> tuple[list[str], np.ndarray]:
-        """How much of the universes of each entry of an axis concludes otherwise.
-
-        Parameters
-        ----------
-        axis
-            Its place in `AXES`.
-
-        Returns
-        -------
-        entries, shares
-            Names, and (n, P) float64.
-        """
+        """How much of the universes of each entry of an axis concludes otherwise."""
         design = self.sweep.design
         if axis == 0:
             per = self.sweep.possible @ design.conditions.weights
@@ -128,13 +117,7 @@ class Totals:
 
     @cached_property
     def conclusion_shares(self) -> dict[str, np.ndarray]:
-        """Shares of the variance of each pair's conclusion, of the largest complete factorial.
-
-        Returns
-        -------
-        dict
-            ``first_order`` and ``total``, (7, P) float64; NaN where it never differs.
-        """
+        """Shares of the variance of each pair's conclusion, of the largest complete factorial."""
         conditions = self.sweep.design.conditions
         inside = self.sweep.factorials[0]
         kept = np.ix_(*inside[1:])

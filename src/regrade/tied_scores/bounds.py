@@ -26,16 +26,6 @@ def rr_bound(rho: Fraction | str | float) -> float:
 
     It arises for one relevant document at the first rank b of the first band that holds more than
     one: 1/b less the mean of 1/k over the band's ranks k.
-
-    Parameters
-    ----------
-    rho
-        ρ, see `regrade.tied_scores.band_starts`.
-
-    Returns
-    -------
-    float
-        ΔRR = RR less its expectation; 0 for ρ = 1.
     """
     rho = exact_rho(rho)
     if rho == 1:
@@ -50,18 +40,6 @@ def rbp_bound(rho: Fraction | str | float, persistence: float) -> float:
 
     Bands add up.  In a band from rank b of l documents, R of them relevant and at its top, the loss
     is φ^(b−1) · ((1 − φ^R) − R/l · (1 − φ^l)); each band has the R that makes it largest.
-
-    Parameters
-    ----------
-    rho
-        ρ, see `regrade.tied_scores.band_starts`.
-    persistence
-        φ, between 0 and 1.
-
-    Returns
-    -------
-    float
-        ΔRBP = RBP less its expectation; 0 for ρ = 1.
     """
     phi = persistence
     if not 0 < phi < 1:
@@ -80,25 +58,7 @@ def rbp_bound(rho: Fraction | str | float, persistence: float) -> float:
 def worst_case_bounds(
     rhos: Sequence[Fraction | str | float], measures: Sequence[str | Measure]
 ) -> pd.DataFrame:
-    """Bounds for several ρ and measures (yang2019 Table 3.3).
-
-    Parameters
-    ----------
-    rhos
-        Values of ρ.
-    measures
-        Those among RR and RBP; there are no such bounds for recall-based measures.
-
-    Returns
-    -------
-    DataFrame
-        A row per ρ and measure: ``rho`` (float64), ``measure``, ``bound``.
-
-    Raises
-    ------
-    ParameterError
-        If a measure is neither RR nor RBP, or has a cutoff; if ρ is below 1.
-    """
+    """Bounds for several ρ and measures (yang2019 Table 3.3)."""
     rows = [
         (float(exact_rho(rho)), str(measure), _bound(measure, rho))
         for rho in rhos

@@ -26,20 +26,7 @@ SIGNIFICANCE = 0.05
 
 
 def tie_rates(audit: pa.Table) -> pd.DataFrame:
-    """How many systems, rankings and documents have ties or contradict (yang2019 Table 3.2).
-
-    Parameters
-    ----------
-    audit
-        Schema ``audit/runs``.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ties/rates``, in percent; and a row of quantity ``first tie``, where any
-        ranking has ties: how many have, and the geometric mean of the rank of the first document
-        that is tied with the one above it.
-    """
+    """How many systems, rankings and documents have ties or contradict (yang2019 Table 3.2)."""
     frame = audit.to_pandas()
     rows = []
     for affected, column in (
@@ -62,22 +49,7 @@ def tie_rates(audit: pa.Table) -> pd.DataFrame:
 
 
 def highest_means(systems: Sequence[str], scores: np.ndarray, count: int) -> list[str]:
-    """The systems with the highest mean scores (yang2019 takes the top 80 of TREC-7 by AP).
-
-    Parameters
-    ----------
-    systems
-        S names; equal means are in order of name.
-    scores
-        (S, T, 1) float64.
-    count
-        How many; all if there are fewer.
-
-    Returns
-    -------
-    list of str
-        Names, the best first.
-    """
+    """The systems with the highest mean scores (yang2019 takes the top 80 of TREC-7 by AP)."""
     means = scores[:, :, 0].mean(axis=1)
     order = np.argsort(-places(means), kind="stable")
     return [systems[s] for s in order[:count]]
@@ -137,18 +109,8 @@ def tie_scores(
     *,
     unjudged: str = "non-relevant",
 ) -> TieScores:
-    """Scores under every way to deal with ties (yang2019 Figures 3.4, 3.5 show means over topics).
-
-    Parameters
-    ----------
-    ranked, lists
-        The rankings of S systems, in the order of the runs table, and as judged.
-    groups
-        Their ties.
-    measures
-        Measures, see `regrade.tied_scores.expected`.
-    unjudged
-        As in `regrade.tied_scores.limits`.
+    """Scores under every way to deal with ties (yang2019 Figures 3.4, 3.5 show means over
+    topics).
     """
     measures = parse_all(measures)
     docno_order = JudgedLists.match(groups.reordered(ranked), lists.judged, lists.max_grade)
@@ -219,19 +181,7 @@ def score_bands(
     *,
     threads: int = 1,
 ) -> BandScores:
-    """Expected scores when ranks are banded, beside the original ones (Figures 3.6, 3.7).
-
-    Parameters
-    ----------
-    ranked, lists
-        The rankings of S systems, in the order of the runs table, and as judged for T topics.
-    rhos
-        Values of ρ, see `regrade.tied_scores.band_starts`; with 1 there are no bands.
-    measures
-        M measures, see `regrade.tied_scores.expected`.
-    threads
-        How many ρ to do at a time.
-    """
+    """Expected scores when ranks are banded, beside the original ones (Figures 3.6, 3.7)."""
     measures = parse_all(measures)
     exact = tuple(exact_rho(rho) for rho in rhos)
     if len(set(exact)) < len(exact):
@@ -262,19 +212,6 @@ def non_inferiority(
     """One-tailed paired t-tests of each system's banded scores (yang2019 §3.3.3).
 
     The alternative is that the banded score is, in the mean, above a fraction of the original one.
-
-    Parameters
-    ----------
-    banded
-        Table ``ties/banded``; the systems of interest.
-    fractions
-        Fractions of the original score.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ties/non_inferiority``; NaN where a system has no difference on any topic (its
-        scores are all 0) or there is but one topic.
     """
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
@@ -286,20 +223,7 @@ def non_inferiority(
 
 
 def count_non_inferior(tests: pd.DataFrame, significance: float = SIGNIFICANCE) -> pd.DataFrame:
-    """Systems that bands do not make notably inferior (yang2019 Table 3.4).
-
-    Parameters
-    ----------
-    tests
-        As `non_inferiority` gives.
-    significance
-        A system counts if its p is at most this.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ties/non_inferior``, in the order of `tests`.
-    """
+    """Systems that bands do not make notably inferior (yang2019 Table 3.4)."""
     keys = ["measure", "rho", "fraction"]
     counted = tests.assign(systems=tests["p"] <= significance)
     return (
@@ -310,17 +234,8 @@ def count_non_inferior(tests: pd.DataFrame, significance: float = SIGNIFICANCE) 
 
 
 def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
-    """Two-sided paired t-tests of all pairs of systems, without and with bands (Figures 3.8–3.11).
-
-    Parameters
-    ----------
-    banded
-        Table ``ties/banded``; the systems of interest.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ties/p_values``, NaN where two systems score the same on every topic.
+    """Two-sided paired t-tests of all pairs of systems, without and with bands (Figures
+    3.8–3.11).
     """
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
@@ -341,20 +256,7 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
 
 
 def quadrants(p_values: pd.DataFrame, significance: float = SIGNIFICANCE) -> pd.DataFrame:
-    """Shares of pairs told apart without and with bands (the grids in Figures 3.8–3.11).
-
-    Parameters
-    ----------
-    p_values
-        As `banded_p_values` gives.
-    significance
-        A pair is told apart if its p is at most this; it is not where p is NaN.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ties/quadrants``, in the order of `p_values`.
-    """
+    """Shares of pairs told apart without and with bands (the grids in Figures 3.8–3.11)."""
     before, after = (p_values[name] <= significance for name in ("p_original", "p_banded"))
     cells = p_values[["measure", "rho"]].assign(
         pairs=1,

@@ -40,13 +40,7 @@ class TiedLists(JudgedLists):
 
     @classmethod
     def of(cls, lists: JudgedLists, groups: TieGroups) -> TiedLists:
-        """Rankings of judged documents with their ties.
-
-        Raises
-        ------
-        ParameterError
-            If the groups are those of other rankings.
-        """
+        """Rankings of judged documents with their ties."""
         groups.check(len(lists.rows), np.stack([lists.starts, lists.stops]))
         return cls(**_untied(lists), group_starts=groups.starts)
 
@@ -128,28 +122,7 @@ class WorstLists(BestLists):
 def expected(
     lists: JudgedLists, groups: TieGroups, measures: Sequence[str | Measure]
 ) -> np.ndarray:
-    """The mean score over all orders of each group, exactly.
-
-    Parameters
-    ----------
-    lists
-        Judged rankings of S systems for T topics.
-    groups
-        Their ties.
-    measures
-        M of the measures `UTILITY_BASED` and `RECALL_BASED`.
-
-    Returns
-    -------
-    numpy.ndarray
-        (S, T, M) float64.
-
-    Raises
-    ------
-    ParameterError
-        If a measure does not exist or has no expectation here, or the groups are those of other
-        rankings.
-    """
+    """The mean score over all orders of each group, exactly."""
     return score_lists(ExpectedLists.of(lists, groups), _supported(measures))
 
 
@@ -158,18 +131,6 @@ def marginal_ap(lists: JudgedLists, groups: TieGroups, measure: str | Measure = 
 
     It multiplies the expected precision at a rank with the probability that the document there is
     relevant.  The two are dependent: given that it is, it counts itself, and fewer others are left.
-
-    Parameters
-    ----------
-    lists, groups
-        As in `expected`.
-    measure
-        An AP.
-
-    Raises
-    ------
-    ParameterError
-        As in `expected`, and if `measure` is no AP.
     """
     measures = _supported([measure])
     if measures[0].name != "AP":
@@ -184,27 +145,7 @@ def limits(
     *,
     unjudged: str = "non-relevant",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest score of any order of tied documents (yang2019 §3.1).
-
-    Parameters
-    ----------
-    lists, groups, measures
-        As in `expected`.
-    unjudged
-        What unjudged documents are in the *upper* limit of `UTILITY_BASED` measures:
-        ``non-relevant``, as in the scores themselves, which leaves what ties alone do; or
-        ``relevant`` (of the highest grade), as in yang2019, which adds what judging might do.  In
-        lower limits and for `RECALL_BASED` measures they have no gain.
-
-    Returns
-    -------
-    pessimistic, optimistic : ndarray of float64, shape (S, T, M)
-
-    Raises
-    ------
-    ParameterError
-        As in `expected`, and if `unjudged` is none of `regrade.choices.UNJUDGED_IN_RANGES`.
-    """
+    """The lowest and the highest score of any order of tied documents (yang2019 §3.1)."""
     check_choice("unjudged", unjudged, UNJUDGED_IN_RANGES)
     measures = _supported(measures)
     pessimistic = score_lists(WorstLists.of(lists, groups), measures)

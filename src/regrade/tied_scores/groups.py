@@ -31,21 +31,7 @@ class TieGroups:
 
     @classmethod
     def by_score(cls, ranked: RankedLists, score_precision: str = "float64") -> TieGroups:
-        """Documents of equal score (yang2019 §3.1).
-
-        Parameters
-        ----------
-        ranked
-            Rankings with their scores.
-        score_precision
-            As what scores are compared, ``float64`` or ``float32``; as the runs were ordered.
-
-        Raises
-        ------
-        ParameterError
-            If the rankings have no scores, a score rises within one, or `score_precision` is
-            unknown.
-        """
+        """Documents of equal score (yang2019 §3.1)."""
         if ranked.scores is None:
             raise ParameterError("the rankings have no scores: read these too")
         scores = comparable_scores(ranked.scores, score_precision)
@@ -62,15 +48,7 @@ class TieGroups:
 
     @classmethod
     def banded(cls, ranked: RankedLists, rho: Fraction | str | float) -> TieGroups:
-        """Bands of ranks that grow geometrically, whatever the scores (yang2019 §3.3.1).
-
-        Parameters
-        ----------
-        ranked
-            The rankings.
-        rho
-            ρ, see `band_starts`.
-        """
+        """Bands of ranks that grow geometrically, whatever the scores (yang2019 §3.3.1)."""
         lengths = np.diff(ranked.offsets)
         first = np.array(band_starts(rho, lengths.max(initial=0)), dtype=np.int64)
         counts = np.searchsorted(first, lengths, side="right")
@@ -90,16 +68,7 @@ class TieGroups:
         return tied.reshape(len(ranked.topics), len(ranked.systems)).T
 
     def reordered(self, ranked: RankedLists, keys: np.ndarray | None = None) -> RankedLists:
-        """The rankings with ties broken by an external rule (yang2019 §3.1).
-
-        Parameters
-        ----------
-        ranked
-            The rankings that these groups are of.
-        keys
-            (D,) numbers, one per document code; in each group the highest comes first, equal ones
-            as they stand.  By default docnos, bytewise: the last comes first, as in trec_eval.
-        """
+        """The rankings with ties broken by an external rule (yang2019 §3.1)."""
         self.check(len(ranked.documents), ranked.offsets)
         if keys is None:
             keys = np.arange(len(ranked.names))  # a topic's codes are in the order of docnos
@@ -109,16 +78,7 @@ class TieGroups:
         return replace(ranked, documents=documents)
 
     def in_order(self, ranked: RankedLists, order: str) -> RankedLists:
-        """The rankings with ties in one of the usual orders, without scores and submitted ranks.
-
-        Parameters
-        ----------
-        ranked
-            The rankings that these groups are of.
-        order
-            One of `regrade.choices.TIE_ORDERS`: as submitted (as the rankings stand where ranks
-            were not read), or by docno, ascending or (``docno-reversed``, trec_eval's) descending.
-        """
+        """The rankings with ties in one of the usual orders, without scores and submitted ranks."""
         if order == "rank":
             by_rank = ranked
             if ranked.submitted_ranks is not None:
@@ -132,15 +92,7 @@ class TieGroups:
         return replace(by_rank, scores=None, submitted_ranks=None)
 
     def check(self, size: int, offsets: np.ndarray) -> None:
-        """Raise a `ParameterError` if these are not groups of `size` documents within `offsets`.
-
-        Parameters
-        ----------
-        size
-            Documents of all rankings.
-        offsets
-            Positions among them where rankings start or end, any order and shape.
-        """
+        """Raise a `ParameterError` if these are not groups of `size` documents within `offsets`."""
         nearest = np.searchsorted(self.starts[:-1], offsets)
         is_whole = self.starts[0] == 0 and self.starts[-1] == size
         if not (is_whole and np.array_equal(self.starts[nearest], offsets)):
@@ -151,24 +103,6 @@ def band_starts(rho: Fraction | str | float, depth: int) -> list[int]:
     """The first ranks of the bands: b₁ = 1, b₍g₊₁₎ = ⌈ρ·b_g⌉ (yang2019 §3.3.1).
 
     Computed in rational numbers: 1.1 · 170 is 187, not 187.00000000000003.
-
-    Parameters
-    ----------
-    rho
-        ρ ≥ 1: a fraction, decimal text, or a number that means the decimal it is written as (the
-        float 1.1 is 11/10).  With ρ = 1 each rank is a band.
-    depth
-        The last rank.
-
-    Returns
-    -------
-    list of int
-        Those that are at most `depth`, ascending.
-
-    Raises
-    ------
-    ParameterError
-        If `rho` is no number of at least 1.
     """
     rho = exact_rho(rho)
     starts = []
@@ -185,13 +119,7 @@ def next_start(rho: Fraction, b: int) -> int:
 
 
 def exact_rho(rho: Fraction | str | float) -> Fraction:
-    """ρ as the rational number that it is written as.
-
-    Raises
-    ------
-    ParameterError
-        If it is no number of at least 1.
-    """
+    """ρ as the rational number that it is written as."""
     try:
         exact = Fraction(str(rho))
     except (ValueError, ZeroDivisionError):
@@ -203,20 +131,7 @@ def exact_rho(rho: Fraction | str | float) -> Fraction:
 
 @njit(cache=True, nogil=True)
 def sorted_in_groups(documents, starts, keys):
-    """Documents with those of each group sorted by key, ascending, equal ones as they stand.
-
-    Parameters
-    ----------
-    documents : array of int32, shape (N,)
-    starts : array of int64, shape (G + 1,)
-        As `TieGroups.starts`.
-    keys : array of float64
-        One per value in `documents`.
-
-    Returns
-    -------
-    array of int32, shape (N,)
-    """
+    """Documents with those of each group sorted by key, ascending, equal ones as they stand."""
     ordered = documents.copy()
     for g in range(starts.size - 1):
         group = documents[starts[g] : starts[g + 1]]

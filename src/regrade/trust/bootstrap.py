@@ -129,17 +129,7 @@ class RepeatedSearch:
         *,
         ranks: bool = True,
     ) -> Outcome:
-        """Search every cut, choose, and rank the systems.
-
-        Parameters
-        ----------
-        topics, labels
-            The T topics' judgments and reference levels, as given or drawn anew.
-        original
-            What the data given chose; its cuts are held beside the new ones.
-        ranks
-            Whether systems are ranked.
-        """
+        """Search every cut, choose, and rank the systems."""
         criteria = map(self.criterion, topics, labels)
         return self._outcome(topics, criteria, original, ranks=ranks)
 
@@ -246,21 +236,7 @@ def drawn_outcomes(
     seed: int,
     threads: int = 1,
 ) -> list[Outcome]:
-    """The search of judgments drawn anew, `resamples` times.
-
-    Parameters
-    ----------
-    search
-        The search.
-    original
-        What it finds in the data given.
-    resampled
-        ``units``, ``workers`` or ``documents``.
-    resamples, seed
-        How often, and of the draws.
-    threads
-        How many at a time; what comes out does not depend on it.
-    """
+    """The search of judgments drawn anew, `resamples` times."""
     topics = search.prepared.topics
     times = times_drawn(resampled, topics, resamples, seed)
 
@@ -285,17 +261,7 @@ def topic_weights(n_topics: int, resamples: int, seed: int) -> np.ndarray:
 def outcomes_of_topics(
     search: RepeatedSearch, original: Outcome, criterion: np.ndarray, weights: np.ndarray
 ) -> list[Outcome]:
-    """What is chosen and reached where each topic counts as often as it was drawn.
-
-    Parameters
-    ----------
-    search, original
-        As in `drawn_outcomes`.
-    criterion : array of float64, shape (C, T)
-        What each topic's best cut maximises; NaN where a cut is not eligible.
-    weights : array of int, shape (R, T)
-        How often each topic was drawn.
-    """
+    """What is chosen and reached where each topic counts as often as it was drawn."""
     _, of_all = search.held_cuts(original)
     best, reached = [], []
     for means in weighted_means(criterion, weights, search.prepared.options.coverage):
@@ -380,29 +346,7 @@ def bootstrap_tables(
     seed: int = 1,
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
-    """Ranges of the cut, of α, of τ_b and of their differences; and how often each was chosen.
-
-    Parameters
-    ----------
-    search
-        The search, with the cuts and systems held beside it.
-    reference
-        The reference's label, for the tables.
-    resampled
-        Of ``topics``, ``units``, ``workers`` and ``documents``.
-    resamples, seed, threads
-        How often to draw; of the draws; how many at a time.
-
-    Returns
-    -------
-    dict
-        ``bootstrap`` and ``chosen``, in the schemas ``cuts/bootstrap`` and ``cuts/chosen``.
-
-    Raises
-    ------
-    ParameterError
-        If there is nothing to draw or nothing to draw from.
-    """
+    """Ranges of the cut, of α, of τ_b and of their differences; and how often each was chosen."""
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: there must be at least 1")
     prepared = search.prepared
@@ -485,13 +429,7 @@ def _of_cut(key: dict, cuts: np.ndarray, original: int, index: np.ndarray) -> It
 def _of_values(
     key: dict, selections: Sequence[str], quantity: str, original: np.ndarray, drawn: np.ndarray
 ) -> Iterator[dict]:
-    """Values under each selection, and by how much those that were chosen exceed the others.
-
-    Parameters
-    ----------
-    original : array of float64, shape (selections,)
-    drawn : array of float64, shape (R, selections)
-    """
+    """Values under each selection, and by how much those that were chosen exceed the others."""
     for i, selection in enumerate(selections):
         own = key | {"selection": selection, "quantity": quantity}
         yield own | with_range(original[i], drawn[:, i])

@@ -34,28 +34,7 @@ def budget_table(
     seed: int = 1,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """The regret of cuts that few labels choose.
-
-    Parameters
-    ----------
-    search
-        A search with a reference.
-    reference
-        Its label, for the table.
-    budgets
-        Labelled documents a topic; those beyond the labels of the topic with the most are left
-        out, and a topic with fewer has all of its own.
-    epsilon
-        How near to the best cut's α is near enough.
-    samples, seed, threads
-        How often to draw; of the draws; how many at a time.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``cuts/budget``: for the topics' own cuts and the one for all, by labels a topic; and
-        for the one for all by the number of topics that are labelled.
-    """
+    """The regret of cuts that few labels choose."""
     prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     key |= {"epsilon": epsilon, "samples": samples}

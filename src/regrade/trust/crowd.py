@@ -41,13 +41,7 @@ EQUAL = 1e-9
 
 
 def crowd_model(name: str):
-    """A model of crowd-kit, with the package's own numbers of iterations.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such model, or crowd-kit is not installed.
-    """
+    """A model of crowd-kit, with the package's own numbers of iterations."""
     check_choice("model of judges", name, CROWD_MODELS)
     try:
         from crowdkit.aggregation import MACE, DawidSkene, OneCoinDawidSkene
@@ -62,21 +56,7 @@ def crowd_model(name: str):
 
 
 def modelled(votes: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The most probable label of each document.
-
-    Parameters
-    ----------
-    votes
-        Topic, docno, worker and value, a worker once per document.
-    name
-        Of `regrade.choices.CROWD_MODELS`.  It is fitted to the documents of all topics together,
-        since a worker judges for several.
-
-    Returns
-    -------
-    DataFrame
-        Topic, docno and value; the lowest of labels that are equally probable.
-    """
+    """The most probable label of each document."""
     model = crowd_model(name)
     votes = votes.sort_values(["value", "worker", "topic", "docno"], kind="stable")
     documents = pd.MultiIndex.from_frame(votes[["topic", "docno"]])
@@ -155,19 +135,7 @@ def of_search(choices: CutChoices) -> TriedCuts:
 def after_model(
     choices: CutChoices, votes: pd.DataFrame, name: str, index: np.ndarray
 ) -> TriedCuts:
-    """Labels that a model finds in what each of some cuts makes of the votes.
-
-    Parameters
-    ----------
-    choices
-        The search by votes, whose topics, thresholds and reference are taken.
-    votes
-        Topic, docno, worker and value, a worker once per document.
-    name
-        The model.
-    index : array of int64, shape (n,)
-        The cuts.
-    """
+    """Labels that a model finds in what each of some cuts makes of the votes."""
     prepared = choices.search.prepared
     found = {topic.topic: np.full((len(index), topic.n_documents), -1) for topic in prepared.topics}
     for i, cut in enumerate(index):
@@ -239,36 +207,7 @@ def aggregated_table(
     tried: int = 10,
     values: int = 11,
 ) -> pd.DataFrame:
-    """α and τ_b of labels aggregated in several ways, before and after cutting.
-
-    Parameters
-    ----------
-    transformation
-        The judgments, and how they are searched.
-    reference
-        On the target scale, schema ``qrels``; `label` is its name for the table.
-    ways
-        Of `regrade.choices.VOTES`.  What the first gives before cutting is what differences are to.
-    named
-        Finds further cuts to fit models to: their index in a search, by name.
-    tried
-        A model is fitted after cutting to every cut if there are at most so many, else to those
-        that the votes choose for all topics, and to named ones.
-    values
-        A model is fitted before cutting where the source has at most so many distinct values.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``cuts/aggregated``: for each way, before and after, the best cut for each topic and
-        for all, α under it and τ_b of the systems; α of the cut for all also held out, a topic at a
-        time, and its paired difference.
-
-    Raises
-    ------
-    ParameterError
-        If a way is unknown, or a model is asked for and crowd-kit is not installed.
-    """
+    """α and τ_b of labels aggregated in several ways, before and after cutting."""
     for way in ways:
         check_choice("way to aggregate", way, VOTES)
         if way in CROWD_MODELS:

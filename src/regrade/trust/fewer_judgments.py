@@ -30,24 +30,7 @@ DOCUMENTS, WORKERS = FEWER_OF
 def some_judges(
     topics: Sequence[TopicJudgments], drawn: str, k: int, seed: int, sample: int
 ) -> list[np.ndarray]:
-    """Which judgments are left of each topic where k judges are drawn.
-
-    Parameters
-    ----------
-    topics
-        T topics, as they were given.
-    drawn
-        ``documents``: each document has its own k; ``workers``: k of the collection's for all.
-    k
-        How many.
-    seed, sample
-        Of the draw; a topic's comes from a stream of its own.
-
-    Returns
-    -------
-    list of T arrays of bool
-        Of the pairs of document and worker (`regrade.trust.resampling.pairs_of`), which are kept.
-    """
+    """Which judgments are left of each topic where k judges are drawn."""
     check_choice("thing that has judges of its own", drawn, FEWER_OF)
     if drawn == WORKERS:
         everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
@@ -84,33 +67,7 @@ def fewer_table(
     seed: int = 1,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """α and τ_b where each document has k judges, and what that costs.
-
-    Parameters
-    ----------
-    choices
-        The search, with systems if there are any.
-    reference
-        Its label, for the table.
-    per_document
-        The k; those that are not fewer than all are left out, since all come at the end.
-    drawn
-        What has judges of its own (see `some_judges`).
-    samples, seed, threads
-        How often k are drawn; of the draws; how many at a time.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``cuts/fewer``: under each topic's own cut and the one cut for all, chosen by the
-        judgments drawn, and under the one that all judgments choose (``best``) and named ones;
-        ``low`` and ``high`` are percentiles of the samples, 95 %.
-
-    Raises
-    ------
-    ParameterError
-        If a k or `samples` is below 1.
-    """
+    """α and τ_b where each document has k judges, and what that costs."""
     if min(*per_document, samples, 1) < 1:
         raise ParameterError(f"judgments {list(per_document)}, samples {samples}: 1 or more")
     key = {"method": choices.search.prepared.method.name, "reference": reference}

@@ -40,28 +40,7 @@ def gains_table(
     splits: int = SPLITS,
     seed: int = 1,
 ) -> pd.DataFrame:
-    """The best single cut's value, and by how much it exceeds that of given cuts.
-
-    Parameters
-    ----------
-    places : array of int, shape (C, levels − 1)
-        Of the cuts, in lexicographic order.
-    criterion : array of float64, shape (C, T)
-        What each topic's best cut maximises; NaN where a cut is not eligible.
-    coverage
-        As in `regrade.cutsearch.search.CutSearch.of_topics`.
-    named
-        Given cuts by name: their index.
-    splits, seed
-        How often topics are put into halves; of the halves.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``cuts/gains`` from ``against`` on: nothing (the value itself), then each given
-        cut.  ``in_sample`` is the mean over the topics that chose; ``held_out`` that over topics
-        that did not; the interval is given from as many topics on as the register says.
-    """
+    """The best single cut's value, and by how much it exceeds that of given cuts."""
     fixed = {None: np.zeros(criterion.shape[1])}
     fixed |= {name: criterion[index] for name, index in named.items()}
     rows = gains_over(places, criterion, coverage, fixed, splits, seed)
@@ -77,20 +56,7 @@ def gains_over(
     splits: int = SPLITS,
     seed: int = 1,
 ) -> dict[Hashable, dict]:
-    """By how much the best single cut exceeds values that each topic has without it.
-
-    Parameters
-    ----------
-    places, criterion, coverage, splits, seed
-        As in `gains_table`.
-    fixed
-        By name, of each topic, (T,): under a given cut, or one that is not taught by other topics.
-
-    Returns
-    -------
-    dict
-        By name, a row of `gains_table` from ``n_topics`` on.
-    """
+    """By how much the best single cut exceeds values that each topic has without it."""
     best = _best_on(places, criterion, range(criterion.shape[1]), coverage)
     chosen = list(_chosen_on_halves(places, criterion, coverage, splits, seed))
     found = {}
@@ -115,11 +81,6 @@ def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
 
     α of labels that are noise is below 0 wherever their levels are not as frequent as the
     reference's, so that a cut which only hits how frequent these are gains on one that does not.
-
-    Parameters
-    ----------
-    gains
-        Rows of ``cuts/gains`` of one search, the value itself among them.
     """
     (whole,) = gains.loc[gains["against"].isna(), "low"]
     if whole > 0:

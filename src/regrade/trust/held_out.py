@@ -65,22 +65,7 @@ CHUNK = 2048
 
 
 def chosen_without(places: np.ndarray, criterion: np.ndarray, coverage: float) -> np.ndarray:
-    """The one cut for all topics but one, for each topic that is left out.
-
-    Parameters
-    ----------
-    places : array of int, shape (C, levels - 1)
-        Of the cuts, in lexicographic order.
-    criterion : array of float64, shape (C, T)
-        What each topic's best cut maximises; NaN where a cut is not eligible.
-    coverage
-        As in `regrade.cutsearch.search.CutSearch.of_topics`, of the topics that are not left out.
-
-    Returns
-    -------
-    array of int64, shape (T,)
-        −1 where the others choose none.
-    """
+    """The one cut for all topics but one, for each topic that is left out."""
     means = highest_means_without(np.ascontiguousarray(criterion.T), coverage)
     return np.array([best_index(places, mean) for mean in means], dtype=np.int64)
 
@@ -88,25 +73,7 @@ def chosen_without(places: np.ndarray, criterion: np.ndarray, coverage: float) -
 def tau_without(
     scores: CutScores, theirs: np.ndarray, threads: int = 1, among: int | None = None
 ) -> np.ndarray:
-    """τ_b of every cut's ranking with the expert's, over all topics but one.
-
-    Parameters
-    ----------
-    scores
-        Of S systems for T topics, two at least, under C cuts.
-    theirs : array of float64, shape (T, S)
-        The expert's scores.
-    threads
-        Threads to use; the result does not depend on it.
-    among
-        A cut.  Where another has a lower τ_b than this one, −1 may be found instead, sooner:
-        enough to know the best cuts.
-
-    Returns
-    -------
-    array of float64, shape (C, T)
-        Column t without topic t.
-    """
+    """τ_b of every cut's ranking with the expert's, over all topics but one."""
     n = len(theirs)
     orders = [expert_order(np.delete(theirs, t, axis=0).mean(axis=0)) for t in range(n)]
     order = np.stack([one[0] for one in orders])
@@ -174,21 +141,7 @@ class Halves:
 
 
 def halves(search: RepeatedSearch, split: str, splits: int, seed: int, threads: int = 1) -> Halves:
-    """Split each topic's documents or units into halves; choose on one, judge on the other.
-
-    Parameters
-    ----------
-    search
-        The search.
-    split
-        ``documents`` or ``units``.
-    splits
-        How often.
-    seed
-        Of the splits; a topic's come from a stream of its own.
-    threads
-        How many splits at a time; the result does not depend on it.
-    """
+    """Split each topic's documents or units into halves; choose on one, judge on the other."""
 
     def one(number: int) -> np.ndarray:
         criteria = [_criteria(search, t, split, number, seed) for t in range(len(topics))]
@@ -266,13 +219,7 @@ def pooled_places(own: np.ndarray, single: np.ndarray) -> np.ndarray:
 
 
 def pooled(found: Halves) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values of the pooled cut, its weight being what does best for the other topics.
-
-    Returns
-    -------
-    training, value, weight : arrays of float64, shape (T,)
-        NaN where there is no other topic.  Of weights that do equally well, the least.
-    """
+    """Values of the pooled cut, its weight being what does best for the other topics."""
     tried = found.value[2:]
     n = tried.shape[1]
     result = np.full((3, n), np.nan)
@@ -314,25 +261,7 @@ def held_out_tables(
     seed: int = 1,
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
-    """Choices by α, judged by α (and, where there are systems, by τ_b) on what is held out.
-
-    Parameters
-    ----------
-    search
-        The search, with the systems if there are any.
-    reference
-        The reference's label, for the tables.
-    splits
-        Of ``topics``, ``documents`` and ``units``.
-    repeats, seed, threads
-        How often halves are split; of the splits; how many at a time.
-
-    Returns
-    -------
-    dict
-        ``held_out``, ``held_out_topics`` and ``gains`` (`regrade.trust.gains`), in the schemas of
-        these names below ``cuts/``.
-    """
+    """Choices by α, judged by α (and, where there are systems, by τ_b) on what is held out."""
     prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     rows, notes = [], []
@@ -418,29 +347,7 @@ def held_out_by_tau(
     seed: int = 1,
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
-    """The cut whose ranking of systems is most like the expert's, judged on what is held out.
-
-    Parameters
-    ----------
-    scores
-        Of S systems for T topics under C cuts.
-    theirs : array of float64, shape (T, S)
-        The expert's scores.
-    topics
-        T names.
-    expert
-        Its name.
-    splits
-        Of ``topics`` (judged by τ_b of the topic's own ranking) and ``systems`` (by τ_b of the
-        mean over topics of the other half); others are passed over.
-    repeats, seed, threads
-        As in `held_out_tables`.
-
-    Returns
-    -------
-    dict
-        As `held_out_tables`; topic ``*`` for halves of systems.
-    """
+    """The cut whose ranking of systems is most like the expert's, judged on what is held out."""
     key = {"method": TAU, "reference": expert, "criterion": TAU, "expert": expert}
     places = scores.cuts.astype(np.int64)
     rows, notes = [], []
@@ -475,24 +382,7 @@ def held_out_by_tau(
 def scores_under_cuts(
     transformation: LoadedTransformation, labels: pa.Table, expert: pa.Table, threads: int = 1
 ) -> tuple[CutScores, np.ndarray, tuple[str, ...]] | None:
-    """The systems' scores under every cut, and the expert's, over the topics that both have.
-
-    Parameters
-    ----------
-    transformation
-        The cuts, the rankings and the measure.
-    labels
-        Its source set aggregated to one value per document, schema ``qrels``.
-    expert
-        Schema ``qrels``.
-    threads
-        Threads to use; the result does not depend on it.
-
-    Returns
-    -------
-    scores, theirs, topics
-        For `held_out_by_tau`; ``None`` where there is no topic.
-    """
+    """The systems' scores under every cut, and the expert's, over the topics that both have."""
     ranked, levels = transformation.ranked, transformation.levels
     measure, grid = parse(transformation.measure), transformation.options.grid
     theirs = scores_by_topic(ranked, expert, measure)

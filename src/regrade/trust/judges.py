@@ -93,24 +93,7 @@ def why_no_judges(search: RepeatedSearch) -> str | None:
 
 
 def part_of(search: RepeatedSearch, topic: TopicJudgments, judge: str) -> TopicJudgments | None:
-    """One judge's judgments among a topic's, with the votes that they are compared with.
-
-    Parameters
-    ----------
-    search
-        The search.
-    topic
-        D documents, as they were given.
-    judge
-        The worker's name.
-
-    Returns
-    -------
-    TopicJudgments or None
-        The D documents.  For methods without a reference the histograms are all judges', from
-        which a kernel takes the judge's own vote; else they are the judge's.  ``None`` where the
-        judge has none of the topic.
-    """
+    """One judge's judgments among a topic's, with the votes that they are compared with."""
     found = votes_of(topic, judge)
     if found is None or search.prepared.method.needs_reference:
         return found
@@ -142,21 +125,7 @@ def compared(search: RepeatedSearch, topic: TopicJudgments, judge: str, labels: 
 def judge_of(
     choices: CutChoices, together: RepeatedSearch, name: str, minimum: int, splits: int, seed: int
 ) -> JudgeAlpha:
-    """A judge's own cut, the others', and both held out.
-
-    Parameters
-    ----------
-    choices
-        The search by topic, which chooses for all others.
-    together
-        The same search with the documents of all topics as one topic's.
-    name
-        The judge's.
-    minimum
-        Documents that a cut must rest on; a judge with fewer gets none.
-    splits, seed
-        How often the judge's documents or units are split into halves; of the splits.
-    """
+    """A judge's own cut, the others', and both held out."""
     (topic,) = together.prepared.topics
     labels = together.prepared.labels.get(topic.topic)
     shared = compared(together, topic, name, labels)
@@ -249,22 +218,7 @@ def every_judge(
 
 
 def between_judges(choices: CutChoices, judges: Sequence[JudgeAlpha], most: int) -> Iterator[dict]:
-    """Each judge's cut, and the one for all (``*``), used on each judge.
-
-    Parameters
-    ----------
-    choices
-        The search by topic.
-    judges
-        As `every_judge` finds them; those without a cut are passed over.
-    most
-        How many at most, those with the most documents compared.
-
-    Yields
-    ------
-    dict
-        Rows of ``cuts/transfer`` without method and reference.
-    """
+    """Each judge's cut, and the one for all (``*``), used on each judge."""
     shown = in_matrix(judges, most)
     sources = {judge.name: judge.best for judge in shown} | {ALL_JUDGES: choices.best}
     sources = {name: cut for name, cut in sources.items() if cut >= 0}
@@ -324,35 +278,7 @@ def judge_tables(
     seed: int = 1,
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
-    """Every judge's cut, and what the cuts of some are worth to each other.
-
-    Parameters
-    ----------
-    choices
-        The search by topic, with systems if there are any.
-    together
-        The same with the documents of all topics as one topic's
-        (`regrade.trust.searches.search_together`); ``None`` where nothing can be searched.
-    reference
-        Its label, for the tables.
-    minimum
-        Documents that a judge's cut must rest on; those with fewer are named with a note.
-    most
-        How many judges the matrix has at most.
-    splits, seed, threads
-        See `judge_of`; how many judges at a time.
-
-    Returns
-    -------
-    dict
-        ``judges``, schema ``cuts/judges``, with means and the paired difference held out under
-        ``*``; ``transfer``, schema ``cuts/transfer``.
-
-    Raises
-    ------
-    ParameterError
-        If `minimum` is below 2, or `most` below 1.
-    """
+    """Every judge's cut, and what the cuts of some are worth to each other."""
     if minimum < 2 or most < 1:
         raise ParameterError(
             f"minimum {minimum}, most {most}: a cut rests on 2 documents or more, a matrix has 1 "

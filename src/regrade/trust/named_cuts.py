@@ -22,18 +22,6 @@ def place_of(thresholds: Thresholds, cut: Sequence[float]) -> np.ndarray:
 
     Values between two thresholds cannot be told apart by what lies between them.  Where there is
     too little room, places move apart as little as needed.
-
-    Parameters
-    ----------
-    thresholds
-        G of them, at least as many as the cut has.
-    cut
-        Ascending, on the source scale.
-
-    Returns
-    -------
-    ndarray of int64, shape (len(cut),)
-        Strictly ascending.
     """
     known = thresholds.values
     places = [int((~exceeds(known, number)).sum()) - 1 for number in cut]
@@ -49,16 +37,7 @@ def moved_apart(places: Sequence[int], count: int) -> np.ndarray:
 
 
 def cut_index(places: np.ndarray, count: int, levels: int) -> np.ndarray:
-    """The index among all cuts, in lexicographic order, of cuts given by their places.
-
-    Parameters
-    ----------
-    places : array of int, shape (n, levels - 1)
-    count
-        Number of thresholds.
-    levels
-        Of the target scale.
-    """
+    """The index among all cuts, in lexicographic order, of cuts given by their places."""
     left = np.arange(levels - 1, 0, -1)  # thresholds from each on
     above = count - 1 - np.asarray(places, dtype=np.int64)
     # cuts that come later differ first in this threshold, which is then one of those above
@@ -84,34 +63,7 @@ def named_cuts(
     values: np.ndarray,
     given: Mapping[str, Sequence[float]] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Places of the cuts that have a name.
-
-    Parameters
-    ----------
-    thresholds
-        Those that were searched.
-    levels
-        Of the target scale.
-    scale
-        The source scale.
-    values
-        The source set's values, whose ends are those of a scale without end.
-    given
-        A user's own: name → thresholds on the source scale.
-
-    Returns
-    -------
-    dict
-        ``equal_widths``: levels reach up to low + (high − low) j / k, the ends being the scale's;
-        ``middle``: levels hold equally many of the scale's values, or of the distinct values of a
-        continuous scale; then those `given`.
-
-    Raises
-    ------
-    ParameterError
-        If a given cut has another number of thresholds, or they do not ascend, or the name is
-        taken.
-    """
+    """Places of the cuts that have a name."""
     low, high = ends_of(scale, values)
     shares = np.arange(1, levels) / levels
     count = len(thresholds.values)

@@ -54,26 +54,7 @@ SAME = 1e-12
 def on_plateau(
     criterion: np.ndarray, eligible: np.ndarray, best: int, weights: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Which cuts cannot be told from the best.
-
-    Parameters
-    ----------
-    criterion : array of float64, shape (C, T)
-        Each topic's α of each cut; NaN where a cut does not count for it.
-    eligible : array of bool, shape (C,)
-        Whether a cut can be the one for all topics.
-    best
-        The best of them.
-    weights : array of int, shape (R, T)
-        How often each topic was drawn.
-
-    Returns
-    -------
-    dict
-        ``difference`` and ``error``, d(c) and s(c), (C,); ``share``, of the draws where the cut is
-        at least as good, (C,); ``on``, (C,) bool; ``q``.  Where there are fewer than `FEWEST`
-        topics nothing is told apart, and every eligible cut is on.
-    """
+    """Which cuts cannot be told from the best."""
     known, same = np.empty((2, len(criterion)), dtype=bool)
     n, difference, error, as_good = np.empty((4, len(criterion)))
     largest, weights = np.full(len(weights), -np.inf), weights.astype(float)
@@ -137,23 +118,7 @@ def _drawn_means(delta: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def plateau_tables(
     search: RepeatedSearch, reference: str | None, resamples: int = 1000, seed: int = 1
 ) -> dict[str, pd.DataFrame]:
-    """The plateau of the one cut for all topics, and what choosing on it changes.
-
-    Parameters
-    ----------
-    search
-        The search, with the systems if there are any.
-    reference
-        The reference's label, for the tables.
-    resamples, seed
-        How often to draw the topics; of the draws, which are those of the bootstrap.
-
-    Returns
-    -------
-    dict
-        ``plateau``, a row per cut on it, and ``plateau_effects``, a row per search and expert, in
-        the schemas ``cuts/plateau`` and ``cuts/plateau_effects``.
-    """
+    """The plateau of the one cut for all topics, and what choosing on it changes."""
     prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     if prepared.reason:

@@ -34,25 +34,7 @@ def why_not_drawn(resampled: str, topics: Sequence[TopicJudgments]) -> str | Non
 def times_drawn(
     resampled: str, topics: Sequence[TopicJudgments], resamples: int, seed: int
 ) -> list[np.ndarray]:
-    """How often each thing was drawn, with replacement, in each resample.
-
-    Parameters
-    ----------
-    resampled
-        ``units`` and ``documents`` are drawn within each topic, ``workers`` from all of the
-        collection's, since a worker judges for several topics.
-    topics
-        T topics.
-    resamples
-        R.
-    seed
-        Of the draws; a topic's come from a stream of its own.
-
-    Returns
-    -------
-    list of T arrays of int64, shape (R, things of the topic)
-        Things are units, documents, or the topic's `workers`.
-    """
+    """How often each thing was drawn, with replacement, in each resample."""
     check_choice("thing to draw", resampled, RESAMPLED)
     if resampled == "workers":
         everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
@@ -74,26 +56,7 @@ def times_drawn(
 def drawn_again(
     topic: TopicJudgments, resampled: str, times: np.ndarray, labels: np.ndarray | None = None
 ) -> tuple[TopicJudgments, np.ndarray | None]:
-    """A topic's judgments with each unit, worker or document as often as it was drawn.
-
-    Parameters
-    ----------
-    topic
-        D documents.
-    resampled
-        What was drawn: ``units``, ``workers`` or ``documents``.
-    times : array of int64
-        How often each was (see `times_drawn`).
-    labels : array of int64, shape (D,)
-        The reference's, if any.
-
-    Returns
-    -------
-    topic
-        The judgments drawn; documents that nobody judged stay, without a value.
-    labels
-        Of their documents.
-    """
+    """A topic's judgments with each unit, worker or document as often as it was drawn."""
     if resampled == "documents":
         return _documents_again(topic, times, labels)
     return _judgments_again(topic, times, by_worker=resampled == "workers"), labels
@@ -177,20 +140,7 @@ def with_rows(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
 
 
 def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
-    """A topic with the judgments of some pairs of document and worker only.
-
-    Parameters
-    ----------
-    topic
-        D documents, as they were given.
-    kept : array of bool, shape (P,)
-        Which of `pairs_of`.
-
-    Returns
-    -------
-    TopicJudgments
-        All D documents; those whose judgments all went are without a value.
-    """
+    """A topic with the judgments of some pairs of document and worker only."""
     given, starts = topic.given, _first_of_pairs(topic)
     of_value = np.repeat(kept.astype(np.int64), np.diff(np.append(starts, len(given.value))))
     votes, first = _votes(np.append(starts, len(given.value)), given.value, of_value)
@@ -205,22 +155,7 @@ def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
 
 @njit(cache=True, nogil=True)
 def _votes(starts, value, times):
-    """With what each copy of a worker counts for a document.
-
-    Parameters
-    ----------
-    starts : array of int64, shape (G + 1,)
-        The values of the g-th document and worker are ``starts[g]:starts[g + 1]``, ascending.
-    value, times : arrays, shape (N,)
-        The values, and how often each was drawn.
-
-    Returns
-    -------
-    votes : array of int32
-        By group and copy: the lower middle one of the values that it drew.
-    first : array of int64, shape (G + 1,)
-        Those of group g are ``votes[first[g]:first[g + 1]]``.
-    """
+    """With what each copy of a worker counts for a document."""
     first = np.zeros(starts.shape[0], dtype=np.int64)
     for g in range(starts.shape[0] - 1):
         most = 0

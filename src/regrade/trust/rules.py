@@ -62,15 +62,7 @@ def topic_values(search: RepeatedSearch, topic: TopicJudgments) -> np.ndarray:
 
 
 def natural_breaks(values: np.ndarray, levels: int) -> np.ndarray | None:
-    """The highest value of each level but the last; ``None`` with fewer distinct values.
-
-    Parameters
-    ----------
-    values : array of float64
-        At least one.
-    levels
-        How many.
-    """
+    """The highest value of each level but the last; ``None`` with fewer distinct values."""
     need("jenkspy", "natural breaks")
     from jenkspy import jenks_breaks  # not needed for the other rules
 
@@ -83,21 +75,7 @@ def natural_breaks(values: np.ndarray, levels: int) -> np.ndarray | None:
 
 
 def mixture_breaks(values: np.ndarray, levels: int, seed: int = 1) -> np.ndarray | None:
-    """Where, between neighbouring means of a mixture, the upper component becomes more probable.
-
-    Parameters
-    ----------
-    values, levels
-        As in `natural_breaks`.
-    seed
-        Of the components' first places.
-
-    Returns
-    -------
-    array of float64, shape (levels - 1,), or None
-        The highest number that is not yet above; ascending.  ``None`` with fewer distinct values
-        than levels.
-    """
+    """Where, between neighbouring means of a mixture, the upper component becomes more probable."""
     need("sklearn", "a mixture")
     from sklearn.mixture import GaussianMixture  # takes a second to import
 
@@ -117,15 +95,7 @@ def mixture_breaks(values: np.ndarray, levels: int, seed: int = 1) -> np.ndarray
 
 
 def quantile_breaks(values: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """The values up to which a share `below` of the values reaches, as nearly as can be.
-
-    Parameters
-    ----------
-    values : array of float64, shape (n,)
-        Ascending.
-    below : array of float64, shape (levels - 1,)
-        Cumulated shares of the levels but the last.
-    """
+    """The values up to which a share `below` of the values reaches, as nearly as can be."""
     distinct, last = np.unique(values[::-1], return_index=True)
     upto = (len(values) - last) / len(values)  # the share of values not above each
     nearest = np.abs(upto[:, None] - below).argmin(axis=0)
@@ -226,21 +196,7 @@ def rules_for(
     values: np.ndarray,
     ends: tuple[float, float],
 ) -> dict[str, np.ndarray | None]:
-    """The cuts that rules which learn choose for a topic's values, as thresholds.
-
-    Parameters
-    ----------
-    training_topics
-        What there is to learn from.
-    keep : array of bool, shape (T,)
-        Which of its topics may be.
-    search
-        The search that the values are of.
-    values
-        The topic's, ascending.
-    ends
-        Of the scale.
-    """
+    """The cuts that rules which learn choose for a topic's values, as thresholds."""
     shares = training_topics.shares[keep]
     shares = shares[~np.isnan(shares).any(axis=1)]
     quantiles = quantile_breaks(values, shares.mean(axis=0)) if len(shares) else None
@@ -257,33 +213,7 @@ def unlabelled_table(
     others: Mapping[str, RepeatedSearch] | None = None,
     seed: int = 1,
 ) -> pd.DataFrame:
-    """Cuts that rules choose for topics whose labels they do not see, judged by these labels.
-
-    Parameters
-    ----------
-    search
-        A search with a reference.
-    reference
-        Its label, for the table.
-    others
-        Searches of other transformations, by their name, of which rules learn too: their topics but
-        the one of the same name.
-    seed
-        Of the mixtures.
-
-    Returns
-    -------
-    DataFrame
-        Schema ``cuts/unlabelled``: for each rule, each topic's cut, its α, and by how much the
-        topic's best is higher; for `*` the means over the topics that have both, and the difference
-        to the single cut of the other topics.  Of rules that no other topic teaches, the interval
-        of the difference to the single cut of all topics; of others none is known that holds.
-
-    Raises
-    ------
-    ParameterError
-        If the search compares with no reference, or others cut into another number of levels.
-    """
+    """Cuts that rules choose for topics whose labels they do not see, judged by these labels."""
     prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     columns = columns_of("cuts/unlabelled")
@@ -375,15 +305,7 @@ def rule_ends(
     coverage: float,
     untaught: Mapping[Hashable, np.ndarray],
 ) -> dict[Hashable, tuple[float, float]]:
-    """Intervals of what rules have beyond the one cut that all topics choose.
-
-    Parameters
-    ----------
-    places, criterion, coverage
-        As in `regrade.trust.gains.gains_over`.
-    untaught
-        By rule, α of each topic, (T,), under a cut that no other topic taught.
-    """
+    """Intervals of what rules have beyond the one cut that all topics choose."""
     fixed = {name: np.asarray(values, dtype=float) for name, values in untaught.items()}
     gains = gains_over(places, criterion, coverage, fixed)
     return {name: (-row["high"], -row["low"]) for name, row in gains.items()}

@@ -111,13 +111,7 @@ class Searches:
     named: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     def repeated(self) -> Iterator[tuple[str | None, RepeatedSearch]]:
-        """Each search, prepared, with the cuts held beside it and the systems ranked under it.
-
-        Yields
-        ------
-        label, search
-            The reference's label (``None`` for methods without one), and the search.
-        """
+        """Each search, prepared, with the cuts held beside it and the systems ranked under it."""
         source_topics = self.transformation.source_topics
         for asked in self.searches:
             transformation = self.with_unjudged(asked["unjudged"])
@@ -132,15 +126,7 @@ class Searches:
         return replace(self.transformation, options=options)
 
     def together(self, search: RepeatedSearch, asked: Mapping) -> RepeatedSearch:
-        """A search over the judgments of all topics as one topic's, without systems.
-
-        Parameters
-        ----------
-        search
-            The search by topic, whose thresholds are tried; topics that it leaves out are left out.
-        asked
-            Which of `searches` it is.
-        """
+        """A search over the judgments of all topics as one topic's, without systems."""
         judgments = self.transformation.judgments
         topics = [topic.topic for topic in search.prepared.topics]
         kept = np.isin(judgments["topic"].to_numpy(zero_copy_only=False).astype(str), topics)
@@ -157,17 +143,7 @@ class Searches:
 
 
 def read_searches(given: Mapping, told: Mapping) -> Searches:
-    """The searches that a job is told of, read from its tables.
-
-    Parameters
-    ----------
-    given
-        Paths: ``judgments``, ``references``, ``pool`` and ``runs`` (empty where there is none) and
-        ``experts``.
-    told
-        ``searches``, ``references``, ``experts``, ``scale``, ``levels``, ``named``, ``measure``,
-        and how α is computed (`AlphaOptions.of`).
-    """
+    """The searches that a job is told of, read from its tables."""
     judgments = read_table(given["judgments"])
     topics = judgments["topic"].unique().to_pylist()
     transformation = LoadedTransformation(
@@ -190,19 +166,7 @@ def read_teachers(
     others: Mapping[str, Mapping],
     learner: LoadedTransformation,
 ) -> dict[str, dict[tuple[str, str | None], RepeatedSearch]]:
-    """The searches of other transformations, by their name, then method and reference's label.
-
-    Parameters
-    ----------
-    judgments
-        The path of each one's source set.
-    references
-        Those of all their references, one transformation's after the other's.
-    others
-        What is told of each, as in `read_searches`.
-    learner
-        The transformation whose pool they share, and whose systems are ranked under them too.
-    """
+    """The searches of other transformations, by their name, then method and reference's label."""
     found, start = {}, 0
     for path, (name, told) in zip(judgments, others.items(), strict=True):
         stop = start + len(told["references"])

@@ -58,26 +58,7 @@ class JudgedSystems:
         measure: str | Measure,
         experts: Mapping[str, pa.Table],
     ) -> JudgedSystems:
-        """Look up where systems rank the documents.
-
-        Parameters
-        ----------
-        ranked
-            The rankings.
-        topics
-            Whose documents are judged.
-        levels
-            Of the target scale.
-        measure
-            An nDCG whose lowest level has no gain.
-        experts
-            Expert sets, schema ``qrels``, by name.
-
-        Raises
-        ------
-        ParameterError
-            If the measure is another one.
-        """
+        """Look up where systems rank the documents."""
         measure = parse(measure)
         if measure.name != "nDCG":
             raise ParameterError(
@@ -114,20 +95,7 @@ class JudgedSystems:
         return cls(tuple(ranked.systems), discounts, first, gains, scores)
 
     def scores(self, topic: str, levels: np.ndarray) -> np.ndarray:
-        """nDCG of every system under labels of a topic's documents.
-
-        Parameters
-        ----------
-        topic
-            Its name.
-        levels : array of int, shape (n, D)
-            n labellings.
-
-        Returns
-        -------
-        array of float64, shape (n, S)
-            0 where no document has a gain.
-        """
+        """nDCG of every system under labels of a topic's documents."""
         order = np.argsort(-self.gains, kind="stable")
         upto = np.zeros(len(levels), dtype=np.int64)
         ideal = np.zeros(len(levels))
@@ -171,17 +139,7 @@ class Labeller:
             self.codes = np.where(np.isnan(found), 0, task.thresholds.codes(np.nan_to_num(found)))
 
     def levels_under(self, places: np.ndarray) -> np.ndarray:
-        """Levels of D documents under n cuts; those nobody judged have level 0.
-
-        Parameters
-        ----------
-        places : array of int, shape (n, levels - 1)
-            Of the cuts' thresholds.
-
-        Returns
-        -------
-        array of int64, shape (n, D)
-        """
+        """Levels of D documents under n cuts; those nobody judged have level 0."""
         places = np.asarray(places, dtype=np.int64)
         if self.transforms_first:
             return _voted_levels(self.histograms, places, self.levels, self.how)

@@ -104,19 +104,6 @@ def index_on(search: RepeatedSearch, cut: Sequence[float]) -> int:
 
     Thresholds are put on the highest that does not exceed them, which labels the values of this set
     as the cut does, as long as there are values between any two of them.
-
-    Parameters
-    ----------
-    search
-        The search that uses the cut.
-    cut
-        Its thresholds, ascending, on the source scale.
-
-    Raises
-    ------
-    ParameterError
-        If the cut is into another number of levels, or lies off the values of this set by more
-        than their range, so that it must be of another scale.
     """
     task = search.prepared.task
     cut = np.asarray(cut, dtype=float)
@@ -139,18 +126,7 @@ def index_on(search: RepeatedSearch, cut: Sequence[float]) -> int:
 
 
 def between_topics(choices: CutChoices) -> Iterator[dict]:
-    """Each topic's cut, and the one for all (``*``), used on each topic.
-
-    Parameters
-    ----------
-    choices
-        The search.
-
-    Yields
-    ------
-    dict
-        Rows of ``cuts/transfer`` without method and reference.
-    """
+    """Each topic's cut, and the one for all (``*``), used on each topic."""
     sources = {name: int(cut) for name, cut in zip(choices.topics, choices.own, strict=True)}
     sources[ALL_TOPICS] = choices.best
     usable = {name: cut for name, cut in sources.items() if cut >= 0}
@@ -174,19 +150,7 @@ def between_topics(choices: CutChoices) -> Iterator[dict]:
 
 
 def between_searches(searches: Mapping[str, CutChoices]) -> Iterator[dict]:
-    """The cuts of each search used on each, itself too.
-
-    Parameters
-    ----------
-    searches
-        By name, all into as many levels of one source scale.
-
-    Yields
-    ------
-    dict
-        Rows of ``cuts/transfer`` without method and reference: the one cut for all (``single``),
-        and each topic's own where both have the topic (``per-topic``).
-    """
+    """The cuts of each search used on each, itself too."""
     for chosen_on, source in searches.items():
         for used_on, target in searches.items():
             names = (TRANSFORMATIONS, chosen_on, used_on)
@@ -198,23 +162,7 @@ def between_searches(searches: Mapping[str, CutChoices]) -> Iterator[dict]:
 def from_tables(
     tables: Mapping[str, pd.DataFrame], choices: CutChoices, used_on: str
 ) -> Iterator[dict]:
-    """The one cut for all of other collections, used here.
-
-    Parameters
-    ----------
-    tables
-        By name, a collection's ``best_cuts`` of one transformation or search into as many levels.
-        Of its searches those of the same method lend, whatever their reference.
-    choices
-        The search that uses them.
-    used_on
-        What it is called.
-
-    Yields
-    ------
-    dict
-        Rows of ``cuts/transfer`` without method and reference.
-    """
+    """The one cut for all of other collections, used here."""
     method = choices.search.prepared.method.name
     yield from _single(choices, choices.cut(choices.best) if choices.best >= 0 else None,
                        COLLECTIONS, used_on, used_on)  # fmt: skip
@@ -312,24 +260,7 @@ def taus(
 def tau_with(
     choices: CutChoices, scores: Mapping[str, Sequence[np.ndarray]], expert: str, i: int
 ) -> tuple[float, int]:
-    """τ_b of systems with an expert's ranking, under the i-th of several labellings of topics.
-
-    Parameters
-    ----------
-    choices
-        Whose experts are meant.
-    scores
-        By topic, the systems' under each labelling.
-    expert
-        Its name.
-    i
-        Which labelling.
-
-    Returns
-    -------
-    tau, n_topics
-        NaN and 0 where the expert has none of the topics.
-    """
+    """τ_b of systems with an expert's ranking, under the i-th of several labellings of topics."""
     theirs = choices.experts()[expert]
     shared = [topic for topic in scores if topic in theirs]
     if not shared:
@@ -359,19 +290,7 @@ def _nothing(note: str) -> dict:
 
 
 def mean_losses(rows: Sequence[Mapping]) -> Iterator[dict]:
-    """What those that use cuts lose in the mean, with an interval over them.
-
-    Parameters
-    ----------
-    rows
-        Of a matrix, as `between_topics` makes them.
-
-    Yields
-    ------
-    dict
-        Rows used on ``*``: of the one cut for all (``*``), and of the cuts of ``others``, a user's
-        own left out, each user counting by the mean over the others; ``n_users`` have a value.
-    """
+    """What those that use cuts lose in the mean, with an interval over them."""
     if not rows:
         return
     table = pd.DataFrame(rows).reindex(columns=[*_CELL, "value", "own", "lost"])
@@ -414,17 +333,6 @@ def _ends_over_users(cells: pd.DataFrame, lost: np.ndarray) -> tuple[float, floa
 def others_interval(lost: np.ndarray) -> np.ndarray:
     """The interval of what those that use cuts lose in the mean under cuts of the others.
 
-    Parameters
-    ----------
-    lost : array of float64, shape (n, n)
-        Under the cut of each (rows) where another uses it; NaN: not known, so on the diagonal.
-
-    Returns
-    -------
-    array of float64, shape (2,)
-        NaN of fewer than the interval is given from, and where fewer than
-        `regrade.significance.paired.FEWEST_APART` lose anything.
-
     Notes
     -----
     Each lends to all others, so that what these lose is not independent.  With one left out as
@@ -457,36 +365,7 @@ def transfer_table(
     others: Mapping[str, CutChoices] | None = None,
     tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
-    """What cuts chosen elsewhere lose, beside the best cut of those that use them.
-
-    Parameters
-    ----------
-    choices
-        The search.
-    name
-        Of its transformation.
-    reference
-        Its reference's label, for the table.
-    by
-        ``topics`` for the matrix of topics.
-    others
-        The same search of other transformations, by name; all pairs are tried.
-    tables
-        Best cuts of other collections, by name (see `from_tables`).
-
-    Returns
-    -------
-    DataFrame
-        Schema ``cuts/transfer``.  ``loss_row`` is the own cut's value less that under the other's:
-        by α never below 0.  For means over topics ``low`` and ``high`` are the interval of
-        the loss over topics, 95 %, of one cut for all beside the best as `lost_ends` has it; for
-        `mean_losses`, over those that use the cuts.
-
-    Raises
-    ------
-    ParameterError
-        If a cut is into another number of levels, or off the scale.
-    """
+    """What cuts chosen elsewhere lose, beside the best cut of those that use them."""
     rows: list[dict] = []
     reason = choices.search.prepared.reason
     if reason:

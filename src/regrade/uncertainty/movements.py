@@ -23,31 +23,7 @@ def score_movements(
     residual: str | Measure = "RBP(p=0.98)",
     measures: Sequence[str | Measure] | None = None,
 ) -> pd.DataFrame:
-    """How scores under shallow judgments differ from those under a baseline (Figures 4.8–4.9).
-
-    Parameters
-    ----------
-    shallow
-        Tables of schema ``scores`` under shallower judgments, by pool depth.
-    baseline
-        The same under the judgments that count as right.
-    residual
-        The measure whose residual under the shallow judgments is set beside the differences.
-    measures
-        The measures to compare; by default all of `baseline`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pools/movements``, for each system and topic that both judgments have; the
-        difference is 0 within `regrade.rankings.TOLERANCE`, above 0 where the score falls as
-        judgments are added.
-
-    Raises
-    ------
-    ParameterError
-        If there is no shallow table, one lacks a measure, or `residual` has no residual in it.
-    """
+    """How scores under shallow judgments differ from those under a baseline (Figures 4.8–4.9)."""
     if not shallow:
         raise ParameterError("no shallow judgments: give the scores under at least one depth")
     name = str(parse(residual))
@@ -79,18 +55,7 @@ def score_movements(
 
 
 def movement_shares(movements: pd.DataFrame) -> pd.DataFrame:
-    """Shares of rankings whose score grows, stays or falls as judgments are added (Table 4.7).
-
-    Parameters
-    ----------
-    movements
-        As `score_movements` gives.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pools/movement_shares``.
-    """
+    """Shares of rankings whose score grows, stays or falls as judgments are added (Table 4.7)."""
     groups = movements.groupby(["measure", "depth"], sort=False, observed=True)["difference"]
     return groups.agg(
         rankings="size",
@@ -101,18 +66,7 @@ def movement_shares(movements: pd.DataFrame) -> pd.DataFrame:
 
 
 def movement_correlations(movements: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's τ_b of residuals and movements, over all depths together (Table 4.8).
-
-    Parameters
-    ----------
-    movements
-        As `score_movements` gives.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``pools/movement_correlations``.
-    """
+    """Kendall's τ_b of residuals and movements, over all depths together (Table 4.8)."""
     rows = []
     for measure, group in movements.groupby("measure", sort=False, observed=True):
         divided = group[group["ratio"].notna()]

@@ -41,23 +41,7 @@ def least_differences(
     levels: Sequence[float] | None = None,
     before: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Sums over topics of bounds from below of the differences of all systems.
-
-    Parameters
-    ----------
-    ranked, judged, levels
-        As for `regrade.uncertainty.ranges.exact_ranges`.
-    ranges
-        What that gives.
-    before
-        What this gave for the topics before, which is added to topic by topic, so that the sum
-        does not depend on how topics are shared out.
-
-    Returns
-    -------
-    array of float64, shape (M, S, S)
-        The row's system less the column's is at least that, summed over the topics.
-    """
+    """Sums over topics of bounds from below of the differences of all systems."""
     levels = possible_levels(levels, judged)
     lists = JudgedLists.match(ranked, judged.select(ranges.topics), levels[-1])
     shape = len(ranges.measures), len(ranges.systems), len(ranges.systems)
@@ -138,17 +122,7 @@ class _Topic:
     def _by_scores(
         self, numerators: list[np.ndarray], ideals: np.ndarray, high: np.ndarray
     ) -> np.ndarray:
-        """(S, S) bounds from the one's least score and the other's highest.
-
-        Parameters
-        ----------
-        numerators
-            Of each system, with the last 0, 1, … unjudged documents that count at the highest gain.
-        ideals
-            What these are divided by where 0, 1, … unjudged documents have that gain.
-        high
-            (S,) highest scores.
-        """
+        """(S, S) bounds from the one's least score and the other's highest."""
         least = np.zeros(self.beside.shape)
         for s, of in enumerate(numerators):
             elsewhere = self.open[s].sum() - (len(of) - 1) + self.beside[s]
@@ -175,17 +149,7 @@ def _sums(values: np.ndarray) -> np.ndarray:
 def pair_table(
     systems: Sequence[str], measures: Sequence[Measure], least: np.ndarray, topics: int
 ) -> pd.DataFrame:
-    """Ranges of the differences of mean scores: ``ranges/pairs``.
-
-    Parameters
-    ----------
-    systems, measures
-        What the axes of `least` stand for.
-    least
-        As `least_differences` gives, of all topics.
-    topics
-        How many there are.
-    """
+    """Ranges of the differences of mean scores: ``ranges/pairs``."""
     first, second = np.triu_indices(len(systems), 1)
     names = np.array(systems, dtype=object)
     parts = [

@@ -97,29 +97,7 @@ def exact_ranges(
     *,
     levels: Sequence[float] | None = None,
 ) -> Ranges:
-    """The lowest and highest score of every ranking over what its unjudged documents may be.
-
-    Parameters
-    ----------
-    ranked
-        The rankings of S systems.
-    judged
-        A qrels in the document codes of `ranked`.
-    measures
-        AP and nDCG with any parameters but ``judged_only``; and measures with fixed weights and a
-        residual (P, RBP, INSQ, SDCG), whose range goes from the value up by the share of the
-        residual that the highest gain of `levels` gives.  Residuals count documents below the
-        ranking too.
-    levels
-        The grades that an unjudged document may turn out to have, besides being without gain; by
-        default 0, 1, … up to the highest grade in `judged`.  The highest is the scale's own
-        (`max_grade` of `regrade.scoring.score`).
-
-    Raises
-    ------
-    ParameterError
-        If a measure has no exact range here, or a level cannot be used.
-    """
+    """The lowest and highest score of every ranking over what its unjudged documents may be."""
     levels = possible_levels(levels, judged)
     scores = score(ranked, judged, measures, max_grade=levels[-1])
     lists = JudgedLists.match(ranked, judged.select(scores.topics), levels[-1])
@@ -151,23 +129,6 @@ def system_ranges(
     """Ranges of the systems' mean scores, beside the residual of RBP.
 
     Topics do not share assignments, so the extremes of a mean are the means of the extremes.
-
-    Parameters
-    ----------
-    ranges
-        As `Ranges.to_frame` gives; the measure `residual` is one of those in it.
-    residual
-        The measure whose range beyond its value is the residual; ``None``: no residual is told.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ranges/systems``, in any order.
-
-    Raises
-    ------
-    ParameterError
-        If the residual's measure is not in `ranges`.
     """
     groups = ranges.groupby(["system", "measure"], sort=False, observed=True)
     means = groups[["value", "low", "high"]].mean().reset_index()
@@ -281,24 +242,6 @@ def ideal_by_level(known, possible, totals, most):
     A gain is a sum of steps between consecutive distinct gains, and R(x) documents with a gain of
     at least x give the step that ends in x the first R(x) ranks.  m more documents of at least
     level l add m to R(x) for all x in (g_{l−1}, g_l].
-
-    Parameters
-    ----------
-    known
-        Gains of the topic's judged documents.
-    possible
-        (L + 1,) gains that an unjudged document may have, ascending, the first 0.
-    totals
-        Sums of the weights of the first 0, 1, … ranks.
-    most
-        The most unjudged documents.
-
-    Returns
-    -------
-    fixed : float
-        The part above the highest possible gain.
-    by_level : array of float64, shape (L, most + 1)
-        I_l(m).
     """
     ends = np.unique(np.append(known[known > 0], possible[1:]))
     steps = np.diff(ends, prepend=0.0)
@@ -381,15 +324,7 @@ def _precisions(is_relevant):
 
 @njit(cache=True, nogil=True)
 def _ndcg_ends(rankings, gains, weights, depth, ideals, below):
-    """`_ap_ends` for nDCG on one topic.
-
-    Parameters
-    ----------
-    rankings : rows, starts, stops
-        Of S systems.
-    ideals : steps, fixed, by_level
-        The L rises g_l − g_{l−1}, and what `ideal_by_level` gives.
-    """
+    """`_ap_ends` for nDCG on one topic."""
     rows, starts, stops = rankings
     steps, fixed, by_level = ideals
     S = starts.size

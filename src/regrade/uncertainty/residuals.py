@@ -36,13 +36,7 @@ EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
 
 
 def phi_of_depth(depth: float) -> float:
-    """φ of the RBP whose user looks at `depth` documents on average, 1 − 1/depth.
-
-    Raises
-    ------
-    ParameterError
-        If the depth is not above 1.
-    """
+    """φ of the RBP whose user looks at `depth` documents on average, 1 − 1/depth."""
     if not depth > 1:
         raise ParameterError(f"expected depth {depth}: RBP expects more than one document")
     return 1 - 1 / depth
@@ -110,31 +104,6 @@ def rbp_curves(
 
     A measure is set beside the RBP that takes grades as it does (`regrade.measures.rbp_beside`):
     AP(rel=2) beside that of binary gains from grade 2, nDCG beside the graded one.
-
-    Parameters
-    ----------
-    ranked
-        The rankings.
-    judged
-        A qrels in the document codes of `ranked`.
-    phis
-        Values of φ, each between 0 and 1, both excluded.
-    measures
-        Whose gains RBP is to take; by default its own, grade / `max_grade`.
-    max_grade
-        Highest level of the grades' scale, by default the highest grade in `judged`.
-    systems
-        These only, in any order; by default all.
-
-    Returns
-    -------
-    list of RBPCurves
-        One for each different RBP, in the order of the measures that ask for it.
-
-    Raises
-    ------
-    ParameterError
-        If a φ, measure, grade or system cannot be used.
     """
     bad = [phi for phi in phis if not 0 < phi < 1]
     if bad or not len(phis):
@@ -170,26 +139,7 @@ def rbp_curves(
 
 
 def tau_by_phi(curves: Sequence[RBPCurves], scores: Scores) -> pd.DataFrame:
-    """How alike measures and RBP rank the systems, for each φ (Figure 4.2).
-
-    Parameters
-    ----------
-    curves
-        RBP of the systems to rank, with the gains of each measure: `rbp_curves` of the measures.
-    scores
-        Scores of at least these systems and topics.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``residuals/tau_by_phi``, of the curves' topics; τ_b is null where one ranking
-        ties all systems.
-
-    Raises
-    ------
-    ParameterError
-        If `scores` lacks a system or topic of the curves, or `curves` the RBP of a measure.
-    """
+    """How alike measures and RBP rank the systems, for each φ (Figure 4.2)."""
     parts = []
     for m, measure in enumerate(scores.measures):
         beside = _curves_of(measure, curves)
@@ -221,31 +171,6 @@ def nearest_phi(
 
     Many φ may be equally near: the correlation changes only where two systems change places.  All
     those within `regrade.rankings.TOLERANCE` of the highest correlation are tied.
-
-    Parameters
-    ----------
-    curves
-        RBP of the systems to rank, for every φ to search (`PHI_GRID`), with the gains of each
-        measure: `rbp_curves` of the measures.
-    scores
-        Scores of at least these systems and topics.
-    coefficients
-        Any of `COEFFICIENTS`.
-    rbo_p
-        Persistence of RBO itself, which yang2019 does not give.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``residuals/nearest_phi``; of an even number of tied φ the lower middle one is
-        the middle. Where the measure ties all systems there is no nearest φ: all are null and
-        `tied` is 0.
-
-    Raises
-    ------
-    ParameterError
-        If `scores` lacks a system or topic of the curves, `curves` the RBP of a measure, or a
-        coefficient or `rbo_p` cannot be used.
     """
     return nearest_phi_of_parts([(curves, scores)], coefficients=coefficients, rbo_p=rbo_p)
 
@@ -256,15 +181,7 @@ def nearest_phi_of_parts(
     coefficients: Sequence[str] = COEFFICIENTS,
     rbo_p: float = 0.9,
 ) -> pd.DataFrame:
-    """`nearest_phi` of all topics, from curves and scores of some topics each.
-
-    Parameters
-    ----------
-    parts
-        `curves` and `scores` as in `nearest_phi`; one pair is held at a time.
-    coefficients, rbo_p
-        As in `nearest_phi`.
-    """
+    """`nearest_phi` of all topics, from curves and scores of some topics each."""
     for coefficient in coefficients:
         check_choice("coefficient", coefficient, COEFFICIENTS)
     if not 0 < rbo_p < 1:
@@ -328,19 +245,7 @@ class _Sums:
 
 
 def summarise_nearest(nearest: pd.DataFrame) -> pd.DataFrame:
-    """Strength of the correlations at the nearest φ, and φ against R (Table 4.2).
-
-    Parameters
-    ----------
-    nearest
-        As `nearest_phi` gives; its rows for ``*`` are left out.  Of equally near φ the lowest
-        stands for a topic.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``residuals/nearest_summary``; p is Kendall's, two-sided.
-    """
+    """Strength of the correlations at the nearest φ, and φ against R (Table 4.2)."""
     from scipy.stats import kendalltau  # slow to import
 
     topics = nearest[nearest["topic"] != ALL_TOPICS]

@@ -47,11 +47,6 @@ class SearchTables:
         Table ``cuts/tied_cuts``; rows of other methods and references are passed over.
     source
         Name of the dataset that is transformed, for titles and axes.
-
-    Raises
-    ------
-    ParameterError
-        If the tables lack what identifies them.
     """
 
     method: str

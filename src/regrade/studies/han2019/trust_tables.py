@@ -13,13 +13,7 @@ from regrade.show.published import Tables
 
 
 def searched(table: pd.DataFrame, searches: Sequence[str] | None) -> pd.DataFrame:
-    """The rows of some searches, with a column ``search`` that names them as in paths.
-
-    Raises
-    ------
-    ParameterError
-        If one of them has no row.
-    """
+    """The rows of some searches, with a column ``search`` that names them as in paths."""
     reference = table["reference"].astype(object)
     name = table["method"].astype(str)
     name = name.where(reference.isna(), name + "@" + reference.fillna("").astype(str))

@@ -303,13 +303,7 @@ def _tau(tau: float) -> str:
 
 
 def _chosen(given: pd.Series, labels: Sequence[str] | None) -> list[str]:
-    """Names to show, in the tables' order.
-
-    Raises
-    ------
-    ParameterError
-        If a name is none of them.
-    """
+    """Names to show, in the tables' order."""
     known = list(dict.fromkeys(given.astype(str)))
     if labels is not None:
         unknown = [name for name in labels if name not in known]
