@@ -33,7 +33,7 @@ from workflow.sets import (
     written_scale,
 )
 from workflow.stages import Stage, check_stages, divide_sweeps, fill_depths
-from workflow.study_items import Shown, of_only
+from workflow.study_items import RequestedItem, of_only
 
 SHIPPED = os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "data"))  # noqa: PTH118, PTH120
 """The folder of the data that come with the project."""
@@ -487,10 +487,12 @@ class Collection:
         return self.units(options["from"]) if "from" in options else units_of(options)
 
     @cached_property
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[RequestedItem]:
         """The tables and figures to make, study by study, tables first, in natural order."""
         return [
-            Shown(self, STUDIES[name], STUDIES[name].by_name[item], of_only(self, asked[item]))
+            RequestedItem(
+                self, STUDIES[name], STUDIES[name].by_name[item], of_only(self, asked[item])
+            )
             for name, asked in self.options["studies"].items()
             for item in natsorted(
                 asked.keys() - {"published"}, key=lambda item: (not item.startswith("table"), item)

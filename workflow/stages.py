@@ -12,7 +12,7 @@ from regrade.measures import check_estimable, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
-from regrade.sweeps.options import AXES, LABEL_AXES, Family, Written, read_sweep
+from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
 from regrade.wording import counted
 from workflow.names import check_scale, name_of, set_of_reference, sets_named
 
@@ -403,7 +403,7 @@ def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
             raise collection.error(f"sweeps.{name}", error) from error
 
 
-def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> Written:
+def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> SweepSpec:
     """A sweep as a collection's configuration writes it, over some axes."""
     labels = {**collection.qrels, **collection.judgments}
     return read_sweep(
@@ -422,10 +422,10 @@ def stated(options):
     return [stated(one) for one in options] if isinstance(options, list) else options
 
 
-def cut_families(collection) -> dict[str, Family]:
+def cut_families(collection) -> dict[str, CutFamily]:
     """What sweeps can cut: the source of each transformation, as that does."""
     return {
-        name: Family(
+        name: CutFamily(
             name,
             one.source,
             one.levels,

@@ -17,7 +17,7 @@ SWEEPS = {"sweep": "sweeps", "label_sweep": "label_sweeps"}
 
 
 @dataclass(frozen=True)
-class Shown:
+class RequestedItem:
     """One item of a study, as a collection asks for it.
 
     Attributes

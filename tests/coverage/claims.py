@@ -31,7 +31,7 @@ from regrade.cutsearch.best import best_index
 from regrade.estimation.estimates import FEWEST as LABELS
 from regrade.evaluations.changes import change_row
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
-from regrade.evaluations.judges import HowJudged, _tested
+from regrade.evaluations.judges import JudgeOptions, _tested
 from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.intervals import INTERVALS
@@ -273,7 +273,7 @@ def _kinds(source: Callable[[], tuple], n: int) -> np.ndarray:
 def _told(
     sample: Sample, kinds: Callable, claim: str, topics: int, repetitions: int, seed: int
 ) -> Said:
-    rng, how = generator(seed, "claims", claim, str(topics)), HowJudged()
+    rng, how = generator(seed, "claims", claim, str(topics)), JudgeOptions()
     of_pairs = kinds()
     wrong, right = np.zeros(repetitions), np.zeros(repetitions, dtype=bool)
     for r in range(repetitions):

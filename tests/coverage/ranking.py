@@ -31,7 +31,7 @@ TOPICS = 5000
 
 S, T, ST = (frozenset(some) for some in ("s", "t", "st"))
 
-Source = Callable[[], np.ndarray]
+SearchInput = Callable[[], np.ndarray]
 
 
 def worlds(data: Path | None = None) -> list[World]:
@@ -46,7 +46,7 @@ def worlds(data: Path | None = None) -> list[World]:
     return [world for some in (*of_all, _beside_best(data)) for world in some]
 
 
-def populations(data: Path | None) -> dict[str, Source]:
+def populations(data: Path | None) -> dict[str, SearchInput]:
     """Scores of systems on all topics there are, by name."""
     made = {
         "made: 20 systems, normal": partial(_normal, 20),
@@ -78,7 +78,7 @@ def _copies(systems: int) -> np.ndarray:
     return scores
 
 
-def ordered_populations(data: Path | None) -> dict[str, Source]:
+def ordered_populations(data: Path | None) -> dict[str, SearchInput]:
     """Those, and made ones that are far from normal: in what order are their systems?"""
     rng = np.random.default_rng(7)
     far = (-0.4, -0.3, -0.25, -0.2)
@@ -115,7 +115,7 @@ def drawn_samples(population: np.ndarray, topics: int, repetitions: int, seed: i
 
 
 def _at_once(data: Path | None) -> Iterator[World]:
-    def run(source: Source, of: Callable, topics: int, repetitions: int, seed: int) -> Ends:
+    def run(source: SearchInput, of: Callable, topics: int, repetitions: int, seed: int) -> Ends:
         population = source()
         found = np.empty((repetitions, 3))
         for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
@@ -138,7 +138,7 @@ def _at_once(data: Path | None) -> Iterator[World]:
 def _best_means(data: Path | None) -> Iterator[World]:
     """The true mean of the system that a sample puts first; also of systems that are equal."""
 
-    def run(source: Source, equal: bool, topics: int, repetitions: int, seed: int) -> Ends:
+    def run(source: SearchInput, equal: bool, topics: int, repetitions: int, seed: int) -> Ends:
         population = source()
         if equal:
             population = population - population.mean(axis=1, keepdims=True) + population.mean()
@@ -165,7 +165,7 @@ def _true(population: np.ndarray) -> dict:
 
 
 def _variances(data: Path | None) -> Iterator[World]:
-    def run(source: Source, some: frozenset, topics: int, repetitions: int, seed: int) -> Ends:
+    def run(source: SearchInput, some: frozenset, topics: int, repetitions: int, seed: int) -> Ends:
         population = source()
         found = np.array([
             Reliability(scores).variance(some)[1:]
@@ -179,7 +179,7 @@ def _variances(data: Path | None) -> Iterator[World]:
 
 
 def _reliabilities(data: Path | None) -> Iterator[World]:
-    def run(source: Source, place: int, topics: int, repetitions: int, seed: int) -> Ends:
+    def run(source: SearchInput, place: int, topics: int, repetitions: int, seed: int) -> Ends:
         population = source()
         true = _true(population)
         error = (true[ST] + place * true[T]) / topics
@@ -195,7 +195,7 @@ def _reliabilities(data: Path | None) -> Iterator[World]:
 
 
 def _needed(data: Path | None) -> Iterator[World]:
-    def run(source: Source, place: int, topics: int, repetitions: int, seed: int) -> Ends:
+    def run(source: SearchInput, place: int, topics: int, repetitions: int, seed: int) -> Ends:
         population = source()
         true = _true(population)
         truth = np.ceil(TARGET / (1 - TARGET) * (true[ST] + place * true[T]) / true[S])
@@ -213,7 +213,7 @@ def _needed(data: Path | None) -> Iterator[World]:
 def _beside_best(data: Path | None) -> Iterator[World]:
     """The variance of the differences of the sample's best system from its next."""
 
-    def run(source: Source, topics: int, repetitions: int, seed: int) -> Ends:
+    def run(source: SearchInput, topics: int, repetitions: int, seed: int) -> Ends:
         population = source()
         found = np.empty((repetitions, 3))
         for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from regrade import read_judgments, read_qrels
-from regrade.calibration.tables import HowCalibrated, calibration_tables
+from regrade.calibration.tables import CalibrationOptions, calibration_tables
 from regrade.evaluations.cut_labels import Judge
 from regrade.intervals import INTERVALS
 from regrade.randomness import generator
@@ -65,7 +65,7 @@ def _maps(rng: np.random.Generator, topics: int, seed: int) -> tuple[str, np.nda
     of = of.reset_index()
     judge = Judge("j", read_judgments(of.drop(columns="grade")).table, Scale.of({"levels": 11}))
     labels = read_qrels(of[["topic", "docno", "grade"]]).table
-    how = HowCalibrated(folds=FOLDS, resamples=2, seed=seed)
+    how = CalibrationOptions(folds=FOLDS, resamples=2, seed=seed)
     own = calibration_tables(("r", labels, 3), [judge], how=how)["methods"]
     own = own[(own["left_out"] == "topics") & (own["quantity"] == "alpha")]
     best = own.set_index("method").drop(["labels", "prior"]).sort_values("value").iloc[-1]

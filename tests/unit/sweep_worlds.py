@@ -11,7 +11,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.sweeps.labels import LabelledSet
-from regrade.sweeps.options import Known, read_sweep
+from regrade.sweeps.options import AvailableLevels, read_sweep
 from regrade.sweeps.sweep import Sweep, SweepDesign
 
 
@@ -45,7 +45,9 @@ class World:
 
     def sweep(self, axes: dict, baseline: dict, families: dict | None = None, **options) -> Sweep:
         """A sweep over it."""
-        known = Known({"run": sorted(self.runs), "group": sorted(set(self.groups.values()))})
+        known = AvailableLevels(
+            {"run": sorted(self.runs), "group": sorted(set(self.groups.values()))}
+        )
         written = read_sweep(axes, baseline, list(self.labels), families, known)
         return Sweep.of(
             SweepDesign.of(written, **options), self.sets, self.ranked, groups=self.groups

@@ -23,7 +23,7 @@ from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cu
 from regrade.cutsearch.search import prepare
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import HowCompared, Side
+from regrade.evaluations.tables import ComparisonOptions, LabelSet
 from regrade.measures import parse
 from regrade.rankings import tau_b
 from regrade.scales import Scale
@@ -32,7 +32,7 @@ from tests.unit.judgments import random_labels
 from tests.unit.test_show_explorer import collection
 
 S11 = Scale.of({"levels": 11})
-FEW = HowCompared(resamples=20, splits=5)
+FEW = ComparisonOptions(resamples=20, splits=5)
 
 
 class Made:
@@ -115,13 +115,14 @@ def test_what_the_thresholds_lie_on_is_told():
 
 def sides(made):
     return {
-        name: Side(name, table, 2) for name, table in made.chosen().labels(made.judgments).items()
+        name: LabelSet(name, table, 2)
+        for name, table in made.chosen().labels(made.judgments).items()
     }
 
 
 def under_the_cut(made):
     """Numbers and systems, with an expert beside."""
-    expert = Side("NIST", made.labels, 2.0)
+    expert = LabelSet("NIST", made.labels, 2.0)
     return systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
 
 
@@ -150,7 +151,7 @@ def test_systems_are_ranked_under_the_cut():
 def test_the_answer_tells_cut_systems_and_gain():
     made = Made()
     numbers, systems = systems_under(
-        sides(made), [Side("NIST", made.labels, 2.0)], made.ranked, "nDCG@10", FEW
+        sides(made), [LabelSet("NIST", made.labels, 2.0)], made.ranked, "nDCG@10", FEW
     )
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
@@ -324,7 +325,7 @@ def test_without_a_topic_in_common_this_is_said():
     made = Made()
     frame = made.labels.to_pandas()
     frame["topic"] = "not-" + frame["topic"].astype(str)
-    expert = Side("NIST", made.labels.from_pandas(frame, preserve_index=False), 2.0)
+    expert = LabelSet("NIST", made.labels.from_pandas(frame, preserve_index=False), 2.0)
     numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
     assert systems["beside"].unique().tolist() == [EQUAL]
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)

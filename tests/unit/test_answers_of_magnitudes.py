@@ -13,7 +13,7 @@ from regrade.answers.magnitudes import _Found, answer, gains_said, likelier_said
 from regrade.api.magnitudes import MEASURES
 from regrade.command.app import app
 from regrade.errors import RegradeError
-from regrade.magnitudes.tables import HowRead
+from regrade.magnitudes.tables import MagnitudeOptions
 from regrade.rankings import places, tau_b
 from regrade.show.judgment_figures import figure_magnitudes
 from tests.unit import carried
@@ -308,7 +308,7 @@ def test_what_cannot_be_is_refused_with_what_to_do(change, said):
 def test_defaults_are_those_of_the_configuration():
     declared = schema()["$defs"]["magnitudes"]["properties"]
     assert tuple(declared["measures"]["default"]) == MEASURES
-    how = HowRead()
+    how = MagnitudeOptions()
     for name in ("aggregate", "samples", "resamples", "extremes"):
         assert getattr(how, name) == declared[name]["default"]
 

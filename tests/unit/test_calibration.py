@@ -15,11 +15,11 @@ import regrade
 from regrade.calibration import maps
 from regrade.calibration.held_out import DOCUMENTS, LEFT_OUT, TOPICS, Both, held_out, parts
 from regrade.calibration.sets import shares_before, threshold
-from regrade.calibration.tables import HowCalibrated, calibration_tables, middle_levels
+from regrade.calibration.tables import CalibrationOptions, calibration_tables, middle_levels
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import HowJudged, judge_tables
+from regrade.evaluations.judges import JudgeOptions, judge_tables
 from regrade.scales import Scale
 from regrade.show.judgment_figures import figure_calibration
 from tests.unit import carried
@@ -68,7 +68,7 @@ def made():
     reference = ("people", levels, L)
     judge = Judge("model", values, SHARE)
     tables = calibration_tables(
-        reference, [judge], runs.ranked, ["nDCG@10", "P@10"], HowCalibrated(folds=4)
+        reference, [judge], runs.ranked, ["nDCG@10", "P@10"], CalibrationOptions(folds=4)
     )
     return frame, values, levels, runs, reference, judge, tables
 
@@ -282,14 +282,16 @@ def test_differences_are_as_sure_as_parts_that_are_taught_in_common(
     )
     _, values, levels = world(topics=topics, documents=8)
     judge = Judge("j", values, SHARE)
-    found = calibration_tables(("r", levels, L), [judge], how=HowCalibrated(folds=folds))["methods"]
+    found = calibration_tables(("r", levels, L), [judge], how=CalibrationOptions(folds=folds))[
+        "methods"
+    ]
     others = found[found["method"] != "labels"]
     assert (others["low"] == "taught_difference").all() and (others["high"] == parts).all()
 
 
 def test_labels_are_those_of_the_stage_about_judges(made):
     *_, runs, reference, judge, tables = made
-    how = HowJudged(folds=4, resamples=1000)
+    how = JudgeOptions(folds=4, resamples=1000)
     beside = judge_tables(reference, [judge], runs.ranked, ["nDCG@10", "P@10"], how)
     agreement, rankings = beside["agreement"], beside["rankings"]
     of = tables["methods"].query("method == 'labels' and quantity == 'alpha'")

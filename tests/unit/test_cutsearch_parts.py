@@ -11,7 +11,7 @@ from regrade.choices import CUT_METHODS, UNDEFINED
 from regrade.cutsearch import parts
 from regrade.cutsearch.best import cut_tables
 from regrade.cutsearch.groups import cut_groups
-from regrade.cutsearch.parts import WRITTEN, Together, read_part, searched_part
+from regrade.cutsearch.parts import WRITTEN, MergedSearch, read_part, searched_part
 from regrade.cutsearch.search import SourceTopics, UnservedError, part_of, prepare, search
 from regrade.cutsearch.source_comparisons import of_topics, single_cut
 from regrade.errors import InputError, MethodError, ParameterError
@@ -56,7 +56,7 @@ def in_parts(folder, of, judgments, levels, method, reference, required=True, po
 
 
 def written(folder, found, label, required=True):
-    together = Together.of(found, required)
+    together = MergedSearch.of(found, required)
     together.write({name: folder / f"{name}.parquet" for name in WRITTEN}, label, ABOUT)
     return bytes_of(folder)
 
@@ -143,7 +143,7 @@ def test_a_grid_and_a_scale_without_steps_rest_on_all_topics(tmp_path, of):
     searched = [searched_part(one, None) for one in prepared]
     (tmp_path / "parts").mkdir()
     assert written(tmp_path / "parts", searched, None) == bytes_of(folder)
-    assert Together.of(searched).grid == found.grid is not None
+    assert MergedSearch.of(searched).grid == found.grid is not None
 
 
 @pytest.mark.parametrize("of", [1, 2])

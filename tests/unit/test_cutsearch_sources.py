@@ -6,7 +6,7 @@ from regrade.aggregation import aggregate
 from regrade.cutsearch.labels import Labelling, read_labelling
 from regrade.cutsearch.pooled import pooled_search
 from regrade.cutsearch.search import search
-from regrade.cutsearch.sources import Source, reference_labels
+from regrade.cutsearch.sources import SearchInput, reference_labels
 from regrade.tables import read_table, write_table
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
 
@@ -36,22 +36,22 @@ def given(tmp_path_factory) -> dict:
 
 def test_a_crowd_is_one_label_per_document(given):
     crowd = read_table(given["references"][1])
-    labels = Source.read(given, TOLD, ["crowd"]).labels["crowd"]
+    labels = SearchInput.read(given, TOLD, ["crowd"]).labels["crowd"]
     assert labels.equals(aggregate(crowd, "median", 3))
     assert labels.equals(reference_labels(crowd, TOLD))
     # aggregated before, it is taken as it is
-    assert Source.read(given, TOLD).labels["crowd"].equals(crowd)
+    assert SearchInput.read(given, TOLD).labels["crowd"].equals(crowd)
 
 
 def test_the_pool_is_read_where_there_is_one(given):
-    assert Source.read(given, TOLD).pool is None
-    pooled = Source.read(given | {"pool": given["references"][0]}, TOLD)
+    assert SearchInput.read(given, TOLD).pool is None
+    pooled = SearchInput.read(given | {"pool": given["references"][0]}, TOLD)
     assert pooled.pool.equals(read_table(given["references"][0]))
 
 
 @pytest.mark.parametrize("rule", ["drop", "non-relevant"])
 def test_a_search_is_what_it_is_by_hand(given, rule):
-    source = Source.read(given, TOLD, ["crowd"])
+    source = SearchInput.read(given, TOLD, ["crowd"])
     asked = {"method": "d2_at", "reference": "E", "unjudged": rule}
     labels, options = read_table(given["references"][0]), alpha_options(unjudged=rule)
     by_hand = search(source.judgments, 11, 3, "d2_at", labels, options)
@@ -65,7 +65,7 @@ def test_a_search_is_what_it_is_by_hand(given, rule):
 
 def test_a_method_without_reference_has_none(given):
     asked = {"method": "tw1", "reference": None, "unjudged": "drop"}
-    assert Source.read(given, TOLD).search(asked)["reference"] is None
+    assert SearchInput.read(given, TOLD).search(asked)["reference"] is None
 
 
 def test_a_labelling_by_hand_needs_no_table_of_cuts(given):

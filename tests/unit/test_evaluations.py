@@ -24,7 +24,7 @@ from regrade.evaluations.label_agreement import (
 )
 from regrade.evaluations.pair_outcomes import OUTCOMES, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, attenuated, top_table
-from regrade.evaluations.tables import HowCompared, Side, compare_sets
+from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import RankedLists
 from regrade.sample_means import skewed_ends
@@ -32,7 +32,7 @@ from regrade.scoring import Scores
 from regrade.tables import write_table
 from tests.unit import trec
 
-HOW = HowCompared(resamples=30, splits=20, tops=(1, 2))
+HOW = ComparisonOptions(resamples=30, splits=20, tops=(1, 2))
 MEASURES = ["nDCG@10", "AP"]
 
 
@@ -69,7 +69,7 @@ def runs(systems=5, topics=4, documents=12, seed=2):
 def compared(**others):
     first, second = labelled(), labelled(noise=0.3)
     options = {"ranked": runs(), "measures": MEASURES, "how": HOW} | others
-    return compare_sets(Side("one", first, 2), Side("other", second, 2), **options)
+    return compare_sets(LabelSet("one", first, 2), LabelSet("other", second, 2), **options)
 
 
 def scored(first, second, **options):
@@ -335,8 +335,8 @@ def test_of_halves_of_few_topics_nothing_is_told():
 
 
 def test_a_set_with_itself_adds_nothing():
-    one = Side("one", labelled(), 2)
-    found = compare_sets(one, Side("again", labelled(), 2), runs(), MEASURES, HOW)
+    one = LabelSet("one", labelled(), 2)
+    found = compare_sets(one, LabelSet("again", labelled(), 2), runs(), MEASURES, HOW)
     assert found["labels"]["value"].tolist() == [1, 1, 1]
     rankings = found["rankings"]
     assert rankings["value"].to_numpy() == pytest.approx(1, abs=1e-9)
@@ -407,7 +407,7 @@ def test_all_tables_are_on_their_schemas(tmp_path):
 
 
 def test_order_of_the_sets_is_turned_round():
-    one, other = Side("one", labelled(), 2), Side("other", labelled(noise=0.3), 2)
+    one, other = LabelSet("one", labelled(), 2), LabelSet("other", labelled(noise=0.3), 2)
     there = compare_sets(one, other, runs(), MEASURES, HOW)
     back = compare_sets(other, one, runs(), MEASURES, HOW)
     assert there["labels"].equals(back["labels"])
@@ -422,7 +422,7 @@ def test_order_of_the_sets_is_turned_round():
 
 @pytest.mark.parametrize(("topics", "systems"), [(1, 5), (4, 1), (1, 1), (2, 2), (3, 3)])
 def test_small_collections(topics, systems, tmp_path):
-    sides = Side("one", labelled(topics), 2), Side("other", labelled(topics, noise=0.3), 2)
+    sides = LabelSet("one", labelled(topics), 2), LabelSet("other", labelled(topics, noise=0.3), 2)
     tables = compare_sets(*sides, runs(systems, topics), MEASURES, HOW)
     for name, table in tables.items():
         write_table(table, tmp_path / f"{name}.parquet", f"compare/{name}")
@@ -446,7 +446,7 @@ def test_small_collections(topics, systems, tmp_path):
     ],
 )
 def test_systems_in_no_group_are_counted(groups, count, note):
-    sides = Side("one", labelled(), 2), Side("other", labelled(noise=0.3), 2)
+    sides = LabelSet("one", labelled(), 2), LabelSet("other", labelled(noise=0.3), 2)
     facts = compare_sets(*sides, runs(5), ["AP"], HOW, groups=groups)["facts"]
     facts = facts.set_index("quantity")
     assert facts.loc["systems in groups", ["value", "note"]].tolist() == [count, note]
@@ -456,7 +456,7 @@ def test_topics_of_one_set_are_left_out_and_counted():
     first = labelled(4)
     kept = [topic != "t3" for topic in first["topic"].to_pylist()]
     second = labelled(4, noise=0.2).filter(pa.array(kept))
-    tables = compare_sets(Side("one", first), Side("other", second), runs(), ["AP"], HOW)
+    tables = compare_sets(LabelSet("one", first), LabelSet("other", second), runs(), ["AP"], HOW)
     facts = tables["facts"].set_index("quantity")["value"]
     wanted = ["topics first", "topics second", "topics both", "topics scored"]
     assert facts[wanted].tolist() == [4, 3, 3, 3]
@@ -466,10 +466,10 @@ def test_topics_of_one_set_are_left_out_and_counted():
 def test_shared_documents_alone():
     first = labelled(2)
     shallow = first.filter(pa.array([int(d[1:]) < 4 for d in first["docno"].to_pylist()]))
-    sides = Side("deep", first, 2), Side("shallow", shallow, 2)
+    sides = LabelSet("deep", first, 2), LabelSet("shallow", shallow, 2)
     everything = compare_sets(*sides, runs(5, 2), ["nDCG"], HOW)["systems"]
     shared = compare_sets(
-        *sides, runs(5, 2), ["nDCG"], HowCompared(resamples=5, splits=5, documents="shared")
+        *sides, runs(5, 2), ["nDCG"], ComparisonOptions(resamples=5, splits=5, documents="shared")
     )["systems"]
     assert everything["difference"].abs().max() > 0.01
     assert shared["difference"].abs().max() == 0
@@ -481,7 +481,7 @@ def test_medians_of_judgments_count():
     columns = [pa.array(column) for column in zip(*rows, strict=True)]
     table = pa.table(columns, names=["topic", "docno", "worker", "value"])
     other = qrels([("t0", "d0", 2.0), ("t0", "d1", 0.0)])
-    found = compare_sets(Side("crowd", table), Side("expert", other))
+    found = compare_sets(LabelSet("crowd", table), LabelSet("expert", other))
     assert found["agreement"]["equal"].tolist() == [1, 1]
 
 
@@ -501,6 +501,6 @@ def test_what_cannot_be_is_refused():
         {"documents": "some"},
     ):
         with pytest.raises(ParameterError):
-            HowCompared(**wrong)
+            ComparisonOptions(**wrong)
     with pytest.raises(ParameterError, match="unknown weights"):
-        compared(how=HowCompared(weights="cubic"))
+        compared(how=ComparisonOptions(weights="cubic"))

@@ -16,10 +16,10 @@ from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
 from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.cut_labels import Judge, JudgeCuts, rounded_cut, rounded_places
-from regrade.evaluations.judges import Bench, HowJudged, judge_tables, labellings
+from regrade.evaluations.judges import JudgeComparison, JudgeOptions, judge_tables, labellings
 from regrade.evaluations.label_agreement import agreement_of, agreement_of_many
 from regrade.evaluations.score_variance import Scored, variance_table
-from regrade.evaluations.tables import HowCompared, Side, compare_sets
+from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import Judged
 from regrade.scales import Scale
@@ -29,7 +29,7 @@ from regrade.variance_shares import variance_shares
 from tests.unit.test_evaluations import labelled, qrels, runs
 
 FINE = Scale.of({"levels": 9})
-HOW = HowJudged(resamples=25, folds=3)
+HOW = JudgeOptions(resamples=25, folds=3)
 MEASURES = ["nDCG@10", "AP(rel=2)"]
 
 
@@ -194,7 +194,7 @@ def test_cuts_chosen_on_noise_are_worth_nothing_held_out():
 
 def test_cuts_by_tau_rank_as_no_other_cut_does():
     ranked, table = runs(6, 5, 20), reference()
-    bench = Bench("ref", table, 3, ranked, parse_all(MEASURES), HOW)
+    bench = JudgeComparison("ref", table, 3, ranked, parse_all(MEASURES), HOW)
     found = list(labellings(bench, judge()))
     theirs = bench.scores(sorted({f"t{t}" for t in range(5)}))[:, :, 0].mean(axis=1)
 
@@ -215,7 +215,7 @@ def test_cuts_by_tau_rank_as_no_other_cut_does():
                 if row["topic"] != topic
             ]
         )
-        again = Bench("ref", rest, 3, ranked, parse_all(MEASURES), HOW)
+        again = JudgeComparison("ref", rest, 3, ranked, parse_all(MEASURES), HOW)
         expected = of(labellings(again, judge()), "by-tau").thresholds
         assert left.thresholds[topic] == next(iter(expected.values()))
 
@@ -235,7 +235,7 @@ def test_labels_agree_as_another_implementation_says():
     tables = made()
     found = tables["agreement"].set_index(["judge", "cut", "held_out", "quantity"])["value"]
     theirs = grades(reference())
-    bench = Bench("ref", reference(), 3, how=HOW)
+    bench = JudgeComparison("ref", reference(), 3, how=HOW)
     for one in labellings(bench, judge()):
         if one.cut == "uncut":
             continue
@@ -256,12 +256,12 @@ def test_systems_are_compared_as_two_sets_are():
     """τ_b, τ_ap, their intervals and what becomes of pairs, as the stage `compare` has them."""
     tables = made(topics=25)
     ranked, table = runs(6, 25, 20), reference(25)
-    bench = Bench("ref", table, 3, ranked, parse_all(MEASURES), HOW)
-    how = HowCompared(resamples=25, splits=2, tops=(1,))
+    bench = JudgeComparison("ref", table, 3, ranked, parse_all(MEASURES), HOW)
+    how = ComparisonOptions(resamples=25, splits=2, tops=(1,))
     for one in labellings(bench, judge(table=fine(25))):
         if one.cut == "uncut":
             continue
-        sides = Side("ref", table, 2), Side("fine", one.table, 2)
+        sides = LabelSet("ref", table, 2), LabelSet("fine", one.table, 2)
         other = compare_sets(*sides, ranked, MEASURES, how)
         key = (tables["rankings"]["cut"] == one.cut) & (
             tables["rankings"]["held_out"] == one.held_out
@@ -452,7 +452,7 @@ def test_results_do_not_depend_on_threads():
 )
 def test_parameters_that_cannot_be(given, problem):
     with pytest.raises(ParameterError, match=problem):
-        HowJudged(**given)
+        JudgeOptions(**given)
 
 
 @pytest.mark.parametrize(
@@ -486,7 +486,7 @@ def test_the_variance_of_scores_is_that_of_the_scores_under_every_common_way():
         judge("same", reference(noise=0.2), three()),
     ]
     lists = runs(6, 5, 20)
-    bench = Bench("ref", reference(), 3, lists, parse_all(MEASURES), HOW)
+    bench = JudgeComparison("ref", reference(), 3, lists, parse_all(MEASURES), HOW)
     ways = {
         "nDCG@10": ("uncut", "rounded", "single", "per-topic", "by-tau"),
         "AP(rel=2)": ("rounded", "single", "per-topic", "by-tau"),

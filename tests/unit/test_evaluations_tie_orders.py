@@ -8,8 +8,8 @@ from scipy.stats import kendalltau
 import regrade
 from regrade.answers.cuts import EQUAL, systems_under
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import HowJudged, judge_tables
-from regrade.evaluations.tables import HowCompared, Side, compare_sets
+from regrade.evaluations.judges import JudgeOptions, judge_tables
+from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.scales import Scale
 from regrade.show.published import tie_range_said
@@ -69,9 +69,11 @@ def test_a_comparison_has_the_range_over_orders_of_ties(world, measure):
 def test_a_recommended_cut_has_it_too(world):
     frame, sets = world
     first, second = (regrade.read_qrels(one).table for one in sets)
-    sides = {"cut": Side("cut", second, 2.0), EQUAL: Side(EQUAL, second.slice(1), 2.0)}
-    how = HowCompared(resamples=2, splits=2)
-    numbers, _ = systems_under(sides, [Side("ref", first, 2.0)], read(frame).ranked, "nDCG@3", how)
+    sides = {"cut": LabelSet("cut", second, 2.0), EQUAL: LabelSet(EQUAL, second.slice(1), 2.0)}
+    how = ComparisonOptions(resamples=2, splits=2)
+    numbers, _ = systems_under(
+        sides, [LabelSet("ref", first, 2.0)], read(frame).ranked, "nDCG@3", how
+    )
     rows = numbers[numbers["beside"] == "ref"].set_index("quantity")
     low, high = expected(frame, sets, "nDCG@3")
     assert rows.loc["tau", ["ties_low", "ties_high"]].tolist() == pytest.approx([low, high])
@@ -89,7 +91,7 @@ def test_judges_have_it_too(world):
     frame, sets = world
     first, second = (regrade.read_qrels(one).table for one in sets)
     judge = Judge("judge", second, Scale.of({"levels": 3}))
-    how = HowJudged(resamples=2, folds=2)
+    how = JudgeOptions(resamples=2, folds=2)
     ranked = read(frame).ranked
     tables = judge_tables(("reference", first, 3), [judge], ranked, ["nDCG@3"], how)
     row = tables["rankings"].set_index("quantity").loc["tau"]
@@ -106,8 +108,8 @@ def test_runs_without_ties_or_scores_have_none(world):
 
             ranked = replace(ranked, scores=None)
         assert TieOrders.of(ranked).orders == ()
-        sides = [Side(n, regrade.read_qrels(s).table) for n, s in zip("ab", sets, strict=True)]
-        how = HowCompared(resamples=2, splits=2)
+        sides = [LabelSet(n, regrade.read_qrels(s).table) for n, s in zip("ab", sets, strict=True)]
+        how = ComparisonOptions(resamples=2, splits=2)
         rankings = compare_sets(*sides, ranked, ["nDCG"], how)["rankings"]
         assert rankings[["ties_low", "ties_high"]].isna().all(axis=None)
 

@@ -16,7 +16,7 @@ from regrade.preferences.systems import (
     RANDOM,
     UNMAPPED,
     LabelScores,
-    LabelSet,
+    MappedLabels,
     all_labels,
     as_gains,
     difficulty_table,
@@ -211,7 +211,7 @@ def test_order_of_systems_is_compared_within_a_mapping():
 def test_labels_that_are_the_same_agree_entirely():
     ranked, _ = ranked_runs()
     experts, _ = some_labels()
-    same = [LabelSet(name, UNMAPPED, experts, 2.0) for name in ("x", "y")]
+    same = [MappedLabels(name, UNMAPPED, experts, 2.0) for name in ("x", "y")]
     found = score_labels(ranked, same, ["RBP(p=0.5)"])
     row = system_agreement(found).iloc[0]
     assert (row["disagree"], row["tau"], row["tau_ap"]) == (0, 1, 1)
@@ -255,7 +255,7 @@ def test_only_topics_of_all_sets_count():
     found = score_labels(ranked, all_labels(gains, {"R": (few, 2.0)}), ["RBP(p=0.5)"])
     assert {one.scores.topics for one in found} == {("1", "2")}
     with pytest.raises(MethodError, match="in common"):
-        score_labels(ranked, [LabelSet("x", UNMAPPED, graded([1], "9"), 1.0)], ["RBP(p=0.5)"])
+        score_labels(ranked, [MappedLabels("x", UNMAPPED, graded([1], "9"), 1.0)], ["RBP(p=0.5)"])
 
 
 def test_one_system_has_no_order():
@@ -292,7 +292,7 @@ def of_means(means, topics=2):
     scores = Scores(
         systems, TOPICS[:topics], parse_all(["AP"]), values, np.full_like(values, np.nan)
     )
-    return LabelScores(LabelSet("x", UNMAPPED, graded([1]), 1.0), scores)
+    return LabelScores(MappedLabels("x", UNMAPPED, graded([1]), 1.0), scores)
 
 
 def test_pairs_that_either_side_ties_are_ties():

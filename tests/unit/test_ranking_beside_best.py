@@ -8,7 +8,7 @@ from statsmodels.stats.power import TTestPower
 from regrade.answers.ranking import next_said
 from regrade.ranking.beside_best import beside_best, variance_ends
 from regrade.ranking.pairs import AllPairs
-from regrade.ranking.tables import HowRanked, rank_systems
+from regrade.ranking.tables import RankingOptions, rank_systems
 from tests.unit.test_ranking_tables import check_written, said, scored, world
 
 NAMES = tuple("abcdefghijklmnop")
@@ -118,7 +118,7 @@ def test_a_variance_that_few_topics_make_has_no_interval(topics, given):
 
 def lines_of(values):
     """What is said of the best and the next."""
-    tables = rank_systems(scored(values), HowRanked(draws=500, splits=50))
+    tables = rank_systems(scored(values), RankingOptions(draws=500, splits=50))
     return list(next_said(tables["systems"], tables["beside_best"])), tables
 
 

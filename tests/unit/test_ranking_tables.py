@@ -14,12 +14,12 @@ from regrade.catalogue import TABLES, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse
-from regrade.ranking.tables import HowRanked, rank_systems
+from regrade.ranking.tables import RankingOptions, rank_systems
 from regrade.scoring import Scores
 from regrade.tables import read_table, write_tables
 from tests.unit.carried import assert_carried
 
-FEW = HowRanked(draws=500, splits=50)
+FEW = RankingOptions(draws=500, splits=50)
 
 
 def scored(values, measures=("AP",)):
@@ -178,7 +178,7 @@ def test_judges_are_a_facet():
 
 
 def said(values, **how):
-    tables = rank_systems(scored(values), HowRanked(draws=500, splits=50, **how))
+    tables = rank_systems(scored(values), RankingOptions(draws=500, splits=50, **how))
     found = answer(tables)
     assert_carried(found, tables, "AP", folder="ranking")
     return [found.verdict, *found.facts], tables
@@ -384,7 +384,7 @@ def test_a_topic_that_a_run_lacks_counts_as_0_and_is_told():
 
 def test_options_are_checked():
     with pytest.raises(ParameterError, match="draws is 5: there must be at least 100"):
-        HowRanked(draws=5)
+        RankingOptions(draws=5)
     with pytest.raises(ParameterError, match="no option 'drawn' of a ranking; did you mean"):
         regrade.rank({"1": {"d": 1}}, {"a": {"1": {"d": 1.0}}}, drawn=3)
     with pytest.raises(RegradeError, match="no topic is judged in all sets"):

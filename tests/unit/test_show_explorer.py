@@ -17,7 +17,7 @@ from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.cutsearch.search import prepare
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.evaluations.tables import HowCompared, Side, compare_sets
+from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
@@ -258,8 +258,8 @@ def test_ties_of_documents_are_told_of_the_best_cut():
     frame = source.to_pandas()
     frame["grade"] = [float(sum(value > c for c in cut)) for value in frame["grade"]]
     under = pa.table(frame, schema=source.schema)
-    sides = Side("NIST", labels, HIGHEST), Side("cut", under, 2.0)
-    how = HowCompared(resamples=2, splits=2)
+    sides = LabelSet("NIST", labels, HIGHEST), LabelSet("cut", under, 2.0)
+    how = ComparisonOptions(resamples=2, splits=2)
     rankings = compare_sets(*sides, tied, [NDCG], how)["rankings"].set_index("quantity")
     expected = rankings.loc["tau", ["ties_low", "ties_high"]].tolist()
     assert expected[0] < expected[1]

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.text import Text
 
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import HowCompared, Side, compare_sets
+from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.studies.compare import figures, tables
 from regrade.studies.compare.items import COMPARE
 from tests.unit.items_made import assert_made, shown
@@ -16,8 +16,8 @@ NUMBERS = {"movers": 2, "pairs": 2, "topics": 2}
 
 def made(topics=4, systems=5, levels=3, **others):
     sides = (
-        Side("one", labelled(topics, levels=levels), levels - 1),
-        Side("other", labelled(topics, levels=levels, noise=0.3), levels - 1),
+        LabelSet("one", labelled(topics, levels=levels), levels - 1),
+        LabelSet("other", labelled(topics, levels=levels, noise=0.3), levels - 1),
     )
     return compare_sets(*sides, runs(systems, topics), MEASURES, HOW, **others)
 
@@ -64,9 +64,11 @@ def test_intervals_stand_beside_values_and_undefined_is_said():
     assert said["documents both"] == "240"
     assert said["Krippendorff's α"].count("[") == 1
     other = compare_sets(
-        Side("one", labelled()), Side("other", labelled(levels=4)), how=HowCompared(resamples=2),
+        LabelSet("one", labelled()),
+        LabelSet("other", labelled(levels=4)),
+        how=ComparisonOptions(resamples=2),
         same_scale=False,
-    )  # fmt: skip
+    )
     _, readable = tables.table_labels(other["facts"], other["agreement"], other["labels"])
     said = readable.set_index("quantity")
     assert said.loc["Cohen's κ", "value"] == ""

@@ -8,7 +8,7 @@ import pytest
 from regrade.answers.ranking import answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
-from regrade.ranking.tables import HowRanked, rank_systems
+from regrade.ranking.tables import RankingOptions, rank_systems
 from regrade.show.answer_figures import figure_ranking
 from regrade.show.ranked import FIRST, OTHERS
 from regrade.studies.ranking.items import RANKING
@@ -45,7 +45,7 @@ def made():
             scores = type(scores)(
                 names, scores.topics, scores.measures, scores.values, scores.residuals
             )
-        ranked = rank_systems(scores, HowRanked(draws=200, splits=20), [scored(values)])
+        ranked = rank_systems(scores, RankingOptions(draws=200, splits=20), [scored(values)])
         ranked["answer"] = answer(ranked).to_frame()
         found[name] = {
             table: conform(

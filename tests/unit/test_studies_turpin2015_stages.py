@@ -5,7 +5,7 @@ import pytest
 
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 from regrade.magnitudes.tables import (
-    HowRead,
+    MagnitudeOptions,
     gain_tables,
     judgments_by_topic,
     label_tables,
@@ -53,7 +53,7 @@ def stage(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stage")
     small, four, judgments = collection()
     labels = {"So4": four, "TR2": small.qrels}
-    how = HowRead(leave_out=["order"], samples=30, resamples=20)
+    how = MagnitudeOptions(leave_out=["order"], samples=30, resamples=20)
     made = unit_tables(judgments, how, reference=four)
     levels = {name: REFERENCES[name] for name in labels}
     made |= label_tables(made, labels, levels, how)

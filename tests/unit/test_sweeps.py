@@ -20,9 +20,9 @@ from regrade.significance.discrimination import adjust, paired_t
 from regrade.sweeps import parts
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials
 from regrade.sweeps.labels import LabelledSet
-from regrade.sweeps.options import DEFAULTS, Known, read_sweep
+from regrade.sweeps.options import DEFAULTS, AvailableLevels, read_sweep
 from regrade.sweeps.outcomes import STEPS, conclusions, statistics, topic_rows
-from regrade.sweeps.parts import Part, add_sums, nothing_of, sums_tables
+from regrade.sweeps.parts import SweepPart, add_sums, nothing_of, sums_tables
 from regrade.sweeps.results import blocks_of, swept
 from regrade.sweeps.store import Store, pack, unpack
 from regrade.sweeps.sums import Sums
@@ -119,7 +119,7 @@ def test_random_universes_are_those_of_trec_eval():
     seen = 0
     for block in sweep.blocks():
         cells = store.cells(sweep, block)
-        (part,) = Part(sweep, [block], store).universes()
+        (part,) = SweepPart(sweep, [block], store).universes()
         rows = part.to_pylist()
         for at in rng.permutation(len(rows))[:60]:
             row = rows[at]
@@ -151,7 +151,9 @@ def test_pools_without_each_run_and_without_each_group():
     pools = [{"without": "group", "depth": 4}, {"without": "run", "depth": 2}]
     sweep = of.sweep({"pool": ["all", *pools], "measure": ["AP(rel=2)"]}, {"labels": "NIST"})
     (block,) = sweep.blocks()
-    rows = [row for part in Part(sweep, [block], Store()).universes() for row in part.to_pylist()]
+    rows = [
+        row for part in SweepPart(sweep, [block], Store()).universes() for row in part.to_pylist()
+    ]
     assert len(rows) == 1 + len(of.runs) + len({*of.groups.values()})
     base = sweep.baseline.means
     assert len({row["tau_ap"] for row in rows}) > 3
@@ -183,7 +185,7 @@ def test_expected_is_the_mean_over_every_order_of_ties(measure, unjudged):
             "ties": ["rank", "expected"]}  # fmt: skip
     sweep = of.sweep(axes, {**BASELINE, "measure": measure, "unjudged": unjudged})
     for block in sweep.blocks():
-        (table,) = Part(sweep, [block], Store()).universes()
+        (table,) = SweepPart(sweep, [block], Store()).universes()
         cells = Store().cells(sweep, block)
         for at, row in enumerate(table.to_pylist()):
             label, column = divmod(at, len(cells))
@@ -196,7 +198,7 @@ def test_wilcoxon_and_other_tests_are_those_of_scipy():
     sweep = of.sweep(
         {"test": ["wilcoxon/holm", "t/hommel", "t/none"]}, {**BASELINE, "test": "t/none"}
     )
-    (table,) = Part(sweep, list(sweep.blocks()), Store()).universes()
+    (table,) = SweepPart(sweep, list(sweep.blocks()), Store()).universes()
     for row in table.to_pylist():
         values = universe(of, sweep, row)
         if row["test"] == "t/hommel":
@@ -550,7 +552,7 @@ def test_how_much_is_held_at_a_time_changes_no_sum(monkeypatch):
     sweep = of.sweep(axes, BASELINE)
 
     def summed():
-        part = Part(sweep, [*sweep.blocks()], Store())
+        part = SweepPart(sweep, [*sweep.blocks()], Store())
         for _ in part.universes():
             pass
         return part.sums
@@ -751,13 +753,21 @@ BAD = [
 @pytest.mark.parametrize(("axes", "baseline", "problem"), BAD)
 def test_what_is_no_sweep_is_refused(axes, baseline, problem):
     with pytest.raises(ParameterError) as caught:
-        read_sweep(axes, baseline, ["NIST", "judge"], None, Known({"run": ["a"], "group": []}))
+        read_sweep(
+            axes, baseline, ["NIST", "judge"], None, AvailableLevels({"run": ["a"], "group": []})
+        )
     assert problem in str(caught.value)
 
 
 def test_groups_that_nobody_knows_are_refused():
     with pytest.raises(ParameterError, match="say which group has which runs"):
-        read_sweep({"pool": ["all", {"without": "group"}]}, {"labels": "a"}, ["a"], None, Known({}))
+        read_sweep(
+            {"pool": ["all", {"without": "group"}]},
+            {"labels": "a"},
+            ["a"],
+            None,
+            AvailableLevels({}),
+        )
 
 
 def test_too_many_universes_are_refused_with_their_number_by_axis():

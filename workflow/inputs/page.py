@@ -12,7 +12,7 @@ from workflow.inputs.cuts import CutInputs
 from workflow.inputs.paths import Paths
 from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from workflow.stages import STAGES, rests_on_runs
-from workflow.study_items import Shown
+from workflow.study_items import RequestedItem
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"
@@ -136,33 +136,33 @@ class Page:
 
     # studies
     @property
-    def tables(self) -> list[Shown]:
+    def tables(self) -> list[RequestedItem]:
         """All tables of studies."""
         return [shown for shown in self.collection.shown if shown.item.is_table]
 
     @property
-    def figures(self) -> list[Shown]:
+    def figures(self) -> list[RequestedItem]:
         """All figures of studies."""
         return [shown for shown in self.collection.shown if not shown.item.is_table]
 
-    def inputs(self, shown: Shown) -> dict[str, list[str] | str]:
+    def inputs(self, shown: RequestedItem) -> dict[str, list[str] | str]:
         """The tables that an item shows, by input name, and the printed one."""
         paths = {k: [self.paths.below(p) for p in paths] for k, paths in shown.inputs.items()}
         return paths | {"published": self.printed(shown)}
 
-    def printed(self, shown: Shown) -> str | list:
+    def printed(self, shown: RequestedItem) -> str | list:
         """The file with what a study printed in a table; none where its data were others."""
         table = shown.item.name if shown.item.is_table else shown.item.printed
         path = PUBLISHED / f"{shown.study.name}-{table}.csv"
         is_shown = self.collection.published(shown.study.name) and path.exists()
         return self.collection.given(str(path)) if is_shown else []
 
-    def path(self, shown: Shown, ending: str) -> str:
+    def path(self, shown: RequestedItem, ending: str) -> str:
         """The path of an item with an ending."""
         return self.paths.below(shown.path(ending))
 
     @cached_property
-    def beside(self) -> dict[str, list[Shown]]:
+    def beside(self) -> dict[str, list[RequestedItem]]:
         """The tables of each study of which is said how many printed numbers come out."""
         found = {}
         for shown in self.tables:

@@ -41,7 +41,7 @@ OWN = {"Collection": "", "Studies": "Study "}
 
 
 @dataclass(frozen=True)
-class Part:
+class SchemaPart:
     """A part of the schema that has a page."""
 
     title: str
@@ -96,19 +96,21 @@ def pages() -> dict[str, str]:
 
 
 @cache
-def parts() -> tuple[Part, ...]:
+def parts() -> tuple[SchemaPart, ...]:
     """The top level, each titled part, and each key of a collection or study with keys."""
-    titled = [Part(node["title"], node) for node in schema()["$defs"].values() if "title" in node]
-    found = [Part("Top level", schema())]
+    titled = [
+        SchemaPart(node["title"], node) for node in schema()["$defs"].values() if "title" in node
+    ]
+    found = [SchemaPart("Top level", schema())]
     for part in titled:
         found += [part, *(_keys_of(part) if part.title in OWN else ())]
     return tuple(found)
 
 
-def _keys_of(part: Part) -> list[Part]:
+def _keys_of(part: SchemaPart) -> list[SchemaPart]:
     """The keys of a part that have pages of their own."""
     return [
-        Part(f"{OWN[part.title]}{key}", node, key)
+        SchemaPart(f"{OWN[part.title]}{key}", node, key)
         for key, below in part.node["properties"].items()
         if "title" not in (node := resolved(below)) and len(list(_below(node, ""))) > FEW
     ]
@@ -125,7 +127,7 @@ def explained(key: str) -> str:
     return "\n\n".join(dict.fromkeys(told))
 
 
-def _told(part: Part, path: str, kind: str, default: str, about: str) -> str:
+def _told(part: SchemaPart, path: str, kind: str, default: str, about: str) -> str:
     """A row for a terminal."""
     kind = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", kind)
     default = default if default in ("", "required") else f"by default {default}"
@@ -152,7 +154,7 @@ def _prose(text: str) -> str:
     return f"{fill(text, 100, break_on_hyphens=False)}\n\n" if text else ""
 
 
-def _example(part: Part) -> str:
+def _example(part: SchemaPart) -> str:
     """The shortest of the configurations' texts that sets the part, if any does."""
     found = sorted(_set(part), key=lambda one: (len(one[0]), one))
     if not found:
@@ -161,7 +163,7 @@ def _example(part: Part) -> str:
     return f"\nAs [`{name}`](../../config/{name}) has it:\n\n```yaml\n{text}```\n"
 
 
-def _set(part: Part) -> Iterator[tuple[str, str]]:
+def _set(part: SchemaPart) -> Iterator[tuple[str, str]]:
     """The part in each configuration that sets it, as YAML, and the configuration's name."""
     for name, path, node, value in _places():
         if part.is_at(path, node) and value:

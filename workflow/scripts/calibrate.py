@@ -3,7 +3,7 @@
 from job import job, parameters
 
 from regrade.answers.calibration import answered
-from regrade.calibration.tables import MEASURES, HowCalibrated, calibration_tables
+from regrade.calibration.tables import MEASURES, CalibrationOptions, calibration_tables
 from regrade.codes import CodedRuns
 from regrade.evaluations.cut_labels import Judge
 from regrade.scales import Scale
@@ -17,6 +17,8 @@ with job(snakemake):
         for name, path, scale in zip(params.sets, given.sets, params.scales, strict=True)
     ]
     reference = (params.reference, read_table(given.reference, "qrels"), params.levels)
-    tables = calibration_tables(reference, judges, ranked, MEASURES, HowCalibrated(**params.how))
+    tables = calibration_tables(
+        reference, judges, ranked, MEASURES, CalibrationOptions(**params.how)
+    )
     tables |= answered(tables, params.reference, params.levels)
     write_tables(tables, snakemake.output, "calibration", parameters(snakemake))

@@ -3,7 +3,7 @@
 from job import job, parameters
 
 from regrade.answers.magnitudes import answered
-from regrade.magnitudes.tables import HowRead, label_tables
+from regrade.magnitudes.tables import MagnitudeOptions, label_tables
 from regrade.tables import read_table, write_tables
 
 with job(snakemake):
@@ -13,7 +13,7 @@ with job(snakemake):
     levels = dict(params.levels)
     tables = [read_table(path, "qrels") for path in given.references]
     compared = label_tables(
-        made, dict(zip(levels, tables, strict=True)), levels, HowRead(**params.how)
+        made, dict(zip(levels, tables, strict=True)), levels, MagnitudeOptions(**params.how)
     )
     if snakemake.output.get("answer"):  # no systems: nothing follows
         compared |= answered({**compared, "units": made["units"].to_pandas()}, params.how["shift"])

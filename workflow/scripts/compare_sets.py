@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.answers.compare import answer
 from regrade.codes import CodedRuns
-from regrade.evaluations.tables import HowCompared, Side, compare_sets
+from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.readers.groups import read_groups
 from regrade.tables import read_table, write_tables
 
@@ -16,7 +16,7 @@ with job(snakemake):
     sides = []
     for name, high, path in zip(params.names, params.max_grades, given.sets, strict=True):
         schema = "judgments" if "/judgments/" in path else "qrels"
-        sides.append(Side(name, read_table(path, schema), high))
+        sides.append(LabelSet(name, read_table(path, schema), high))
     groups = None
     if given.groups:
         read = read_groups(given.groups)
@@ -25,7 +25,7 @@ with job(snakemake):
         *sides,
         ranked,
         params.measures,
-        HowCompared(**params.how),
+        ComparisonOptions(**params.how),
         groups=groups,
         same_scale=params.same_scale,
         score_precision=params.score_precision,

@@ -5,7 +5,7 @@ from job import job
 from regrade.aggregation import aggregate
 from regrade.catalogue import summary_columns
 from regrade.codes import CodedRuns
-from regrade.cutsearch.sources import Source
+from regrade.cutsearch.sources import SearchInput
 from regrade.errors import MethodError
 from regrade.show.explorer import (
     Explored,
@@ -18,7 +18,7 @@ from regrade.tables import atomic_path, read_table
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    source = Source.read(given, params)
+    source = SearchInput.read(given, params)
     judgments, topics = source.judgments, source.topics()
     best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()
     plateau = read_table(given.plateau, "cuts/plateau").to_pandas() if given.plateau else None

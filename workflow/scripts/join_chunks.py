@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.cutsearch.parts import WRITTEN, Together, read_part
+from regrade.cutsearch.parts import WRITTEN, MergedSearch, read_part
 
 with job(snakemake) as log:
     made, params = snakemake.output, snakemake.params
@@ -12,7 +12,7 @@ with job(snakemake) as log:
     for number, asked in enumerate(params.searches):
         log.info("search: %s %s", asked["method"], asked["label"] or "")
         of_search = map(read_part, parts[number * chunks : (number + 1) * chunks])
-        together = Together.of(list(of_search), required=params.named is not None)
+        together = MergedSearch.of(list(of_search), required=params.named is not None)
         about = made_by | {"search": asked, "thresholds": together.grid or "all"}
         paths = {table: made[table][number] for table in WRITTEN}
         together.write(paths, asked["label"], about)

@@ -5,7 +5,7 @@ from job import job, parameters
 from regrade.answers.judges import answered
 from regrade.codes import CodedRuns
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import HowJudged, judge_tables
+from regrade.evaluations.judges import JudgeOptions, judge_tables
 from regrade.scales import Scale
 from regrade.tables import read_table, write_tables
 
@@ -29,7 +29,7 @@ with job(snakemake):
         judges,
         ranked,
         params.measures,
-        HowJudged(**params.how),
+        JudgeOptions(**params.how),
         threads=snakemake.threads,
         score_precision=params.score_precision,
     )

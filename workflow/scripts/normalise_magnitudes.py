@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.magnitudes.tables import HowRead, unit_tables
+from regrade.magnitudes.tables import MagnitudeOptions, unit_tables
 from regrade.tables import read_table, write_tables
 
 with job(snakemake):
@@ -11,5 +11,5 @@ with job(snakemake):
         read_table(paths[0], "qrels") if paths else None for paths in (given.known, given.reference)
     )
     judgments = read_table(given.judgments, "judgments")
-    made = unit_tables(judgments, HowRead(**snakemake.params.how), known, reference)
+    made = unit_tables(judgments, MagnitudeOptions(**snakemake.params.how), known, reference)
     write_tables(made, snakemake.output, "magnitudes", parameters(snakemake))

@@ -5,12 +5,12 @@ from job import job, parameters
 
 from regrade.catalogue import columns_of, summary_columns
 from regrade.cutsearch.pooled import pooled_cut, pooled_search
-from regrade.cutsearch.sources import Source
+from regrade.cutsearch.sources import SearchInput
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
     given, params, rows = snakemake.input, snakemake.params, []
-    source, columns = Source.read(given, params), summary_columns(params.levels)
+    source, columns = SearchInput.read(given, params), summary_columns(params.levels)
     for asked, best_cuts, alpha in zip(params.searches, given.best_cuts, given.alpha, strict=True):
         log.info("search of all judgments: %s %s", asked["method"], asked["label"] or "")
         how = source.search(asked) | {"pool": source.pool, "threads": snakemake.threads}

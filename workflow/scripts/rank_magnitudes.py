@@ -5,12 +5,12 @@ from job import job, parameters
 from regrade.answers.magnitudes import answered
 from regrade.codes import CodedRuns
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
-from regrade.magnitudes.tables import HowRead, gain_tables, judgments_by_topic
+from regrade.magnitudes.tables import MagnitudeOptions, gain_tables, judgments_by_topic
 from regrade.tables import read_table, write_tables
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
-    how = HowRead(**params.how)
+    how = MagnitudeOptions(**params.how)
     judgments = judgments_by_topic(
         read_table(given.normalised, "magnitudes/normalised"),
         read_table(given.units, "magnitudes/units"),

@@ -4,7 +4,7 @@ from job import chunk_bytes, job, parameters
 
 from regrade.answers.ranking import answer
 from regrade.codes import read_chunks
-from regrade.ranking.tables import HowRanked, rank_systems
+from regrade.ranking.tables import RankingOptions, rank_systems
 from regrade.scoring import joined, score
 from regrade.tables import write_tables
 
@@ -17,6 +17,6 @@ with job(snakemake):
         )
         for path, highest in zip(given.qrels, params.max_grades, strict=True)
     ]
-    tables = rank_systems(judged[0], HowRanked(seed=params.seed), judged[1:])
+    tables = rank_systems(judged[0], RankingOptions(seed=params.seed), judged[1:])
     tables["answer"] = answer(tables).to_frame()
     write_tables(tables, snakemake.output, "ranking", parameters(snakemake))

@@ -12,7 +12,7 @@ from regrade.codes import CodedRuns
 from regrade.cutsearch.labels import of_search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import Side
+from regrade.evaluations.tables import LabelSet
 from regrade.scales import Scale
 from regrade.tables import read_provenance, read_table, write_tables
 
@@ -46,9 +46,11 @@ with job(snakemake):
         if given.runs:
             topics = judgments["topic"].unique().to_pylist()
             ranked = CodedRuns(given.runs).ranked(topics, scores=True, submitted_ranks=True)
-            sides = {name: Side(name, table, levels - 1) for name, table in labels.items()}
+            sides = {name: LabelSet(name, table, levels - 1) for name, table in labels.items()}
             sets = zip(params.experts.items(), given.experts, strict=True)
-            experts = [Side(name, read_table(path, "qrels"), high) for (name, high), path in sets]
+            experts = [
+                LabelSet(name, read_table(path, "qrels"), high) for (name, high), path in sets
+            ]
             rest = params.measure, None, params.score_precision
             more, systems = answers.systems_under(sides, experts, ranked, *rest)
             numbers = pd.concat([numbers, more], ignore_index=True)

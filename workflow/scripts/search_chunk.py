@@ -4,11 +4,11 @@ from job import job
 
 from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import searched_part
-from regrade.cutsearch.sources import Source
+from regrade.cutsearch.sources import SearchInput
 
 with job(snakemake) as log:
     params = snakemake.params
-    source = Source.read(snakemake.input, params)
+    source = SearchInput.read(snakemake.input, params)
     for name, labels in source.labels.items():
         check_documents_shared(labels, source.judgments, (name, "the source"))
     topics = source.topics((params.chunk, params.chunks))

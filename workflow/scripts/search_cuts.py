@@ -3,13 +3,13 @@
 from job import job, parameters
 
 from regrade.audit.overlap import check_documents_shared
-from regrade.cutsearch.parts import WRITTEN, Together, searched_part
-from regrade.cutsearch.sources import Source
+from regrade.cutsearch.parts import WRITTEN, MergedSearch, searched_part
+from regrade.cutsearch.sources import SearchInput
 from regrade.tables import write_table
 
 with job(snakemake) as log:
     made, params, made_by = snakemake.output, snakemake.params, parameters(snakemake)
-    source = Source.read(snakemake.input, params, params.crowds)
+    source = SearchInput.read(snakemake.input, params, params.crowds)
     for name, labels in source.labels.items():
         check_documents_shared(labels, source.judgments, (name, "the source"))
     for name, path in zip(params.crowds, made.references, strict=True):
@@ -19,7 +19,7 @@ with job(snakemake) as log:
         log.info("search: %s %s", asked["method"], asked["label"] or "")
         prepared = topics.prepared(**source.search(asked))
         part = searched_part(prepared, asked["label"], snakemake.threads)
-        together = Together.of([part], required=params.named is not None)
+        together = MergedSearch.of([part], required=params.named is not None)
         about = made_by | {"search": asked, "thresholds": together.grid or "all"}
         paths = {table: made[table][number] for table in WRITTEN}
         together.write(paths, asked["label"], about)

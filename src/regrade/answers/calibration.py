@@ -31,7 +31,7 @@ def answered(
 def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> Answer:
     """Of the first judge a verdict and facts, of each further one a verdict."""
     judges = list(dict.fromkeys(tables["methods"]["judge"].astype(str)))
-    first, *others = (_OfJudge(tables, judge, reference) for judge in judges)
+    first, *others = (_JudgeAnswer(tables, judge, reference) for judge in judges)
     topics = int(first.methods["topics"].max())
     return Answer.of(
         QUESTION,
@@ -50,7 +50,7 @@ def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> A
     )
 
 
-class _OfJudge:
+class _JudgeAnswer:
     """The rows of one judge."""
 
     def __init__(self, tables: Mapping[str, pd.DataFrame], judge: str, reference: str):

@@ -35,8 +35,8 @@ from regrade.evaluations.changes import changes_table
 from regrade.evaluations.pair_outcomes import pair_counts
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tables import (
-    HowCompared,
-    Side,
+    ComparisonOptions,
+    LabelSet,
     pairs_of_systems,
     scored_pair,
     with_tie_ranges,
@@ -217,19 +217,19 @@ def _with_ranges(found: pd.DataFrame, bootstrap: pd.DataFrame) -> pd.DataFrame:
 
 
 def systems_under(
-    chosen: Mapping[str, Side],
-    experts: Sequence[Side],
+    chosen: Mapping[str, LabelSet],
+    experts: Sequence[LabelSet],
     ranked: RankedLists,
     measure: str,
-    how: HowCompared | None = None,
+    how: ComparisonOptions | None = None,
     score_precision: str = "float64",
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The systems under the cut's labels beside those of equal widths, and beside experts'."""
-    how = how or HowCompared()
+    how = how or ComparisonOptions()
     orders = TieOrders.of(ranked, score_precision)
     numbers, systems = [], []
 
-    def tau(one: Side, other: Side, scored: ScoredPair) -> dict:
+    def tau(one: LabelSet, other: LabelSet, scored: ScoredPair) -> dict:
         rankings = with_tie_ranges(scored.rankings(()), (one, other), scored, orders)
         row = rankings[rankings["quantity"] == "tau"].iloc[0]
         ends = {"low": row["new_low"], "high": row["new_high"]}
@@ -263,7 +263,7 @@ def _changes(
     scored: ScoredPair,
     systems: pd.DataFrame,
     pairs: pd.DataFrame | Blocks,
-    how: HowCompared,
+    how: ComparisonOptions,
     beside: str,
 ) -> list[dict]:
     counts = pair_counts(pairs, scored.measures)

@@ -10,7 +10,7 @@ from regrade.api.judges import judges_of, levels_of
 from regrade.api.results import Result, minding, options_of
 from regrade.api.scores import met, notes_on
 from regrade.api.sets import measures_for, read_qrels, read_runs
-from regrade.calibration.tables import MEASURES, HowCalibrated, calibration_tables
+from regrade.calibration.tables import MEASURES, CalibrationOptions, calibration_tables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,7 +70,7 @@ def calibrate(
         If something cannot be read, the reference is not on levels, nothing is shared, or an
         option cannot be used.
     """
-    options = options_of(HowCalibrated, how, "calibration")
+    options = options_of(CalibrationOptions, how, "calibration")
     labels = read_qrels(reference).on_levels()
     levels = levels_of(labels)
     named = measures_for(measures, [labels], MEASURES)

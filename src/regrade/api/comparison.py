@@ -26,7 +26,7 @@ from regrade.api.sets import (
 from regrade.blocks import blocks_of
 from regrade.choices import COMPARED, FINDINGS
 from regrade.errors import ParameterError, check_choice
-from regrade.evaluations.tables import HowCompared, Side, compare_sets
+from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +53,7 @@ class Comparison(Result):
 
     first: str
     second: str
-    how: HowCompared
+    how: ComparisonOptions
 
     @property
     def has_systems(self) -> bool:
@@ -200,8 +200,8 @@ def compare(
     own = [str(name) for name in names or (one.name for one in sets)]
     if own[0] == own[1]:
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]
-    sides = [Side(name, one.table, one.max_grade) for name, one in zip(own, sets, strict=True)]
-    options = options_of(HowCompared, how, "a comparison")
+    sides = [LabelSet(name, one.table, one.max_grade) for name, one in zip(own, sets, strict=True)]
+    options = options_of(ComparisonOptions, how, "a comparison")
     ranked, notes = None, [note for one in sets for note in one.notes]
     measures = measures_for(measures, sets, COMPARED)
     if runs is not None:

@@ -23,9 +23,9 @@ from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.labels import Labelling, selected_cuts
 from regrade.cutsearch.options import AlphaOptions
-from regrade.cutsearch.search import CutSearch, Prepared, prepare
+from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
-from regrade.evaluations.tables import Side
+from regrade.evaluations.tables import LabelSet
 from regrade.measures import relevant_said
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
@@ -115,7 +115,7 @@ class Cuts:
     levels: int
     reference: Labels | None
     searches: Mapping[str, CutSearch]
-    prepared: Mapping[str, Prepared]
+    prepared: Mapping[str, SearchPlan]
     unserved: Mapping[str, str]
     aggregation: str = "median"
     _halves: dict[tuple, dict[str, pd.DataFrame]] = field(default_factory=dict, init=False)
@@ -325,10 +325,10 @@ class Cuts:
         numbers, systems = recommended(chosen, self.alpha(method), labels, trusted), None
         if runs is not None:
             runs = read_runs(runs)
-            sides = {one: Side(one, table, self.levels - 1) for one, table in labels.items()}
+            sides = {one: LabelSet(one, table, self.levels - 1) for one, table in labels.items()}
             experts = []
             if self.reference is not None:
-                experts = [Side(self.reference.name, self.reference.table, self.levels - 1)]
+                experts = [LabelSet(self.reference.name, self.reference.table, self.levels - 1)]
             ranked = runs.ranked.with_topics(sorted(on.topics))
             more, systems = systems_under(
                 sides, experts, ranked, measure, None, runs.score_precision
@@ -494,7 +494,7 @@ def _prepared(
     labels: Labels | None,
     methods: Sequence[str],
     options: AlphaOptions,
-) -> tuple[dict[str, Prepared], dict[str, str]]:
+) -> tuple[dict[str, SearchPlan], dict[str, str]]:
     """What serves, and why the others do not."""
     prepared, unserved = {}, {}
     for name in methods:

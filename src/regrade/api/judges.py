@@ -27,7 +27,7 @@ from regrade.api.sets import (
 from regrade.choices import COMPARED
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import HowJudged, judge_tables
+from regrade.evaluations.judges import JudgeOptions, judge_tables
 from regrade.scales import MAX_LEVELS
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def judges(
     ['same', 'odd']
     """
     check_threads(threads)
-    options = options_of(HowJudged, how, "judges")
+    options = options_of(JudgeOptions, how, "judges")
     labels = read_qrels(reference).on_levels()
     levels = levels_of(labels)
     held, notes = judges_of(sets, labels)

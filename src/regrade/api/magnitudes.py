@@ -12,7 +12,7 @@ from regrade.api.sets import Labels, measures_for, named_sets, read_judgments, r
 from regrade.errors import ParameterError
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 from regrade.magnitudes.tables import (
-    HowRead,
+    MagnitudeOptions,
     gain_tables,
     judgments_by_topic,
     label_tables,
@@ -97,7 +97,7 @@ def magnitude_gains(
     turpin2015 §§3–5.
     """
     check_threads(threads)
-    options = options_of(HowRead, how, "magnitudes")
+    options = options_of(MagnitudeOptions, how, "magnitudes")
     held = read_judgments(judgments, columns=columns)
     sets = {name: one.on_levels() for name, one in named_sets(labels, read_qrels).items()}
     tables = unit_tables(

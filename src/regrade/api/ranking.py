@@ -11,7 +11,7 @@ from regrade.api.scores import met, notes_on, scored
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
 from regrade.choices import COMPARED
 from regrade.measures import parse_all
-from regrade.ranking.tables import HowRanked, rank_systems
+from regrade.ranking.tables import RankingOptions, rank_systems
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -89,7 +89,7 @@ def rank(
     [['a', 1.0, 1], ['b', 0.75, 2]]
     """
     check_threads(threads)
-    options = options_of(HowRanked, how, "a ranking")
+    options = options_of(RankingOptions, how, "a ranking")
     labels, read = read_qrels(qrels), read_runs(runs)
     none = judges is None or (isinstance(judges, Mapping) and not judges)
     others = [] if none else [*named_sets(judges, read_qrels).values()]

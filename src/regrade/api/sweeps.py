@@ -16,7 +16,7 @@ from regrade.errors import ParameterError, check_choice
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.labels import LabelledSet
-from regrade.sweeps.options import LABEL_AXES, LIMIT, Known, read_sweep
+from regrade.sweeps.options import LABEL_AXES, LIMIT, AvailableLevels, read_sweep
 from regrade.sweeps.results import swept
 from regrade.sweeps.sweep import SIGNIFICANCE, Sweep, SweepDesign
 from regrade.tables import as_frame
@@ -125,7 +125,7 @@ def sweep(
     read = read_runs(runs)
     groups = groups_of(read, groups)
     names = {"run": read.ranked.systems, "group": sorted(set((groups or {}).values()))}
-    written = read_sweep(axes, baseline, list(own), None, Known(names))
+    written = read_sweep(axes, baseline, list(own), None, AvailableLevels(names))
     design = SweepDesign.of(written, significance=significance, top=top, seed=seed, limit=limit)
     met(own[design.entries[design.baseline_entry].set], read)  # refused, where they share nothing
     made = Sweep.of(

@@ -21,7 +21,7 @@ from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import COARSER, FINER, PER_TOPIC, SINGLE, Judge
 from regrade.evaluations.judge_differences import beside_the_best
-from regrade.evaluations.judges import Bench, HowJudged, labellings
+from regrade.evaluations.judges import JudgeComparison, JudgeOptions, labellings
 from regrade.evaluations.label_agreement import agreement_of_many, joint_counts
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists
@@ -49,7 +49,7 @@ PLACES = 101
 
 
 @dataclass(frozen=True)
-class HowCalibrated:
+class CalibrationOptions:
     """How values are calibrated.
 
     Attributes
@@ -73,9 +73,9 @@ class HowCalibrated:
             raise ParameterError(f"folds is {self.folds}: documents are put into 2 or more")
 
     @property
-    def judged(self) -> HowJudged:
+    def judged(self) -> JudgeOptions:
         """The same, for the cuts."""
-        return HowJudged(
+        return JudgeOptions(
             metric=self.metric, folds=self.folds, resamples=self.resamples, seed=self.seed
         )
 
@@ -85,13 +85,13 @@ def calibration_tables(
     judges: Sequence[Judge],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
-    how: HowCalibrated | None = None,
+    how: CalibrationOptions | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Hold maps from each judge's values to grades beside the best cut of them."""
     name, table, levels = reference
-    how = how or HowCalibrated()
-    bench = Bench(name, table, levels, ranked, parse_all(measures), how.judged)
-    parts = [_OfJudge(bench, judge, how).tables() for judge in judges]
+    how = how or CalibrationOptions()
+    bench = JudgeComparison(name, table, levels, ranked, parse_all(measures), how.judged)
+    parts = [_JudgeCalibration(bench, judge, how).tables() for judge in judges]
     return {
         name: pd.concat([part[name] for part in parts], ignore_index=True)[
             columns_of(f"calibration/{name}")
@@ -100,10 +100,10 @@ def calibration_tables(
     }
 
 
-class _OfJudge:
+class _JudgeCalibration:
     """The tables of one judge."""
 
-    def __init__(self, bench: Bench, judge: Judge, how: HowCalibrated):
+    def __init__(self, bench: JudgeComparison, judge: Judge, how: CalibrationOptions):
         if not judge.scale.finite and judge.grid is None:
             judge = replace(judge, grid=PLACES)
         self.bench, self.judge, self.how = bench, judge, how
@@ -128,7 +128,9 @@ class _OfJudge:
             return dict.fromkeys(LEFT_OUT, np.rint(self.both.values))
         wanted = {(SINGLE, True): TOPICS, (PER_TOPIC, True): LEFT_OUT[1]}
         # by labels alone: no runs
-        alone = Bench(self.bench.name, self.bench.reference, self.bench.levels, how=self.how.judged)
+        alone = JudgeComparison(
+            self.bench.name, self.bench.reference, self.bench.levels, how=self.how.judged
+        )
         made = {
             wanted[one.cut, one.held_out]: one.table
             for one in labellings(alone, self.judge)

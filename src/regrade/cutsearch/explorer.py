@@ -14,7 +14,7 @@ import pandas as pd
 from regrade.aggregation import MAJORITY, MEAN, histogram_aggregate
 from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import TopicJudgments
-from regrade.cutsearch.search import Prepared, SearchTask
+from regrade.cutsearch.search import SearchPlan, SearchTask
 from regrade.errors import MethodError
 from regrade.scales import MAX_LEVELS
 
@@ -25,7 +25,7 @@ COMPARISONS = ("topic", "unit", "first_low", "first_high", "low", "high", "level
 """Columns of what a method compares."""
 
 
-def comparisons_of(prepared: Prepared) -> pd.DataFrame:
+def comparisons_of(prepared: SearchPlan) -> pd.DataFrame:
     """What a method compares, in numbers of thresholds exceeded (han2019 §3.3)."""
     task = prepared.task
     if prepared.method.order == "ta" and task.level_how in (MAJORITY, MEAN) and task.levels > 2:

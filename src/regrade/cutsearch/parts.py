@@ -25,7 +25,7 @@ from regrade.cutsearch.best import put_together, tables_of_topics, tables_over_t
 from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.search import (
     OverTopics,
-    Prepared,
+    SearchPlan,
     TopicAlpha,
     TopicFacts,
     UnservedError,
@@ -151,7 +151,7 @@ def read_part(path: str | os.PathLike) -> SearchedPart:
     return SearchedPart(facts, tables, block)
 
 
-def searched_part(prepared: Prepared, reference: str | None, threads: int = 1) -> SearchedPart:
+def searched_part(prepared: SearchPlan, reference: str | None, threads: int = 1) -> SearchedPart:
     """Search the topics of a part."""
     task, held = prepared.task, TopicFacts.of(prepared.topics)
     # without units there is nothing to do; without shared documents another part may have some
@@ -184,7 +184,7 @@ def searched_part(prepared: Prepared, reference: str | None, threads: int = 1) -
 
 
 @dataclass(frozen=True)
-class Together:
+class MergedSearch:
     """The parts of a search, side by side.
 
     Attributes
@@ -199,7 +199,7 @@ class Together:
     reason: str | None = None
 
     @classmethod
-    def of(cls, parts: Sequence[SearchedPart], required: bool = True) -> Together:
+    def of(cls, parts: Sequence[SearchedPart], required: bool = True) -> MergedSearch:
         """All parts of a search."""
         held = reduce(add, (TopicFacts(*part.facts.held) for part in parts))
         reason = why_unserved(CUT_METHODS[parts[0].facts.method], held)
@@ -281,7 +281,7 @@ class Together:
 
 
 def _groups(
-    blocks: Iterable[tuple[slice, np.ndarray]], of: Together, schema: pa.Schema
+    blocks: Iterable[tuple[slice, np.ndarray]], of: MergedSearch, schema: pa.Schema
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """Values (T, R) for one row group of the table after the other, as exact as it keeps them."""
     n_cuts, n_topics = len(of.cuts), len(of.topics)
@@ -310,7 +310,7 @@ class _Rules:
     served: np.ndarray
 
     @classmethod
-    def of(cls, together: Together, n_cuts: int) -> _Rules:
+    def of(cls, together: MergedSearch, n_cuts: int) -> _Rules:
         about, searched = together.about, together.searched
         others = [rule for rule in UNDEFINED if rule != about.undefined]
         differ = any(part.facts.some_undefined for part in searched)
@@ -352,7 +352,7 @@ class _Rules:
         served = self.served[r].sum()
         return where_enough(self.means[r], self.counts[r], self.coverage, served)
 
-    def over_topics(self, of: Together) -> OverTopics:
+    def over_topics(self, of: MergedSearch) -> OverTopics:
         """What was found of all topics together, when all cuts have been gone through."""
         left_out = {}
         for part in () if of.reason else of.parts:

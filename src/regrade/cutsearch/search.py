@@ -250,7 +250,7 @@ def search(
 
 
 @dataclass(frozen=True)
-class Prepared:
+class SearchPlan:
     """A search before any α is found: what it compares, topic by topic.
 
     Attributes
@@ -370,7 +370,7 @@ class SourceTopics:
         method: str,
         reference: pa.Table | None = None,
         options: AlphaOptions = DEFAULTS,
-    ) -> Prepared:
+    ) -> SearchPlan:
         """What a search of these topics compares; see `prepare`."""
         chosen = known_method(method)
         _check_reference(chosen, reference is not None)
@@ -390,7 +390,7 @@ class SourceTopics:
             left_out |= lacking
             topics = tuple(topic for topic in topics if topic.topic in labels)
         _tell_left_out(method, left_out)
-        return Prepared(task, topics, labels, left_out, options)
+        return SearchPlan(task, topics, labels, left_out, options)
 
 
 def prepare(
@@ -402,7 +402,7 @@ def prepare(
     options: AlphaOptions = DEFAULTS,
     *,
     pool: pa.Table | None = None,
-) -> Prepared:
+) -> SearchPlan:
     """What a search compares, so that it can also be run on parts of it, or on it drawn anew.
 
     Parameters and errors are those of `search`; data that cannot serve the method are no error.
@@ -541,7 +541,7 @@ class SearchTask:
     level_how: int
 
 
-def _of_every_topic(prepared: Prepared, threads: int) -> list[TopicAlpha]:
+def _of_every_topic(prepared: SearchPlan, threads: int) -> list[TopicAlpha]:
     """The kernel's results, in order of topics; the largest topics start first."""
     done = itertools.count(1)
     topics, name = prepared.topics, prepared.method.name

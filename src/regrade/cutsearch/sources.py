@@ -15,7 +15,7 @@ from regrade.tables import read_table
 
 
 @dataclass(frozen=True)
-class Source:
+class SearchInput:
     """A source set, and the labels on the target scale that it is compared with.
 
     Attributes
@@ -34,7 +34,7 @@ class Source:
     told: Mapping
 
     @classmethod
-    def read(cls, given: Mapping, told: Mapping, crowds: Collection[str] = ()) -> Source:
+    def read(cls, given: Mapping, told: Mapping, crowds: Collection[str] = ()) -> SearchInput:
         """The source of a job."""
         tables = zip(told["references"], map(read_table, given["references"]), strict=True)
         labels = {n: reference_labels(t, told) if n in crowds else t for n, t in tables}

@@ -33,7 +33,7 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import mean_under_coverage
 from regrade.cutsearch.options import AlphaOptions
-from regrade.cutsearch.search import Prepared
+from regrade.cutsearch.search import SearchPlan
 from regrade.errors import ParameterError
 from regrade.measures import Measure
 from regrade.randomness import generator
@@ -173,7 +173,7 @@ class JudgeCuts:
         return LoadedTransformation(judge.table, judge.scale, self.levels, options)
 
     @property
-    def prepared(self) -> Prepared:
+    def prepared(self) -> SearchPlan:
         """What is searched."""
         return self.search.prepared
 

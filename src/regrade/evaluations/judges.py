@@ -67,7 +67,7 @@ RANKED = ("tau", "tau_ap")
 
 
 @dataclass(frozen=True)
-class HowJudged:
+class JudgeOptions:
     """How judges are held beside a reference.
 
     Attributes
@@ -109,7 +109,7 @@ class HowJudged:
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class JudgeComparison:
     """What judges are held beside.
 
     Attributes
@@ -131,7 +131,7 @@ class Bench:
     levels: int
     ranked: RankedLists | None = None
     measures: tuple[Measure, ...] = ()
-    how: HowJudged = field(default_factory=HowJudged)
+    how: JudgeOptions = field(default_factory=JudgeOptions)
     orders: TieOrders = field(default_factory=TieOrders)
     _on: dict[tuple[str, ...], _Reference] = field(default_factory=dict)
 
@@ -172,16 +172,16 @@ def judge_tables(
     judges: Sequence[Judge],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
-    how: HowJudged | None = None,
+    how: JudgeOptions | None = None,
     threads: int = 1,
     score_precision: str = "float64",
 ) -> dict[str, pd.DataFrame]:
     """Hold judges beside a reference, under every way to cut their values."""
-    (name, table, levels), how = reference, how or HowJudged()
+    (name, table, levels), how = reference, how or JudgeOptions()
     if how.documents == "shared":
         table, judges = on_shared(name, table, judges)
     orders = TieOrders() if ranked is None else TieOrders.of(ranked, score_precision)
-    bench = Bench(name, table, levels, ranked, parse_all(measures), how, orders)
+    bench = JudgeComparison(name, table, levels, ranked, parse_all(measures), how, orders)
     if ranked is not None:
         bench.scores(()), bench.tied_scores((), 0)  # before threads share them
     with ThreadPoolExecutor(threads) as pool:
@@ -218,7 +218,7 @@ def on_shared(
 
 
 def _of_judge(
-    bench: Bench, judge: Judge
+    bench: JudgeComparison, judge: Judge
 ) -> tuple[dict[str, pd.DataFrame], list[Ranked], list[Scored]]:
     labelled = list(labellings(bench, judge))
     relation = judge.relation(bench.levels)
@@ -233,7 +233,7 @@ def _of_judge(
     return tables | of_systems, ways, scored
 
 
-def labellings(bench: Bench, judge: Judge) -> Iterator[CutLabels]:
+def labellings(bench: JudgeComparison, judge: Judge) -> Iterator[CutLabels]:
     """A judge's labels in every way that its scale allows; see `regrade.evaluations.cut_labels`."""
     if judge.relation(bench.levels) != FINER:
         # the median of an even count may lie between two levels
@@ -254,7 +254,7 @@ def labellings(bench: Bench, judge: Judge) -> Iterator[CutLabels]:
 
 
 def _of_labels(
-    bench: Bench, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
+    bench: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
 ) -> dict[str, pd.DataFrame]:
     found = {"agreement": [], "confusion": [], "cuts": []}
     gained = None
@@ -277,7 +277,7 @@ def _of_labels(
     return made | {"sets": _sets(bench, judge, relation, pairs)}
 
 
-def _agreement(pair: LabelPair, bench: Bench) -> tuple[pd.Series, dict[str, np.ndarray]]:
+def _agreement(pair: LabelPair, bench: JudgeComparison) -> tuple[pd.Series, dict[str, np.ndarray]]:
     """α by topic, and every coefficient: of all topics, of the draws, without each topic."""
     both = pair.both
     values = np.arange(bench.levels, dtype=float)
@@ -348,7 +348,7 @@ def _undefined(relation: str) -> pd.DataFrame:
 
 
 def _sets(
-    bench: Bench, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
+    bench: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
 ) -> pd.DataFrame:
     """What a judge gave, and what of it can be held beside the reference."""
     pair = next(iter(pairs.values()))
@@ -387,7 +387,7 @@ def _serves_uncut(judge: Judge, measure: Measure) -> bool:
 
 
 def _of_systems(
-    bench: Bench, judge: Judge, relation: str, labelled: Sequence[CutLabels]
+    bench: JudgeComparison, judge: Judge, relation: str, labelled: Sequence[CutLabels]
 ) -> tuple[dict[str, pd.DataFrame], list[Ranked], list[Scored]]:
     """Tables; by measure τ_b of one way, fixed in advance; and of a finer scale every way's scores.
 
@@ -438,7 +438,7 @@ def _unserved(relation: str) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(resamples=0)
 
 
-def _shared_topics(bench: Bench, judge: Judge, judged: Judged) -> list[str]:
+def _shared_topics(bench: JudgeComparison, judge: Judge, judged: Judged) -> list[str]:
     """Those that the reference and a judge have."""
     topics = sorted(set(bench.judged.topics) & set(judged.topics))
     if not topics:
@@ -456,10 +456,10 @@ class _Reference:
     topics: list[str]
     scores: np.ndarray
     weights: np.ndarray
-    how: HowJudged
+    how: JudgeOptions
 
     @classmethod
-    def of(cls, bench: Bench, topics: Sequence[str]) -> _Reference:
+    def of(cls, bench: JudgeComparison, topics: Sequence[str]) -> _Reference:
         how = bench.how
         drawn = drawn_topics(np.array(topics), how.resamples, how.seed)
         weights = np.vstack([np.ones(len(topics), dtype=np.int64), drawn])
@@ -509,7 +509,7 @@ def _counted(change: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame({"change": CHANGES, "pairs": counts, "share": shares})
 
 
-def _tested(scores: np.ndarray, how: HowJudged) -> tuple[np.ndarray, np.ndarray]:
+def _tested(scores: np.ndarray, how: JudgeOptions) -> tuple[np.ndarray, np.ndarray]:
     """Of each pair of systems: whether their (S, T) scores differ significantly, and the sign."""
     p, mean = over_pairs(scores, lambda d: (paired_t(d)[1], d.mean(axis=1)))
     p = adjust(p, how.correction)

@@ -28,7 +28,7 @@ _FEWEST = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class LabelSet:
     """One of the sets.
 
     Attributes
@@ -47,7 +47,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class HowCompared:
+class ComparisonOptions:
     """How sets are compared.
 
     Attributes
@@ -96,18 +96,18 @@ class HowCompared:
 
 
 def compare_sets(
-    first: Side,
-    second: Side,
+    first: LabelSet,
+    second: LabelSet,
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
-    how: HowCompared | None = None,
+    how: ComparisonOptions | None = None,
     *,
     groups: Mapping[str, str] | None = None,
     same_scale: bool = True,
     score_precision: str = "float64",
 ) -> dict[str, pd.DataFrame | Blocks]:
     """Compare two sets of judgments of the same documents."""
-    how = how or HowCompared()
+    how = how or ComparisonOptions()
     sides = [replace(side, table=aggregate(side.table, "median")) for side in (first, second)]
     labels = LabelPair.of((first.name, second.name), *(s.table for s in sides), same_scale)
     found = {
@@ -128,11 +128,11 @@ def compare_sets(
 
 
 def scored_pair(
-    first: Side,
-    second: Side,
+    first: LabelSet,
+    second: LabelSet,
     ranked: RankedLists,
     measures: Sequence[str | Measure],
-    how: HowCompared,
+    how: ComparisonOptions,
 ) -> ScoredPair:
     """The systems under one set and under another, whatever scales these are on."""
     sides = (first, second)
@@ -154,7 +154,7 @@ def scored_pair(
 
 
 def with_tie_ranges(
-    rankings: pd.DataFrame, sides: Sequence[Side], scored: ScoredPair, orders: TieOrders
+    rankings: pd.DataFrame, sides: Sequence[LabelSet], scored: ScoredPair, orders: TieOrders
 ) -> pd.DataFrame:
     """Table ``compare/rankings`` with what each τ_b is over the orders of tied documents."""
     topics, measures = scored.first.topics, scored.first.measures
@@ -172,7 +172,7 @@ def with_tie_ranges(
     return pd.concat([rankings, ends], axis=1)[columns_of("compare/rankings")]
 
 
-def pairs_of_systems(scored: ScoredPair, how: HowCompared) -> pd.DataFrame | Blocks:
+def pairs_of_systems(scored: ScoredPair, how: ComparisonOptions) -> pd.DataFrame | Blocks:
     """Significance of every pair of systems under both sets (table ``compare/pairs``)."""
     tested = {key: getattr(how, key) for key in ("significance", "test", "correction")}
     tested |= {"permutations": how.permutations, "seed": how.seed}
@@ -180,7 +180,7 @@ def pairs_of_systems(scored: ScoredPair, how: HowCompared) -> pd.DataFrame | Blo
 
 
 def _of_systems(
-    scored: ScoredPair, how: HowCompared, groups: Mapping[str, str] | None
+    scored: ScoredPair, how: ComparisonOptions, groups: Mapping[str, str] | None
 ) -> dict[str, pd.DataFrame | Blocks]:
     pairs = pairs_of_systems(scored, how)
     systems = scored.systems(groups)

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class HowRead:
+class MagnitudeOptions:
     """How magnitudes are read.
 
     Attributes
@@ -68,7 +68,7 @@ class HowRead:
 
 def unit_tables(
     judgments: pa.Table,
-    how: HowRead,
+    how: MagnitudeOptions,
     known: pa.Table | None = None,
     reference: pa.Table | None = None,
 ) -> dict[str, pd.DataFrame]:
@@ -97,7 +97,7 @@ def label_tables(
     made: Mapping[str, pd.DataFrame | pa.Table],
     labels: Mapping[str, pa.Table],
     levels: Mapping[str, Sequence[float]],
-    how: HowRead,
+    how: MagnitudeOptions,
 ) -> dict[str, pd.DataFrame]:
     """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
     units, topics, normalised, documents = (
@@ -140,7 +140,7 @@ def judgments_by_topic(
 
 
 def gain_tables(
-    comparison: GainComparison, how: HowRead, significance: float, threads: int = 1
+    comparison: GainComparison, how: MagnitudeOptions, significance: float, threads: int = 1
 ) -> dict[str, pd.DataFrame]:
     """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
     tested = {"significance": significance, "threads": threads}

@@ -27,7 +27,7 @@ from regrade.preferences.systems import (
     PERSISTENCE,
     UNMAPPED,
     LabelScores,
-    LabelSet,
+    MappedLabels,
     as_gains,
     common_topics,
     p_values,
@@ -255,10 +255,10 @@ def partition_systems(
     return found.tables()
 
 
-def _labels_of(draw: Draw) -> list[LabelSet]:
+def _labels_of(draw: Draw) -> list[MappedLabels]:
     gains = as_gains(draw.scores)
     return [
-        LabelSet(method, UNMAPPED, some[["topic", "docno", "grade"]], 1.0)
+        MappedLabels(method, UNMAPPED, some[["topic", "docno", "grade"]], 1.0)
         for method, some in gains.groupby("method", sort=False)
     ]
 

@@ -38,7 +38,7 @@ UNMAPPED = "none"
 """Of scores that are gains as they are."""
 
 RANDOM = "random"
-"""LabelSet drawn at random for the documents that have scores (the last row of Table 5.13)."""
+"""Labels drawn at random for the documents that have scores (the last row of Table 5.13)."""
 
 PERSISTENCE = 0.98
 """φ of rank-biased overlap, unless told (yang2019 Table 5.15)."""
@@ -122,7 +122,7 @@ def random_gains(gains: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class LabelSet:
+class MappedLabels:
     """What systems are scored by.
 
     Attributes
@@ -141,23 +141,25 @@ class LabelSet:
     highest: float
 
 
-def with_mapping(labels: Mapping[str, tuple[pd.DataFrame, float]], mapping: str) -> list[LabelSet]:
+def with_mapping(
+    labels: Mapping[str, tuple[pd.DataFrame, float]], mapping: str
+) -> list[MappedLabels]:
     """Sets by name, each of a table and its highest grade, said to be mapped so."""
-    return [LabelSet(name, mapping, table, high) for name, (table, high) in labels.items()]
+    return [MappedLabels(name, mapping, table, high) for name, (table, high) in labels.items()]
 
 
 def all_labels(
     gains: pd.DataFrame,
     references: Mapping[str, tuple[pd.DataFrame, float]],
     parts: Sequence[int] = (),
-) -> list[LabelSet]:
+) -> list[MappedLabels]:
     """References and methods as they are, and methods mapped to levels."""
     by_method = {
         method: some[["topic", "docno", "grade"]]
         for method, some in gains.groupby("method", sort=False)
     }
     found = with_mapping(references, UNMAPPED)
-    found += [LabelSet(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
+    found += [MappedLabels(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
     graded = {
         name: (table, high)
         for name, (table, high) in references.items()
@@ -167,12 +169,12 @@ def all_labels(
     for name, (table, high) in graded.items():
         found += with_mapping(graded, name)
         for other, some in (numbers | by_method).items():
-            found.append(LabelSet(other, name, with_proportions_of(some, table), high))
+            found.append(MappedLabels(other, name, with_proportions_of(some, table), high))
     for number in parts:
         mapping = f"{number} parts"
         found += with_mapping(graded, mapping)
         for other, some in (numbers | by_method).items():
-            found.append(LabelSet(other, mapping, in_parts(some, number), number - 1.0))
+            found.append(MappedLabels(other, mapping, in_parts(some, number), number - 1.0))
     return found
 
 
@@ -191,7 +193,7 @@ class LabelScores:
         The scores.
     """
 
-    labels: LabelSet
+    labels: MappedLabels
     scores: Scores
 
     def means(self) -> np.ndarray:
@@ -201,7 +203,7 @@ class LabelScores:
 
 def score_labels(
     ranked: RankedLists,
-    labels: Iterable[LabelSet],
+    labels: Iterable[MappedLabels],
     measures: Sequence[str],
     topics: Sequence[str] | None = None,
 ) -> list[LabelScores]:

@@ -48,7 +48,7 @@ _TABLES = [path.partition("/")[2] for path in tables_of("ranking") if path != "r
 
 
 @dataclass(frozen=True)
-class HowRanked:
+class RankingOptions:
     """How systems are ranked.
 
     Attributes
@@ -77,12 +77,15 @@ class HowRanked:
 
 
 def rank_systems(
-    scores: Scores, how: HowRanked | None = None, others: Sequence[Scores] = (), threads: int = 1
+    scores: Scores,
+    how: RankingOptions | None = None,
+    others: Sequence[Scores] = (),
+    threads: int = 1,
 ) -> dict[str, pd.DataFrame | Blocks]:
     """Rank systems by means over topics, and say how sure that is."""
     if not scores.systems:
         raise MethodError("there is no system to rank")
-    how = how or HowRanked()
+    how = how or RankingOptions()
     judged = _on_shared_topics([scores, *others]) if others else []
     pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
     if pairs > MANY:
@@ -94,7 +97,7 @@ def rank_systems(
         )  # fmt: skip
     parts, of_pairs = [], []
     for m in range(len(scores.measures)):
-        of = _OfMeasure(scores, m, how, [one[:, :, m] for one in judged], threads)
+        of = _MeasureRanking(scores, m, how, [one[:, :, m] for one in judged], threads)
         parts.append(of.tables())
         of_pairs.append(of.all_pairs())
     found = {
@@ -151,11 +154,16 @@ class _Seen:
         return cls(told, by_tukey, better, *known)
 
 
-class _OfMeasure:
+class _MeasureRanking:
     """The tables of one measure."""
 
     def __init__(
-        self, scores: Scores, m: int, how: HowRanked, judged: Sequence[np.ndarray], threads: int
+        self,
+        scores: Scores,
+        m: int,
+        how: RankingOptions,
+        judged: Sequence[np.ndarray],
+        threads: int,
     ):
         values = scores.values[:, :, m]
         # the best first, systems that tie by name
@@ -380,7 +388,9 @@ def _shares(variances: Mapping) -> np.ndarray:
     return values / total if total > 0 else np.full(len(values), np.nan)
 
 
-def _facts_of_all(scores: Scores, how: HowRanked, judged: Sequence[np.ndarray]) -> pd.DataFrame:
+def _facts_of_all(
+    scores: Scores, how: RankingOptions, judged: Sequence[np.ndarray]
+) -> pd.DataFrame:
     systems, topics = len(scores.systems), len(scores.topics)
     rows = [
         ("systems", systems, "one system: no ranking" if systems == 1 else ""),

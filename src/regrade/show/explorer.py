@@ -25,7 +25,7 @@ from regrade.cutsearch.explorer import comparisons_of
 from regrade.cutsearch.labels import of_search
 from regrade.cutsearch.means import topics_needed
 from regrade.cutsearch.rankings import TAU, scores_by_topic
-from regrade.cutsearch.search import Prepared
+from regrade.cutsearch.search import SearchPlan
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.evaluations.tie_orders import TieOrders, tie_range
@@ -162,7 +162,7 @@ class Explored:
 
 
 def explored_search(
-    prepared: Prepared,
+    prepared: SearchPlan,
     reference: str | None,
     alpha: pd.DataFrame,
     best_cuts: pd.DataFrame,

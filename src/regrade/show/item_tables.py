@@ -13,7 +13,7 @@ Tables = list[pd.DataFrame | dict[str | tuple[str, ...], pd.DataFrame]]
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """What a function takes of a table that may be too long to be held.
 
     Attributes
@@ -28,7 +28,7 @@ class Part:
     kept: Callable[..., pd.DataFrame] = lambda frame, **_: frame
 
 
-def takes(**parts: Part) -> Callable:
+def takes(**parts: TablePart) -> Callable:
     """Say of which tables, by the last part of their path, a function takes a part only."""
 
     def told(function: Callable) -> Callable:
@@ -59,7 +59,7 @@ def read_shown(
     return found
 
 
-def _read(path: str, key: str, part: Part | None, settings: Mapping) -> pd.DataFrame:
+def _read(path: str, key: str, part: TablePart | None, settings: Mapping) -> pd.DataFrame:
     if part is None:
         return read_table(path, key).to_pandas()
     groups = (group.to_pandas() for group in read_row_groups(path, key, part.columns))

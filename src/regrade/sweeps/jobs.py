@@ -18,8 +18,8 @@ from regrade.readers.groups import read_groups
 from regrade.scales import Scale
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
-from regrade.sweeps.options import LABEL_AXES, Family, Known, read_sweep
-from regrade.sweeps.parts import Part, add_sums, nothing_of, sums_tables
+from regrade.sweeps.options import LABEL_AXES, AvailableLevels, CutFamily, read_sweep
+from regrade.sweeps.parts import SweepPart, add_sums, nothing_of, sums_tables
 from regrade.sweeps.results import blocks_of, combined, manifest
 from regrade.sweeps.store import Store
 from regrade.sweeps.sweep import Block, Sweep, SweepDesign
@@ -39,7 +39,7 @@ def read_design(given: Mapping, told: Mapping) -> Sweep:
         groups = dict(zip(read["system"].astype(str), read["group"].astype(str), strict=True))
     coded = CodedRuns(given["runs"])
     own = {} if groups is None else {s: groups[s] for s in coded.systems if s in groups}
-    known = Known({"run": coded.systems, "group": sorted(set(own.values()))})
+    known = AvailableLevels({"run": coded.systems, "group": sorted(set(own.values()))})
     sets, families = _read_sets(given, told)
     written = read_sweep(told["axes"], told["baseline"], list(sets), families, known)
     chosen = None
@@ -64,8 +64,10 @@ def read_label_design(given: Mapping, told: Mapping) -> LabelSweep:
     return LabelSweep.of(SweepDesign.of(written, **told["how"]), sets)
 
 
-def _read_sets(given: Mapping, told: Mapping) -> tuple[dict[str, LabelledSet], dict[str, Family]]:
-    families = {name: Family(**options) for name, options in told["families"].items()}
+def _read_sets(
+    given: Mapping, told: Mapping
+) -> tuple[dict[str, LabelledSet], dict[str, CutFamily]]:
+    families = {name: CutFamily(**options) for name, options in told["families"].items()}
     sets = {
         name: LabelledSet(read_table(path), Scale.of(scale))
         for name, path, scale in zip(told["sets"], given["sets"], told["scales"], strict=True)
@@ -92,7 +94,7 @@ def write_part(
     """Score some blocks, and write what a sweep is put together from: a part of its universes,
     sums and manifest.
     """
-    part = Part(sweep, blocks, store)
+    part = SweepPart(sweep, blocks, store)
     with table_writer(paths["universes"], "sweeps/universes", parameters) as write:
         for table in part.universes():
             write(table)

@@ -24,8 +24,8 @@ from regrade.sweeps.options import (
     EVERY,
     MIDDLE,
     ROUNDED,
+    CutFamily,
     Entry,
-    Family,
 )
 from regrade.trust.bootstrap import topic_weights
 from regrade.trust.named_cuts import named_cuts
@@ -144,7 +144,7 @@ class LabelMaker:
     ):
         self._sets, self._baseline, self._seed = sets, baseline, seed
         self._chosen = chosen
-        self._families: dict[Family, FamilyCuts] = {}
+        self._families: dict[CutFamily, FamilyCuts] = {}
 
     def all(self, entries: Sequence[Entry]) -> list[SweptLabels]:
         """The labels of all entries; of those that come out the same, the first has them."""
@@ -172,7 +172,7 @@ class LabelMaker:
             places = cuts.places(entry)
         return SweptLabels(entry, cuts.values, scale, cuts.thresholds.values, places)
 
-    def _cuts(self, family: Family) -> FamilyCuts:
+    def _cuts(self, family: CutFamily) -> FamilyCuts:
         if family not in self._families:
             name = family.reference or self._baseline.set
             # labels that are cut themselves judge no cut
@@ -214,7 +214,7 @@ class FamilyCuts:
         Of the draws that tell cuts from the best one.
     """
 
-    family: Family
+    family: CutFamily
     source: LabelledSet
     levels: int
     reference: pa.Table | None

@@ -65,7 +65,7 @@ BEST, EQUAL_WIDTHS, MIDDLE, ROUNDED, PLATEAU, EVERY = CUT_RULES
 
 
 @dataclass(frozen=True)
-class Family:
+class CutFamily:
     """A set that is cut, and how.
 
     Attributes
@@ -112,7 +112,7 @@ class Entry:
 
     text: str
     set: str
-    family: Family | None = None
+    family: CutFamily | None = None
     rule: str | None = None
 
     @property
@@ -122,7 +122,7 @@ class Entry:
 
 
 def label_entries(
-    written: Sequence[object], baseline: str, families: Mapping[str, Family], sets: Sequence[str]
+    written: Sequence[object], baseline: str, families: Mapping[str, CutFamily], sets: Sequence[str]
 ) -> list[Entry]:
     """The entries of the axis."""
     found: dict[str, Entry] = {}
@@ -140,13 +140,15 @@ def label_entries(
     return list(found.values())
 
 
-def _entries(one: object, families: Mapping[str, Family], sets: Sequence[str]) -> Iterator[Entry]:
+def _entries(
+    one: object, families: Mapping[str, CutFamily], sets: Sequence[str]
+) -> Iterator[Entry]:
     keys = set(one) if isinstance(one, Mapping) else None
     if keys is None:
         yield Entry(str(one), _known(str(one), sets))
     elif "cuts" in keys and keys <= {"cuts", "which", "levels"}:
         name = one["cuts"]
-        family = families.get(name) or Family(name, _known(name, sets))
+        family = families.get(name) or CutFamily(name, _known(name, sets))
         if "levels" in one:
             family = replace(family, name=f"{name} to {one['levels']}", levels=one["levels"])
         for rule in _listed(one.get("which", [EVERY])):
@@ -156,7 +158,7 @@ def _entries(one: object, families: Mapping[str, Family], sets: Sequence[str]) -
         name = _known(one["judgments"], sets)
         for how in _listed(one.get("aggregate", ["median"])):
             check_choice("aggregate", how, AGGREGATIONS)
-            family = Family(f"{name} {how}", name, one.get("levels"), aggregate=how)
+            family = CutFamily(f"{name} {how}", name, one.get("levels"), aggregate=how)
             if "cuts" not in one:
                 yield Entry(family.name, name, family)
             for rule in _listed(one.get("cuts", [])):
@@ -180,7 +182,7 @@ def _known(name: str, sets: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Written:
+class SweepSpec:
     """A sweep as its user wrote it.
 
     Attributes
@@ -202,19 +204,19 @@ def read_sweep(
     axes: Mapping[str, Sequence[object]],
     baseline: Mapping[str, object],
     sets: Sequence[str],
-    families: Mapping[str, Family] | None = None,
-    known: Known | None = None,
+    families: Mapping[str, CutFamily] | None = None,
+    known: AvailableLevels | None = None,
     names: Sequence[str] = AXES,
-) -> Written:
+) -> SweepSpec:
     """A sweep of what was written."""
     check_axes(axes, baseline, names)
-    known = replace(known or Known(), sets=tuple(sets))
+    known = replace(known or AvailableLevels(), sets=tuple(sets))
     at = {name: _baseline_of(name, axes.get(name, ()), baseline) for name in names}
     labels = label_entries(axes.get("labels", ()), at["labels"], families or {}, sets)
     others = {name: plain_entries(name, axes.get(name, ()), at[name], known) for name in names[1:]}
     for name in names[1:]:
         _, (at[name],) = _ENTRIES[name](at[name], known)
-    return Written(tuple(labels), others, at)
+    return SweepSpec(tuple(labels), others, at)
 
 
 def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, object]) -> str:
@@ -231,7 +233,7 @@ def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, obj
 
 
 def plain_entries(
-    name: str, written: Sequence[object], baseline: str, known: Known
+    name: str, written: Sequence[object], baseline: str, known: AvailableLevels
 ) -> dict[str, list[str]]:
     """The entries of an axis other than labels, each with its levels."""
     entries: dict[str, list[str]] = {}
@@ -257,7 +259,7 @@ UNREAD = "…"
 
 
 @dataclass(frozen=True)
-class Known:
+class AvailableLevels:
     """What the levels of axes can be made of.
 
     Attributes
@@ -273,24 +275,24 @@ class Known:
     sets: Sequence[str] = ()
 
 
-def _unjudged(one: object, known: Known) -> tuple[str, list[str]]:
+def _unjudged(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
     check_choice("unjudged", one, SWEPT_UNJUDGED)
     return one, [one]
 
 
-def _ties(one: object, known: Known) -> tuple[str, list[str]]:
+def _ties(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
     check_choice("ties", one, SWEPT_TIES)
     return one, [one]
 
 
-def _measure(one: object, known: Known) -> tuple[str, list[str]]:
+def _measure(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
     measure = parse(one)
     if measure.sets:
         raise ParameterError(f"{measure}: is of several sets, and a sweep labels one: name another")
     return str(measure), [str(measure)]
 
 
-def _pool(one: object, known: Known) -> tuple[str, list[str]]:
+def _pool(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
     if isinstance(one, Mapping):
         if set(one) - {"without", "depth"} or one.get("without") not in ("run", "group"):
             raise ParameterError(
@@ -318,16 +320,16 @@ def _number_behind(word: str, text: object) -> int | None:
     return int(number) if head == word and number.isdigit() and int(number) else None
 
 
-def _reference(one: object, known: Known) -> tuple[str, list[str]]:
+def _reference(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
     return str(one), [_known(str(one), known.sets)]
 
 
-def _metric(one: object, known: Known) -> tuple[str, list[str]]:
+def _metric(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
     check_choice("metric", one, METRICS)
     return one, [one]
 
 
-def _topics(one: object, known: Known) -> tuple[str, list[str]]:
+def _topics(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
     if one == ALL:
         return ALL, [ALL]
     halves = _number_behind("halves", one)
@@ -338,7 +340,7 @@ def _topics(one: object, known: Known) -> tuple[str, list[str]]:
     return "halves", [f"half {split}{side}" for split in splits for side in "ab"]
 
 
-def _test(one: object, known: Known) -> tuple[str, list[str]]:
+def _test(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
     test, _, correction = str(one).partition("/")
     check_choice("test", test, PAIR_TESTS)
     check_choice("correction", correction or "none", CORRECTIONS)

@@ -42,7 +42,7 @@ def nothing_of(sweep: Sweep) -> Sums:
     return Sums.nothing(classes, len(sweep.labels), sweep.design.conditions, len(sweep.systems))
 
 
-class Part:
+class SweepPart:
     """Some blocks of a sweep.
 
     Parameters

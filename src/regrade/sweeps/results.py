@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.sweep import answer, counted_facts
-from regrade.sweeps.parts import Part, nothing_of, summed_of
+from regrade.sweeps.parts import SweepPart, nothing_of, summed_of
 from regrade.sweeps.shares import OutcomeArrays, difference_shares
 from regrade.sweeps.store import Store
 from regrade.sweeps.sums import Sums
@@ -51,7 +51,7 @@ def swept(
 ) -> Mapping[str, pa.Table | pd.DataFrame]:
     """All tables of a sweep, made here."""
     store = Store(folder)
-    parts = [Part(sweep, blocks, store) for blocks in sweep.parts(4 * threads) if blocks]
+    parts = [SweepPart(sweep, blocks, store) for blocks in sweep.parts(4 * threads) if blocks]
     with ThreadPoolExecutor(threads) as pool:
         tables = list(pool.map(lambda part: list(part.universes()), parts))
     total = nothing_of(sweep)

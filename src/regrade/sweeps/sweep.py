@@ -17,7 +17,7 @@ from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials, universe_numbers
 from regrade.sweeps.labels import LabelledSet, LabelMaker, SweptLabels
-from regrade.sweeps.options import EVERY, LIMIT, Entry, Written
+from regrade.sweeps.options import EVERY, LIMIT, Entry, SweepSpec
 from regrade.sweeps.outcomes import (
     STEPS,
     Baseline,
@@ -92,7 +92,7 @@ class SweepDesign:
             raise ParameterError(f"top is {self.top}: name a number of systems from 1")
 
     @classmethod
-    def of(cls, written: Written, **options: object) -> SweepDesign:
+    def of(cls, written: SweepSpec, **options: object) -> SweepDesign:
         """The design of what was written; options are its other attributes."""
         axes = (Axis.of(name, entries) for name, entries in written.others.items())
         return cls(written.labels, Conditions(tuple(axes)), written.baseline, **options)

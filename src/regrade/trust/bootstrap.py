@@ -23,7 +23,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_index, best_of
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.means import RunningMeans, mean_where_defined, weighted_means
-from regrade.cutsearch.search import Prepared
+from regrade.cutsearch.search import SearchPlan
 from regrade.errors import ParameterError
 from regrade.percentiles import interval
 from regrade.randomness import generator, with_replacement
@@ -76,7 +76,7 @@ class RepeatedSearch:
         What is ranked under the cuts, if anything.
     """
 
-    prepared: Prepared
+    prepared: SearchPlan
     named: Mapping[str, np.ndarray]
     systems: JudgedSystems | None = None
 

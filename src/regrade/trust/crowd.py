@@ -23,7 +23,7 @@ from regrade.choices import AGGREGATIONS, CROWD_MODELS, VOTES
 from regrade.cutsearch import kernels
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
-from regrade.cutsearch.search import Prepared
+from regrade.cutsearch.search import SearchPlan
 from regrade.errors import ParameterError, check_choice
 from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch
@@ -160,7 +160,7 @@ def after_model(
 
 
 def _alpha_of_levels(
-    prepared: Prepared, topic: str, levels: Mapping[str, np.ndarray]
+    prepared: SearchPlan, topic: str, levels: Mapping[str, np.ndarray]
 ) -> np.ndarray:
     """α of each of n labellings of a topic with the reference, after the rule for undefined α."""
     task, reference = prepared.task, prepared.labels[topic]

@@ -12,7 +12,7 @@ from regrade.aggregation import source_values
 from regrade.codes import CodedRuns
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.pooled import together
-from regrade.cutsearch.search import Prepared, SourceTopics
+from regrade.cutsearch.search import SearchPlan, SourceTopics
 from regrade.measures import Measure, parse
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
@@ -72,7 +72,7 @@ class LoadedTransformation:
         return RepeatedSearch(prepared, {}, systems)
 
     def named_cuts(
-        self, prepared: Prepared, cuts: Mapping[str, Sequence[float]]
+        self, prepared: SearchPlan, cuts: Mapping[str, Sequence[float]]
     ) -> dict[str, np.ndarray]:
         """The places of a user's cuts, of equal widths and of the middle, by name."""
         task, values = prepared.task, source_values(self.judgments)

@@ -17,7 +17,7 @@ from regrade.aggregation import aggregates, histogram_aggregate
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.rankings import scores_by_topic
-from regrade.cutsearch.search import Prepared
+from regrade.cutsearch.search import SearchPlan
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse
@@ -128,7 +128,7 @@ class Labeller:
         One of its topics, as given or drawn anew.
     """
 
-    def __init__(self, prepared: Prepared, judgments: TopicJudgments):
+    def __init__(self, prepared: SearchPlan, judgments: TopicJudgments):
         task = prepared.task
         self.transforms_first = task.method.order == "ta"
         if self.transforms_first:
