@@ -34,6 +34,7 @@ from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from regrade.workflow.messages import check_targets, failures
 from regrade.workflow.sets import KINDS, collected_scales, written_scale
 from regrade.workflow.sources import source_hash
+from regrade.workflow.stage_rules import job_rules
 from regrade.workflow.stages import first_with_residual
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others

@@ -19,6 +19,7 @@ from regrade.choices import COMPARED, CUT_METHODS, PAIR_METHODS, SCORED, STRENGT
 from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean, near_files
 from regrade.measures import check_cuts, default_measures, parse, parse_all, relevant_said
 from regrade.scales import Scale, check_grid, check_levels
+from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.config import ConfigError
 from regrade.workflow.names import COMPLETED, check_names, check_scale, name_of, set_of_reference
@@ -119,7 +120,11 @@ class Collection:
         self.pages = self._by_name("pages")
         self.compare = self._compared()
         self.judges = self._by_name("judges")
-        self.calibration = self._by_name("calibration")
+        self.items = {
+            stage.key: self._by_name(stage.key) for stage in stages().values() if stage.called
+        }
+        for key, items in self.items.items():
+            setattr(self, key, items)
         self.ranking = self._by_name("ranking")
         self.estimates = self._by_name("estimates")
         self.sweeps = self.options["sweeps"] or {}
@@ -166,6 +171,10 @@ class Collection:
         column = (options.get("columns") or {}).get("worker", "worker")
         chosen = (options.get("where") or {}).get(column)
         return isinstance(chosen, str) or options.get("format") == "trec"
+
+    def options_of(self, key: str, item: str = "") -> Mapping:
+        """The options of an item of a declared stage, or those of a stage without items."""
+        return self.items[key][item] if item else self.options[key]
 
     def _by_name(self, key: str) -> dict[str, Mapping]:
         """The items of a list, by the name that each has or takes of what it is about."""

@@ -17,13 +17,13 @@ SCRIPTS = PROJECT / "workflow" / "scripts"
 
 
 @cache
-def source_hash(script: str, *modules: str) -> str:
+def source_hash(script: str, *modules: str, text: str = "") -> str:
     """A hash of a script and of all library modules that it imports, directly or not.
 
     Snakemake tracks a script's own text but not the library behind it; given as a parameter,
-    this reruns just the jobs whose code changed.
+    this reruns just the jobs whose code changed.  `text` is code of the job's beside the script.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(text.encode())
     # named from their packages on, so that the hash does not depend on where the tree lies
     files = {"/".join(path.parts[-3:]): path for path in source_files(script, *modules)}
     for name, path in sorted(files.items()):
@@ -54,7 +54,7 @@ def _of_file(path: str | os.PathLike) -> bytes:
 
 def source_files(script: str, *modules: str) -> list[Path]:
     """The files of a script and of all library modules that it imports, sorted."""
-    waiting = [SCRIPTS / script, *map(_module_file, modules)]
+    waiting = [SCRIPTS / script, *filter(None, map(_module_file, modules))]
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
