@@ -160,6 +160,11 @@ def part(about: str, default: object = ABSENT, **fields: Field) -> Field:
     return _field(default, "", **_mapping(fields, about))
 
 
+def listed(about: str, of_each: str, **fields: Field) -> Field:
+    """A list of such parts, by default empty."""
+    return _field([], about, type="array", items=_mapping(fields, of_each))
+
+
 def schema(default: object = ABSENT, about: str = "", **node: object) -> Field:
     """Whatever else JSON Schema can say."""
     return _field(default, about, **node)
@@ -354,23 +359,41 @@ class Card:
     question
         The name of the answer, of its figure's function (``figure_<question>``) and its caption.
     draws
-        The tables that the figure shows, of those that there are.
+        The tables that the figure shows, of those that there are; none: no figure.
     first
         How many systems the figure shows at most; 0: all.
     listed
         A table that is shown as it is.
-    about_qrels
-        The key whose labels the card is said to be about; empty: what the item is called.
+    about
+        What the card is said to be about, from the collection and the item's name; by default that.
+    figure, caption
+        The figure's function and the caption, where they have other names than the question.
+    settings
+        What the figure is told beside its tables, from the collection and the item's name.
+    explored
+        Whether an explorer shows the item.
     """
 
     question: str
     draws: tuple[str, ...] = ()
     first: int = 0
     listed: str = ""
-    about_qrels: str = ""
+    about: Callable[[object, str], str] | None = None
+    figure: str = ""
+    caption: str | Callable[[object, str], str] = ""
+    settings: Callable[[object, str], Mapping] | None = None
+    explored: bool = False
 
 
-SEVERAL, ONE = "several", "one"
+FIRST = 25
+"""Systems in a figure that shows the first ones only."""
+
+
+def qrels_of(key: str) -> Callable[[object, str], str]:
+    """What a card is about: the labels that a key names, and what the item is called."""
+    return lambda collection, item: ", ".join(
+        filter(None, [collection.options[key]["qrels"], item])
+    )
 
 
 class Stage:
@@ -389,12 +412,18 @@ class Stage:
     called
         What an item is called that gives no name, as a format of its fields; empty: the key holds
         one set of options, and no items.
+    noun
+        What messages call an item, where another key may name one.
+    held
+        What the key holds, where it is neither items nor one set of options.
     tables
         Groups of its tables.
     needs
         Keys without which it cannot be.
     target
         The rule that makes all that it asks for.
+    written
+        How messages say what the configuration asks for it by, where that is not the key.
     card
         On the page.
     title
@@ -405,9 +434,12 @@ class Stage:
     place: int = 0
     about: str = ""
     called: str = ""
+    noun: str = ""
+    held: Field | None = None
     tables: tuple[Tables, ...] = ()
     needs: tuple[str, ...] = ()
     target: str = ""
+    written: str = ""
     card: Card | None = None
     fields: Mapping[str, Field]
     jobs: Mapping[str, Job]
@@ -416,11 +448,15 @@ class Stage:
         """Gather the fields and the jobs of the body."""
         super().__init_subclass__(**options)
         body = vars(cls)
-        cls.fields = {name: value for name, value in body.items() if isinstance(value, Field)}
+        cls.fields = {
+            name: value
+            for name, value in body.items()
+            if isinstance(value, Field) and value is not cls.held
+        }
         cls.jobs = {name: value for name, value in body.items() if isinstance(value, Job)}
 
     @classmethod
-    def definition(cls) -> dict:
+    def definition(cls) -> dict | None:
         """What the schema says of an item, or of the one set of options."""
         node = _mapping(cls.fields, (cls.__doc__ and " ".join(cls.__doc__.split())) or "")
         if not cls.called:
@@ -428,16 +464,35 @@ class Stage:
         return node
 
     @classmethod
-    def property(cls) -> dict:
-        """What the schema says of the key."""
+    def property(cls) -> dict | None:
+        """What the schema says of the key; ``None`` where it says so itself."""
+        if cls.held is not None:
+            return dict(cls.held.node)
         own = {"$ref": f"#/$defs/{cls.key}"}
         if not cls.called:
             return own
         return {"type": "array", "default": [], "description": cls.about, "items": own}
 
     @classmethod
-    def check(cls, collection, name: str | None, item: Mapping) -> None:
+    def items(cls, collection) -> Mapping[str, Mapping] | None:
+        """What a collection asks for, by name; ``None`` where there are no several."""
+        return collection.by_name(cls.key) if cls.called else None
+
+    @classmethod
+    def is_asked(cls, options: Mapping) -> bool:
+        """Whether a collection's options ask for it."""
+        return options[cls.key] not in (None, [])
+
+    @classmethod
+    def sets_besides(cls, options: Mapping) -> set[str]:
+        """The sets that the key names beside those of which the schema says so."""
+        return set()
+
+    @classmethod
+    def check(cls, collection, name: str, item: Mapping) -> None:
         """Refuse an item whose options do not fit; `collection` is the workflow's.
+
+        Without items `name` is empty, and `item` is what the key holds.
 
         Raises
         ------

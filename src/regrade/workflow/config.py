@@ -41,8 +41,10 @@ def schema() -> dict:
     asked_for = whole["$defs"]["collection"]["properties"]
     studies = asked_for.pop("studies")  # which stand last
     for stage in stages().values():
-        whole["$defs"][stage.key] = stage.definition()
-        asked_for[stage.key] = stage.property()
+        if stage.held is None and (node := stage.definition()) is not None:
+            whole["$defs"][stage.key] = node
+        if (node := stage.property()) is not None:
+            asked_for[stage.key] = node
     asked_for["studies"] = studies
     whole["$defs"]["studies"] = {
         "title": "Studies",

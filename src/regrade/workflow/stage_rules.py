@@ -28,9 +28,10 @@ def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
     rule with a number.
     """
     for stage in stages().values():
-        if paths.collection.options[stage.key] in (None, []):
+        if not stage.is_asked(paths.collection.options):
             continue
-        names = list(paths.collection.items[stage.key]) if stage.called else [""]
+        items = paths.collection.items[stage.key]
+        names = [""] if items is None else list(items)
         for job in stage.jobs.values():
             alike: dict[tuple[str, ...], list[str]] = {}
             for name in names:
@@ -76,7 +77,7 @@ class JobRule:
     @property
     def parts(self) -> list[str]:
         """What stands for the item in the paths of outputs and of the log."""
-        return [f"{{{ITEM}}}"] if self.stage.called else []
+        return [] if self.items == [""] else [f"{{{ITEM}}}"]
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -149,7 +150,7 @@ class JobRule:
                 if read.kind in ("sets", "codes")
             },
         }
-        if self.stage.called:
+        if item:
             told["item"] = item
         if self.job.further:
             told["further"] = self.job.further(self.collection, item)

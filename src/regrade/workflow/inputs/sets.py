@@ -119,7 +119,7 @@ class SetInputs:
 
     # answers about pairs, simulated: the task that they are about
     def _task(self, wildcards) -> Mapping:
-        return self.collection.pair_tasks[self._options(wildcards)["simulate"]["task"]]
+        return self.collection.items["pair_tasks"][self._options(wildcards)["simulate"]["task"]]
 
     def table_of_task(self, table: str) -> Callable:
         """An input function: a table of the task."""
@@ -167,7 +167,7 @@ class LeaveOneOutInputs:
         self.collection = paths.collection
 
     def _asked(self, wildcards) -> Mapping:
-        return self.collection.leave_one_out[wildcards.left_out]
+        return self.collection.items["leave_one_out"][wildcards.left_out]
 
     def groups(self, wildcards) -> str | list:
         """The file that says which group submitted which run, where runs are not left out."""
