@@ -30,6 +30,6 @@ with job(snakemake) as log:
     if ranked is not None:
         ranked = ranked.with_topics({*documents.topics})
     tables = estimate_tables(documents, ranked, measures, scale, seed)
-    said = answer(tables).minding(read_said("labels", {"left_out": left_out}))
+    said = answer(tables).with_warnings(read_said("labels", {"left_out": left_out}))
     tables["answer"] = said.to_frame()
     write_tables(tables, snakemake.output, "estimates", parameters(snakemake))

@@ -15,7 +15,7 @@ from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
 from regrade.api.kinds import TOLD, certain_format
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, minding
+from regrade.api.results import Result, with_warnings
 from regrade.api.sets import Labels
 from regrade.audit.warnings import copies_said
 from regrade.catalogue import columns_of
@@ -347,4 +347,4 @@ def pairs(
     }
     copies = copies_said(table)
     notes = [f"preferences: {copies}."] if copies else []
-    return Pairs(minding(tables | answered(tables), notes))
+    return Pairs(with_warnings(tables | answered(tables), notes))

@@ -9,6 +9,9 @@ from regrade import choices as named_choices
 
 MISSING = object()
 
+MEASURES = {"$ref": "#/$defs/measure_list"}
+"""What the schema says of a list of measures."""
+
 
 # what a configuration writes under a key ---------------------------------------------------------
 
@@ -37,6 +40,22 @@ class Field:
     def is_several(self) -> bool:
         """Whether it names several."""
         return "items" in self.node
+
+    @property
+    def is_measures(self) -> bool:
+        """Whether it is a list of measures."""
+        return self.node.get("$ref") == MEASURES["$ref"] or MEASURES in self.node.get("oneOf", ())
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The types of JSON that it may be of; none where the schema says more."""
+        kinds = self.node.get("type", ())
+        return (kinds,) if isinstance(kinds, str) else tuple(kinds)
+
+    @property
+    def about(self) -> str:
+        """What it is, in a line."""
+        return self.node.get("description", "")
 
     @property
     def default(self) -> object:
@@ -96,8 +115,7 @@ def several(
 
 def measures(default: object, about: str) -> Field:
     """A list of measures; by default ``None``: those that mean something on the scale."""
-    listed = {"$ref": "#/$defs/measure_list"}
-    node = {"oneOf": [listed, {"type": "null"}]} if default is None else listed
+    node = {"oneOf": [MEASURES, {"type": "null"}]} if default is None else MEASURES
     return _field(default, about, **node)
 
 
