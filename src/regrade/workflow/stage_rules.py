@@ -12,7 +12,7 @@ from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import collected_scale
-from regrade.workflow.sources import content_hash, imported_names, source_hash
+from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
 from regrade.workflow.stages import STAGES
 
 ITEM = "item"
@@ -178,6 +178,11 @@ class JobRule:
         files = [self._file(read, wildcards) for read in self.job.reads if read.kind == "file"]
         return content_hash(files) if files else None
 
+    @property
+    def imports(self) -> str:
+        """What the job's function imports, as the fork server finds it in the job's script."""
+        return f"imports: {' '.join(modules_of(self.job.function))}"
+
     @cached_property
     def code(self) -> str:
         """The hash of its code."""
@@ -202,4 +207,4 @@ def _text(function: Callable) -> str:
 def modules_of(function: Callable) -> tuple[str, ...]:
     """The modules of the library that a job's function imports."""
     names = imported_names(_text(function))
-    return tuple(sorted(name for name in names if name.partition(".")[0] == "regrade"))
+    return tuple(sorted(name for name in names if is_module(name)))
