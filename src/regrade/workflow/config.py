@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator
 
 from regrade import choices
 from regrade.errors import RegradeError, did_you_mean, near_files
+from regrade.stages import declare
 from regrade.stages.common import PAIR_TESTS, SEED
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
@@ -39,7 +40,7 @@ def schema() -> dict:
         part = path.name.removesuffix(".schema.yaml")
         if part != "config":
             whole["$defs"] |= _read_schema(part)
-    whole["$defs"]["pair_tests"] = part(
+    whole["$defs"]["pair_tests"] = declare.part(
         "How pairs of systems are tested, wherever they are.", {}, **PAIR_TESTS
     ).node
     asked_for = whole["$defs"]["collection"]["properties"]
