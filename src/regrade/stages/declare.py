@@ -64,12 +64,24 @@ class Field:
 
 
 def _field(default: object, about: str, **node: object) -> Field:
-    node = {key: value for key, value in node.items() if value is not None}
+    node = _with_choices({key: value for key, value in node.items() if value is not None})
     if about:
         node["description"] = about
     if default is MISSING:
         return Field(node, is_required=True)
     return Field(node if default is ABSENT else {**node, "default": default})
+
+
+def _with_choices(node: object) -> object:
+    """The node with an enum for each ``choices``, a name in `regrade.choices`."""
+    if isinstance(node, list):
+        return [_with_choices(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(node.get("choices"), str):
+        named = list(getattr(named_choices, node["choices"]))
+        return {**{k: v for k, v in node.items() if k != "choices"}, "enum": named}
+    return {key: _with_choices(value) for key, value in node.items()}
 
 
 ABSENT = object()
@@ -132,7 +144,7 @@ def option(
 ) -> Field:
     """A number, a text, true or false; or one of the choices of that name in `regrade.choices`."""
     if choices is not None:
-        return _field(default, about, enum=list(getattr(named_choices, choices)))
+        return _field(default, about, choices=choices)
     return _field(
         default,
         about,
@@ -161,7 +173,7 @@ def options(
     """A list of numbers or texts, or of the choices of that name in `regrade.choices`."""
     item = {"type": type, **bounds}
     if choices is not None:
-        item = {"enum": list(getattr(named_choices, choices))}
+        item = {"choices": choices}
     return _field(
         default,
         about,
