@@ -251,30 +251,40 @@ class Read:
     ----------
     kind
         ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
-        of the runs; ``runs``; ``made``: a table of the same item; ``table``: a table of another
-        stage; ``file``: the file that a field names; ``groups``; ``cuts``: of a transformation.
+        of the runs; ``scores``: those under these sets; ``runs``; ``made``: a table of the same
+        item; ``table``: a table of another stage; ``file``: the file that a field names;
+        ``groups``; ``cuts``: of a transformation; ``searches``: the tables of searches.
     name
         The field, or the table.
     of
         For ``table``: the group of tables, and the field that names its item, if it has several.
     is_optional
         Whether it may be absent.
+    choose
+        For sets, which of them, from the options of the item, where no field names just these; for
+        searches, the transformation and the name of each, from the collection.
     """
 
     kind: str
     name: str
     of: tuple[str, str] = ("", "")
     is_optional: bool = False
+    choose: Callable | None = None
 
 
-def sets(name: str) -> Read:
-    """The tables of the sets that a field names."""
-    return Read("sets", name)
+def sets(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
+    """The tables of the sets that a field names, or that follow from the item's options."""
+    return Read("sets", name, choose=choose)
 
 
 def codes(name: str) -> Read:
     """The labels that a field names, in the codes of the runs."""
     return Read("codes", name)
+
+
+def scores(name: str) -> Read:
+    """The scores of systems under each of the qrels that a field names."""
+    return Read("scores", name)
 
 
 def made(name: str) -> Read:
@@ -295,6 +305,11 @@ def file(name: str) -> Read:
 def cuts(name: str, part: str) -> Read:
     """A part of what the jobs of a transformation read, which a field names."""
     return Read("cuts", part, (name, ""))
+
+
+def searches(choose: Callable[[object], object]) -> Read:
+    """The best cuts and α of searches, each as (transformation, search), from the collection."""
+    return Read("searches", "searches", choose=choose)
 
 
 RUNS = Read("runs", "runs")
