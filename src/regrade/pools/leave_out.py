@@ -225,9 +225,9 @@ class LeftOutScores:
         passing, passed = np.nonzero(above_before != above_after)
         scores = self.full[:, :, m]
         _, p = paired_t(differences(scores[passing], scores[passed]))
-        told = pd.array(np.bincount(passing[p < significance], minlength=len(of)), "Int64")
+        significant = pd.array(np.bincount(passing[p < significance], minlength=len(of)), "Int64")
         if scores.shape[1] == 1:
-            told[:] = pd.NA
+            significant[:] = pd.NA
         return pd.DataFrame(
             {
                 "pooling": self.leave_out.pooling,
@@ -240,7 +240,7 @@ class LeftOutScores:
                 "rank": 1 + above_before.sum(axis=1),
                 "rank_left_out": 1 + above_after.sum(axis=1),
                 "passed": np.bincount(passing, minlength=len(of)),
-                "passed_significant": told,
+                "passed_significant": significant,
             }
         )
 
