@@ -10,11 +10,15 @@ from regrade.choices import DEPTH, RATED
 from regrade.errors import RegradeError
 from regrade.measures import check_estimable, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
-from regrade.scales import MAX_LEVELS, Scale
+from regrade.scales import Scale
+from regrade.stages.checks import check_reference
+from regrade.stages.declare import NEEDED, USED
+from regrade.stages.declare import Stage as DeclaredStage
+from regrade.stages.registry import stages
 from regrade.studies.items import schema_key
 from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
 from regrade.wording import counted
-from workflow.names import check_scale, name_of, set_of_reference, sets_named
+from regrade.workflow.names import check_scale, name_of, set_of_reference, sets_named
 
 
 @dataclass(frozen=True)
@@ -281,7 +285,7 @@ def _check_cut_comparisons(collection, comparisons: list[list[str]]) -> None:
 def _check_judges(collection, judges: list[Mapping]) -> None:
     for name, item in collection.judges.items():
         place, reference = f"judges.{name}", item["reference"]
-        levels = _check_reference(collection, place, reference, item["sets"])
+        levels = check_reference(collection, place, reference, item["sets"])
         for one, cuts in item["cuts"].items():
             for cut, thresholds in cuts.items():
                 if len(thresholds) != levels - 1:
@@ -289,23 +293,6 @@ def _check_judges(collection, judges: list[Mapping]) -> None:
                         f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
                     )
                     raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
-
-
-def _check_reference(collection, place: str, reference: str, judges: list[str]) -> int:
-    """How many levels a reference is on beside which judges are held."""
-    scale = collection.scale(reference)
-    levels = scale.levels or 0
-    if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
-        problem = f"{reference} is not on levels 0 to 1, 2 or 3: name one that is"
-        raise collection.error(f"{place}.reference", problem)
-    if reference in judges:
-        raise collection.error(f"{place}.sets", f"{reference} is the reference: leave it out")
-    return levels
-
-
-def _check_calibration(collection, calibration: list[Mapping]) -> None:
-    for name, item in collection.calibration.items():
-        _check_reference(collection, f"calibration.{name}", item["reference"], item["sets"])
 
 
 def _check_ranking(collection, ranking: list[Mapping]) -> None:
@@ -543,7 +530,6 @@ _STAGES = {
     "compare_systems": Stage("compare", where_runs=True),
     "judges": Stage("judges", needs_runs=False, check=_check_judges),
     "judges_and_systems": Stage("judges", where_runs=True),
-    "calibration": Stage("calibration", needs_runs=False, check=_check_calibration),
     "ranking": Stage("ranking", check=_check_ranking),
     "estimates": Stage("estimates", needs_runs=False, check=_check_estimates),
     "estimated_systems": Stage("estimates", where_runs=True),
@@ -561,6 +547,36 @@ _STAGES = {
     "ancova": Stage("ancova", needs=("pools",)),
 }
 
+
+def _declared() -> dict[str, Stage]:
+    """The groups of tables of the stages that are declared."""
+    return {
+        tables.name: Stage(
+            stage.key,
+            needs_runs=tables.runs == NEEDED,
+            where_runs=tables.runs == USED,
+            needs=stage.needs,
+            asks=tables.asks,
+            lists=tables.lists,
+            check=_check_of(stage) if tables is stage.tables[0] else None,
+        )
+        for stage in stages().values()
+        for tables in stage.tables
+    }
+
+
+def _check_of(stage: type[DeclaredStage]) -> Callable:
+    """What refuses the items of a declared stage, or its one set of options."""
+
+    def check(collection, options) -> None:
+        for name, item in (collection.items[stage.key] if stage.called else {"": options}).items():
+            stage.check(collection, name, item)
+
+    return check
+
+
+_STAGES |= _declared()
+
 STAGES = {name: replace(stage, makes=tables_of(name)) for name, stage in _STAGES.items()}
 """Every stage that the configuration can ask for."""
 
@@ -576,11 +592,11 @@ TAKE_RUNS = {
     *(f"cuts/{name}" for name in ("plateau", "plateau_effects")),
     *(f"cuts/{name}" for name in ("transfer", "aggregated", "fewer")),
     *(f"pair-budgets/{name}" for name in ("subsets", "needed", "policies")),
-    "calibration/rankings",
     "estimates/facts",
     "judges/ranked",
     "pages/agreement",
     "power/extended",
+    *(table for stage in stages().values() for one in stage.tables for table in one.tell_of_runs),
 }
 """Tables that tell of systems too where there are runs, of stages that do without."""
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from regrade.choices import PAIR_METHODS
 from regrade.errors import RegradeError
 from regrade.measures import parse_all
-from workflow.config import is_of_type, resolved, schema
+from regrade.stages.registry import stages
+from regrade.workflow.config import is_of_type, resolved, schema
 
 CALLED = {
     "transformations": "{source}-to-{levels}",
@@ -29,11 +30,11 @@ CALLED = {
     "pages": "{set}",
     "criteria": "{set}",
     "judges": "{reference}",
-    "calibration": "{reference}",
     "ranking": "{qrels}",
     "estimates": "{models[0]}",
     "rated_lists": "{name}",
 }
+CALLED |= {stage.key: stage.called for stage in stages().values() if stage.called}
 """The lists of a collection whose items have names, and what one is called that gives none."""
 
 

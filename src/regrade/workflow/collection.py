@@ -19,10 +19,12 @@ from regrade.choices import COMPARED, CUT_METHODS, PAIR_METHODS, SCORED, STRENGT
 from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean, near_files
 from regrade.measures import check_cuts, default_measures, parse, parse_all, relevant_said
 from regrade.scales import Scale, check_grid, check_levels
+from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
-from workflow.config import ConfigError
-from workflow.names import COMPLETED, check_names, check_scale, name_of, set_of_reference
-from workflow.sets import (
+from regrade.workflow.config import ConfigError
+from regrade.workflow.names import COMPLETED, check_names, check_scale, name_of, set_of_reference
+from regrade.workflow.project import PROJECT
+from regrade.workflow.sets import (
     KINDS,
     check_sets,
     collected_scale,
@@ -32,10 +34,10 @@ from workflow.sets import (
     units_of,
     written_scale,
 )
-from workflow.stages import Stage, check_stages, divide_sweeps, fill_depths
-from workflow.study_items import RequestedItem, of_only
+from regrade.workflow.stages import Stage, check_stages, divide_sweeps, fill_depths
+from regrade.workflow.study_items import RequestedItem, of_only
 
-SHIPPED = os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "data"))  # noqa: PTH118, PTH120
+SHIPPED = str(PROJECT / "data")
 """The folder of the data that come with the project."""
 
 
@@ -118,7 +120,11 @@ class Collection:
         self.pages = self._by_name("pages")
         self.compare = self._compared()
         self.judges = self._by_name("judges")
-        self.calibration = self._by_name("calibration")
+        self.items = {
+            stage.key: self._by_name(stage.key) for stage in stages().values() if stage.called
+        }
+        for key, items in self.items.items():
+            setattr(self, key, items)
         self.ranking = self._by_name("ranking")
         self.estimates = self._by_name("estimates")
         self.sweeps = self.options["sweeps"] or {}
@@ -165,6 +171,10 @@ class Collection:
         column = (options.get("columns") or {}).get("worker", "worker")
         chosen = (options.get("where") or {}).get(column)
         return isinstance(chosen, str) or options.get("format") == "trec"
+
+    def options_of(self, key: str, item: str = "") -> Mapping:
+        """The options of an item of a declared stage, or those of a stage without items."""
+        return self.items[key][item] if item else self.options[key]
 
     def _by_name(self, key: str) -> dict[str, Mapping]:
         """The items of a list, by the name that each has or takes of what it is about."""
@@ -353,7 +363,7 @@ class Collection:
         return {**self.qrels, **self.judgments, **self.preferences}
 
     def kind(self, name: str) -> str:
-        """The kind of a set, one of `workflow.sets.KINDS`."""
+        """The kind of a set, one of `regrade.workflow.sets.KINDS`."""
         return next(kind for kind in KINDS if name in self.options[kind])
 
     def serves(self, stage: Stage, name: str | None = None) -> bool:

@@ -7,16 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from workflow.inputs import given
-from workflow.inputs.cuts import CutInputs
-from workflow.inputs.paths import Paths
-from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
-from workflow.stages import STAGES, rests_on_runs
-from workflow.study_items import RequestedItem
+from regrade.stages.registry import stages
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
+from regrade.workflow.project import PROJECT
+from regrade.workflow.stages import STAGES, rests_on_runs
+from regrade.workflow.study_items import RequestedItem
 
-ROOT = Path(__file__).parents[2]
-PUBLISHED = ROOT / "data" / "published"
-CAPTIONS = ROOT / "workflow" / "report"
+PUBLISHED = PROJECT / "data" / "published"
+CAPTIONS = PROJECT / "workflow" / "report"
 
 RANKED = 25
 """Systems in the figure beneath the answer."""
@@ -54,12 +55,14 @@ QUESTIONS = {
     "leave_one_out": "leave_one_out",
     "pool": "pools",
     "judges": "judges",
-    "calibration": "calibration",
     "workers": "workers",
     "pairs": "pairs",
     "pdp": "power",
     "magnitudes": "magnitudes_answer",
     "estimate": "estimates",
+}
+QUESTIONS |= {
+    stage.card.question: stage.tables[0].name for stage in stages().values() if stage.card
 }
 """Question → the stage that answers it."""
 
@@ -75,12 +78,14 @@ DRAWN_OF = {
     "leave_one_out": "systems",
     "pool": "depths",
     "judges": "ranked",
-    "calibration": "maps",
     "workers": "workers",
     "pairs": "circles",
     "pdp": "ranked",
     "magnitudes": "numbers",
     "estimate": "labels systems pairs",
+}
+DRAWN_OF |= {
+    stage.card.question: " ".join(stage.card.draws) for stage in stages().values() if stage.card
 }
 """Question → the tables that its figure shows, of those that there are."""
 

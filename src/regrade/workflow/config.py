@@ -19,8 +19,9 @@ from jsonschema import Draft202012Validator
 
 from regrade import choices
 from regrade.errors import RegradeError, did_you_mean, near_files
+from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
-from workflow import yaml_faults
+from regrade.workflow import yaml_faults
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -37,6 +38,12 @@ def schema() -> dict:
         part = path.name.removesuffix(".schema.yaml")
         if part != "config":
             whole["$defs"] |= _read_schema(part)
+    asked_for = whole["$defs"]["collection"]["properties"]
+    studies = asked_for.pop("studies")  # which stand last
+    for stage in stages().values():
+        whole["$defs"][stage.key] = stage.definition()
+        asked_for[stage.key] = stage.property()
+    asked_for["studies"] = studies
     whole["$defs"]["studies"] = {
         "title": "Studies",
         "type": "object",
