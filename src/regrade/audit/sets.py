@@ -251,7 +251,7 @@ def facts_of_set(data: CollectedSet, audits: Mapping[str, pa.Table]) -> list[Fac
     return facts + [(LEFT_OUT + why, count, read) for why, count in lost.items()]
 
 
-def junk_said(grades: np.ndarray) -> str:
+def junk_warning(grades: np.ndarray) -> str:
     """Of labels with grades below 0 that count as TREC's junk; empty where none do."""
     below = grades[grades < 0]
     if not below.size or not np.isin(below, JUNK).all():

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
 from regrade.audit.overlap import documents_of, share_documents
-from regrade.audit.sets import CollectedSet, junk_said
+from regrade.audit.sets import CollectedSet, junk_warning
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
@@ -82,9 +82,9 @@ def _of_set(data: CollectedSet) -> Iterator[str]:
             f"all {len(values):,} values are {values[0]:g}: no cut tells documents apart, and no "
             "agreement with it is defined"
         )
-    if data.kind == "qrels" and (warning := junk_said(values)):
+    if data.kind == "qrels" and (warning := junk_warning(values)):
         yield warning
-    if data.kind == "preferences" and (warning := copies_said(data.table)):
+    if data.kind == "preferences" and (warning := copies_warning(data.table)):
         yield warning
     if data.kind != "judgments":
         return
@@ -106,7 +106,7 @@ def judged_again(judgments: pa.Table) -> int:
     return len(named) - len(named.group_by(named.column_names).aggregate([]))
 
 
-def copies_said(preferences: pa.Table) -> str:
+def copies_warning(preferences: pa.Table) -> str:
     """That a worker, known by name, gives answers again word for word; empty where none does.
 
     In units copies are left out as they are read; without, another answer may have been given.

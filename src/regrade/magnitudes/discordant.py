@@ -67,7 +67,7 @@ def discordant_documents(
     return table[framed([], "magnitudes/discordant").columns]
 
 
-def said_of(
+def statements_of(
     discordant: pa.Table | pd.DataFrame,
     normalised: pa.Table | pd.DataFrame,
     labels: References,

@@ -25,7 +25,7 @@ from regrade.magnitudes.resampling import (
     one_judgment,
 )
 from regrade.magnitudes.scores import GainScores
-from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference, joined_frames
+from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference, concat_frames
 from regrade.measures import Measure
 from regrade.percentiles import ends, quantiles
 from regrade.rankings import TOLERANCE, tau_b
@@ -134,7 +134,7 @@ def _of_samples(
         parts["orders"].append(_orders(cell, key, samples))
         quantiles.append(key | _box(cell, taus, by_all))
         unanimity.append(key | {"samples": len(taus)} | _unanimity(cell, samples))
-    tables = {name: joined_frames(parts_of, name) for name, parts_of in parts.items()}
+    tables = {name: concat_frames(parts_of, name) for name, parts_of in parts.items()}
     for name, rows in (("sample_quantiles", quantiles), ("unanimity", unanimity)):
         tables[name] = pd.DataFrame(rows, columns=columns_of(f"magnitudes/{name}"))
     return tables

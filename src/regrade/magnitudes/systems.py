@@ -369,10 +369,10 @@ def system_tables(
                 both = _ranked_tables(under, over, measure, values, significance)
                 parts["systems"].append(both[0])
                 parts["rankings"].append(both[1])
-    return {name: joined_frames(tables, name) for name, tables in parts.items()}
+    return {name: concat_frames(tables, name) for name, tables in parts.items()}
 
 
-def joined_frames(parts: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
+def concat_frames(parts: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
     """Frames below each other in the columns of ``magnitudes/name``; empty where there is none."""
     columns = columns_of(f"magnitudes/{name}")
     filled = [part[columns] for part in parts if len(part)]

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.magnitudes.discordant import discordant_documents, said_of
+from regrade.magnitudes.discordant import discordant_documents, statements_of
 from regrade.magnitudes.documents import document_table, normalised_table
 from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
 from regrade.magnitudes.intervals import interval_table
@@ -120,7 +120,7 @@ def label_tables(
         profiles, likelihoods = gain_profiles(normalised, **beside, seed=how.seed)
         own = {
             "discordant": discordant,
-            "said": said_of(discordant, normalised, labels),
+            "said": statements_of(discordant, normalised, labels),
             "gains": gain_boxes(normalised, units, topics, **beside),
             "gain_ratios": gain_ratios(documents, **beside, aggregate=how.aggregate),
             "gain_profiles": profiles,

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure, parse_all
-from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of, zeros_said
+from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of, zeros_warning
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists, topic_sums
 from regrade.scoring import score
@@ -345,7 +345,7 @@ def rescore(
         log.warning(
             "%s: no judged document is in the pool of %d of %d topics%s",
             *(leave_out.pooling, np.count_nonzero(~has_judgments), len(judged.topics)),
-            zeros_said(full[:, ~has_judgments], measures),
+            zeros_warning(full[:, ~has_judgments], measures),
         )
     with ThreadPoolExecutor(threads) as pool:
         results = list(pool.map(without, range(len(leave_out.left_out.names))))

@@ -143,7 +143,7 @@ def keep(judged: Judged, rows: np.ndarray) -> Judged:
     )
 
 
-def zeros_said(values: np.ndarray, measures: Sequence[Measure]) -> str:
+def zeros_warning(values: np.ndarray, measures: Sequence[Measure]) -> str:
     """By which measures every system scores 0 on some topics, to go on a sentence about these.
 
     Some measures count documents, judged or not.

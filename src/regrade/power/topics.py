@@ -181,7 +181,7 @@ def _topic_power(codes: list[np.ndarray], powers: _ListPowers) -> dict:
         "entropy": float(weight @ entropy),
         "highest": lgamma(documents + 1),
         "exact": True,
-        "way": joined_ways(way),
+        "way": distinct_ways(way),
         "standard_error": 0.0,
         "clipped": float(weight @ clipped),
         "finite": float(weight @ finite),
@@ -196,7 +196,7 @@ def _in_order(codes: np.ndarray) -> np.ndarray:
     return np.array([some[np.lexsort(some.T[::-1])] for some in codes])
 
 
-def joined_ways(ways: Iterable[str]) -> str:
+def distinct_ways(ways: Iterable[str]) -> str:
     """The ways by which entropies were found, each once."""
     return ", ".join(sorted({each for way in ways for each in str(way).split(", ") if each}))
 
@@ -237,7 +237,7 @@ def _over_topics(topics: list[dict]) -> dict:
         | {key: float(np.mean([row[key] for row in served])) for key in means}
         | {
             "exact": True,
-            "way": joined_ways(row["way"] for row in served),
+            "way": distinct_ways(row["way"] for row in served),
             "standard_error": 0.0,
         }
     )

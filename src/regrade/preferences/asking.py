@@ -97,16 +97,16 @@ class Topic:
     losses: np.ndarray
 
     @classmethod
-    def of(cls, topic: str, answered: Recorded | None, documents: Sequence[str] = ()) -> Topic:
+    def of(cls, topic: str, recorded: Recorded | None, documents: Sequence[str] = ()) -> Topic:
         """A topic with its answers, if there are any, and further documents."""
-        known = () if answered is None else answered.docnos
+        known = () if recorded is None else recorded.docnos
         docnos = tuple(sorted({*known, *documents}))
-        if answered is None:
+        if recorded is None:
             none = np.empty(0, dtype=np.int64)
             return cls(topic, docnos, none, none, np.empty(0), np.empty(0))
         number = np.searchsorted(np.array(docnos, dtype=object), np.array(known, dtype=object))
-        ends = (number[answered.first], number[answered.second])
-        return cls(topic, docnos, *ends, answered.wins, answered.losses)
+        ends = (number[recorded.first], number[recorded.second])
+        return cls(topic, docnos, *ends, recorded.wins, recorded.losses)
 
     @property
     def n_answers(self) -> int:
@@ -153,10 +153,10 @@ class Topic:
 
 
 def topics_of(
-    answered: Sequence[Recorded], documents: Mapping[str, Sequence[str]] | None = None
+    recorded: Sequence[Recorded], documents: Mapping[str, Sequence[str]] | None = None
 ) -> list[Topic]:
     """The topics that have answers or documents, sorted."""
-    known, documents = {topic.topic: topic for topic in answered}, documents or {}
+    known, documents = {topic.topic: topic for topic in recorded}, documents or {}
     return [
         Topic.of(name, known.get(name), documents.get(name, ()))
         for name in sorted({*known, *documents})

@@ -83,7 +83,7 @@ def transitivity_table(
     if len(judges) > 1:
         scopes["common"] = _common(judges)
     simulated = {
-        name: _made_worlds(topics, spreads[name], worlds, (seed, name), threads)
+        name: _simulated_worlds(topics, spreads[name], worlds, (seed, name), threads)
         for name, topics in judges.items()
     }
     rows = []
@@ -190,7 +190,7 @@ def _feedback(topic: Recorded, pairs: np.ndarray) -> float:
     return float(minimum_feedback(preferred).value)
 
 
-def _made_worlds(
+def _simulated_worlds(
     topics: Sequence[Recorded], spread: float, worlds: int, names: tuple, threads: int
 ) -> list[tuple[dict[str, Recorded], float]]:
     """Made answers by topic, and the spread they speak for, of each world."""
@@ -204,7 +204,7 @@ def _made_worlds(
         answers = []
         for topic, x in zip(topics, strengths, strict=True):
             rng = generator(seed, "made answers", *cell, topic.topic, str(number))
-            answers.append(made_answers(topic, x[number], rng))
+            answers.append(simulated_answers(topic, x[number], rng))
         estimated = _spread_of(answers, start=spread, within=_NEAR)
         return {topic.topic: topic for topic in answers}, estimated
 
@@ -212,7 +212,7 @@ def _made_worlds(
         return list(pool.map(world, range(worlds)))
 
 
-def made_answers(topic: Recorded, strengths: np.ndarray, rng: np.random.Generator) -> Recorded:
+def simulated_answers(topic: Recorded, strengths: np.ndarray, rng: np.random.Generator) -> Recorded:
     """The same questions answered by someone whose thoughts have an order."""
     times = np.diff(topic.offsets)
     wins = rng.binomial(times, expit(strengths[topic.first] - strengths[topic.second]))

@@ -348,7 +348,7 @@ _NEAR = 1e-3
 def how_sure(sure, x, covariance, rule, rng):
     """Fill, of each statement, the share of drawn strengths whose order is as near as its target.
 
-    `rule` is what `Rule.asked` gives.
+    `rule` is what `Rule.coded` gives.
     """
     rules, targets, tops, draws = rule
     n = x.size
