@@ -15,7 +15,7 @@ from regrade import scoring
 from regrade.aggregation import aggregate
 from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.overlap import Overlap, check_documents_shared
-from regrade.audit.sets import junk_said
+from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
@@ -304,5 +304,5 @@ def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measu
     measures = list(map(parse, measures))
     for measure in measures:
         check_grades(measure, grades, of)
-    if measures and (said := junk_said(grades)):
+    if measures and (said := junk_warning(grades)):
         log.warning("%s: %s", name, said)
