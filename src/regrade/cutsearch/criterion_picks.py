@@ -82,9 +82,9 @@ class ExpertRankings:
         """τ_b with each expert and pairs told apart, with a cut for each topic (its places)."""
         own = dict(zip(self.gains.topics, range(len(self.gains.topics)), strict=True))
         topics = [topic for topic in self.gains.topics if topic in cuts]
-        found = {f"{TAU}@{expert}": np.nan for expert in self.experts} | {TOLD_APART: np.nan}
+        values = {f"{TAU}@{expert}": np.nan for expert in self.experts} | {TOLD_APART: np.nan}
         if not topics:
-            return found
+            return values
         places = np.tile(self.gains.of_cuts.cuts[0], (len(own), 1))
         places[[own[topic] for topic in topics]] = [cuts[topic] for topic in topics]
         scores = self.gains.scores(places)
@@ -92,9 +92,11 @@ class ExpertRankings:
         for expert, theirs in self.experts.items():
             shared = sorted(by_topic.keys() & theirs.keys())
             if shared:
-                found[f"{TAU}@{expert}"] = tau_b(mean_of(by_topic, shared), mean_of(theirs, shared))
+                values[f"{TAU}@{expert}"] = tau_b(
+                    mean_of(by_topic, shared), mean_of(theirs, shared)
+                )
         kept = scores[:, [own[topic] for topic in topics]]
-        return found | {TOLD_APART: discriminated_share(kept, self.significance)}
+        return values | {TOLD_APART: discriminated_share(kept, self.significance)}
 
 
 def source_alpha(
@@ -107,7 +109,7 @@ def source_alpha(
     source scale with the same metric; the criterion is −|α of the cut − α of the source|.
     """
     code = metric_code(metric)
-    found = {}
+    by_topic = {}
     for topic in source.topics:
         counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
         if not len(counts):
@@ -118,8 +120,8 @@ def source_alpha(
         coded = topic.coded(thresholds).histograms
         coded = coded[coded.sum(axis=1) >= 2]
         cut = kernels.topic_wide(coincidences(coded), coded.sum(axis=0), levels, code)
-        found[topic.topic] = -np.abs(cut - own)
-    return Criterion(SOURCE_ALPHA, found) if found else None
+        by_topic[topic.topic] = -np.abs(cut - own)
+    return Criterion(SOURCE_ALPHA, by_topic) if by_topic else None
 
 
 def tau_criterion(expert: str, tau: pd.DataFrame) -> Criterion:
@@ -273,14 +275,14 @@ class Weighed:
         higher: np.ndarray,
     ) -> Iterator[dict]:
         """One pick's values `at` (W,), beside the `best` and the shares of cuts that are higher."""
-        told = {"reference": self.label, "picks": picks, "selection": selection, "topic": topic}
+        key = {"reference": self.label, "picks": picks, "selection": selection, "topic": topic}
         if pick is not None:
             cut = self.joint.thresholds.values[self.places[pick.index]]
-            told |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
-            told |= {"tied": len(pick.tied), "runs": pick.runs}
+            key |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
+            key |= {"tied": len(pick.tied), "runs": pick.runs}
         for w, measured in enumerate(self.names):
             row = {"measured": measured, "value": at[w], "best": best[w], "cost": best[w] - at[w]}
-            yield told | row | {"share_higher": higher[w]}
+            yield key | row | {"share_higher": higher[w]}
 
     def front(self, criterion: str, against: str) -> pd.DataFrame:
         """The cuts that none beats in both of two criteria; schema ``cuts/fronts``."""
@@ -334,8 +336,8 @@ def criteria_table(weighed: Sequence[Weighed]) -> pd.DataFrame:
     first = weighed[0]
     cuts = first.joint.thresholds.values[first.places]
     columns = dict(zip(CUT_COLUMNS, cuts.T, strict=False))
-    for one in weighed:
-        columns |= dict(zip(one.names, one.whole, strict=True))
+    for criteria in weighed:
+        columns |= dict(zip(criteria.names, criteria.whole, strict=True))
     return pd.DataFrame(columns)
 
 
@@ -354,14 +356,14 @@ def criteria_tables(
         for label, joint in joints.items()
     ]
     fronts = [
-        one.front(f"alpha_{metric}@{one.label}", other.name)
-        for one in weighed
+        criteria.front(f"alpha_{metric}@{criteria.label}", other.name)
+        for criteria in weighed
         for other in others
         if other.name.startswith(f"{TAU}@")
     ]
     nothing = SCHEMAS["cuts/fronts"].empty_table().to_pandas()
     return {
         "criteria": criteria_table(weighed),
-        "picked": pd.concat([one.picked(ranking) for one in weighed], ignore_index=True),
+        "picked": pd.concat([criteria.picked(ranking) for criteria in weighed], ignore_index=True),
         "fronts": pd.concat([nothing, *fronts], ignore_index=True),
     }

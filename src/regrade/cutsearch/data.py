@@ -155,14 +155,14 @@ def topics_of(
         raise MethodError(f"{without_unit.sum()} of {len(unit)} judgments name no unit")
     order = np.lexsort((unit, value, worker, docno, topic))
     starts, sizes = equal_rows(topic[order])
-    found = []
+    topics = []
     for start, size in zip(starts, sizes, strict=True):
         rows = order[start : start + size]
         name = names[topic[rows[0]]].as_py()
         if only is None or name in only:
             columns = _named(docnos, docno[rows]), _named(workers, worker[rows]), unit[rows]
-            found.append(_topic(name, *columns, value[rows]))
-    return found
+            topics.append(_topic(name, *columns, value[rows]))
+    return topics
 
 
 def _check_on_scale(value: np.ndarray, judgments: pa.Table, scale: Scale) -> None:
@@ -290,6 +290,6 @@ def reference_levels(
             "a reference must be on the target scale"
         )
     known = pd.Series(grades, index=labels["docno"].astype(str))
-    found = known.reindex(topic.docnos).to_numpy()
-    found = np.where(np.isnan(found), 0 if unjudged == "non-relevant" else -1, found)
-    return found.astype(np.int64)
+    level = known.reindex(topic.docnos).to_numpy()
+    level = np.where(np.isnan(level), 0 if unjudged == "non-relevant" else -1, level)
+    return level.astype(np.int64)

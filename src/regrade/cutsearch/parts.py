@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED
-from regrade.cutsearch.best import put_together, tables_of_topics, tables_over_topics
+from regrade.cutsearch.best import concat, tables_of_topics, tables_over_topics
 from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.search import (
     OverTopics,
@@ -153,27 +153,27 @@ def read_part(path: str | os.PathLike) -> SearchedPart:
 
 def searched_part(prepared: SearchPlan, reference: str | None, threads: int = 1) -> SearchedPart:
     """Search the topics of a part."""
-    task, held = prepared.task, TopicFacts.of(prepared.topics)
+    task, facts_of_data = prepared.task, TopicFacts.of(prepared.topics)
     # without units there is nothing to do; without shared documents another part may have some
-    if prepared.method.unit_wise and not held.units:
+    if prepared.method.unit_wise and not facts_of_data.units:
         prepared = replace(prepared, topics=())
     alpha = prepared.results(threads)
-    found = prepared.put_together(alpha, over=False)  # with the other parts
+    search = prepared.put_together(alpha, over=False)  # with the other parts
     facts = Facts(
         method=prepared.method.name,
         levels=task.levels,
         undefined=prepared.options.undefined,
         coverage=prepared.options.coverage,
         thresholds=(task.thresholds.values.tolist(), task.thresholds.possible),
-        topics=list(found.topics),
+        topics=list(search.topics),
         n=alpha.n.tolist(),
         left_out=dict(prepared.left_out),
-        held=(held.topics, held.units, held.shared),
+        held=(facts_of_data.topics, facts_of_data.units, facts_of_data.shared),
         some_undefined=not alpha.all_defined,
     )
     tables = {
         name: pa.Table.from_pandas(table, SCHEMAS[f"cuts/{name}"], preserve_index=False)
-        for name, table in tables_of_topics(found, reference).items()
+        for name, table in tables_of_topics(search, reference).items()
     }
 
     def block(b: int) -> tuple[np.ndarray, np.ndarray]:
@@ -201,8 +201,8 @@ class MergedSearch:
     @classmethod
     def of(cls, parts: Sequence[SearchedPart], required: bool = True) -> MergedSearch:
         """All parts of a search."""
-        held = reduce(add, (TopicFacts(*part.facts.held) for part in parts))
-        reason = why_unserved(CUT_METHODS[parts[0].facts.method], held)
+        data = reduce(add, (TopicFacts(*part.facts.held) for part in parts))
+        reason = why_unserved(CUT_METHODS[parts[0].facts.method], data)
         if reason and required:
             raise UnservedError(reason)
         if reason:
@@ -261,7 +261,7 @@ class MergedSearch:
             last = pa.Table.from_pandas(rest[name], schema, preserve_index=False)
             tables = [part.tables[name] for part in self.searched] + [last]
             tables = [table.cast(schema) for table in tables]
-            write_table(put_together(tables), paths[name], f"cuts/{name}", about)
+            write_table(concat(tables), paths[name], f"cuts/{name}", about)
 
     def write_alpha(self, path: str | os.PathLike, about: Mapping[str, object]) -> OverTopics:
         """Write α of every cut; what it says of all topics together."""
@@ -310,8 +310,8 @@ class _Rules:
     served: np.ndarray
 
     @classmethod
-    def of(cls, together: MergedSearch, n_cuts: int) -> _Rules:
-        about, searched = together.about, together.searched
+    def of(cls, merged: MergedSearch, n_cuts: int) -> _Rules:
+        about, searched = merged.about, merged.searched
         others = [rule for rule in UNDEFINED if rule != about.undefined]
         differ = any(part.facts.some_undefined for part in searched)
         rules = (about.undefined, *(others if differ else ()))

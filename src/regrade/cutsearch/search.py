@@ -169,8 +169,8 @@ class CutSearch(OverTopics):
     @classmethod
     def nothing(cls, method: str, cuts: np.ndarray, reason: str) -> CutSearch:
         """A search without topics, of data that cannot serve the method."""
-        found = cls.of_topics(method, cuts, (), TopicAlpha.of_topics((), len(cuts)))
-        return replace(found, others={}, singles={}, note=reason)
+        search = cls.of_topics(method, cuts, (), TopicAlpha.of_topics((), len(cuts)))
+        return replace(search, others={}, singles={}, note=reason)
 
     @classmethod
     def of_topics(
@@ -306,7 +306,7 @@ class SearchPlan:
 
     def put_together(self, alpha: TopicAlpha, over: bool = True) -> CutSearch:
         """The criterion of the topics' `results`; `over` is as in `CutSearch.of_topics`."""
-        found = CutSearch.of_topics(
+        search = CutSearch.of_topics(
             method=self.method.name,
             cuts=self.cuts,
             topics=[topic.topic for topic in self.topics],
@@ -315,7 +315,7 @@ class SearchPlan:
             left_out=self.left_out,
             over=over,
         )
-        return replace(found, grid=self.task.thresholds.note)
+        return replace(search, grid=self.task.thresholds.note)
 
 
 @dataclass(frozen=True)
@@ -513,15 +513,15 @@ class TopicFacts:
 
 def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | TopicFacts) -> str | None:
     """Why data cannot serve a method, and what to do; ``None`` where they can."""
-    held = topics if isinstance(topics, TopicFacts) else TopicFacts.of(topics)
-    if not held.topics:
+    facts = topics if isinstance(topics, TopicFacts) else TopicFacts.of(topics)
+    if not facts.topics:
         return f"{method.name}: the source set holds no judgment of a topic that counts"
-    if method.unit_wise and not held.units:
+    if method.unit_wise and not facts.units:
         return (
             f"{method.name} compares unit by unit (HIT by HIT), and these judgments name no unit: "
             "use tw1, d2_at or d2_ta, or give the judgments a unit column"
         )
-    if not method.needs_reference and not held.shared:
+    if not method.needs_reference and not facts.shared:
         return (
             f"{method.name} compares workers with each other, and no document has the judgments "
             "of two: use a method with a reference (h2, d2_at, d2_ta)"
@@ -554,8 +554,8 @@ def _of_every_topic(prepared: SearchPlan, threads: int) -> list[TopicAlpha]:
 
     largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        found = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
-    return [found[i] for i in range(len(topics))]
+        results = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
+    return [results[i] for i in range(len(topics))]
 
 
 def _tw1(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:

@@ -34,12 +34,12 @@ class SearchInput:
     told: Mapping
 
     @classmethod
-    def read(cls, given: Mapping, told: Mapping, crowds: Collection[str] = ()) -> SearchInput:
+    def read(cls, paths: Mapping, params: Mapping, crowds: Collection[str] = ()) -> SearchInput:
         """The source of a job."""
-        tables = zip(told["references"], map(read_table, given["references"]), strict=True)
-        labels = {n: reference_labels(t, told) if n in crowds else t for n, t in tables}
-        pool = read_table(given["pool"]) if given["pool"] else None
-        return cls(read_table(given["judgments"]), pool, labels, told)
+        tables = zip(params["references"], map(read_table, paths["references"]), strict=True)
+        labels = {n: reference_labels(t, params) if n in crowds else t for n, t in tables}
+        pool = read_table(paths["pool"]) if paths["pool"] else None
+        return cls(read_table(paths["judgments"]), pool, labels, params)
 
     @property
     def scale(self) -> Scale:
@@ -50,16 +50,16 @@ class SearchInput:
         """The topics of the source, or a part of them."""
         return SourceTopics.of(self.judgments, self.scale, self.pool, part)
 
-    def search(self, asked: Mapping) -> dict[str, object]:
+    def search(self, item: Mapping) -> dict[str, object]:
         """What `SourceTopics.prepared` and `pooled_search` take for a search."""
         return {
             "levels": self.told["levels"],
-            "method": asked["method"],
-            "reference": self.labels.get(asked["reference"]),
-            "options": AlphaOptions.of(self.told, asked["unjudged"]),
+            "method": item["method"],
+            "reference": self.labels.get(item["reference"]),
+            "options": AlphaOptions.of(self.told, item["unjudged"]),
         }
 
 
-def reference_labels(judgments: pa.Table, told: Mapping) -> pa.Table:
+def reference_labels(judgments: pa.Table, params: Mapping) -> pa.Table:
     """One label per document, on the target scale, of a crowd that cuts are compared with."""
-    return aggregate(judgments, vote_of(told["levels"]), told["levels"])
+    return aggregate(judgments, vote_of(params["levels"]), params["levels"])

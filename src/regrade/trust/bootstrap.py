@@ -96,10 +96,10 @@ class RepeatedSearch:
     @cached_property
     def criteria(self) -> np.ndarray:
         """What each topic's best cut maximises; (C, T), NaN where a cut is not eligible."""
-        found = np.empty((len(self.places), len(self.prepared.topics)), order="F")
+        criteria = np.empty((len(self.places), len(self.prepared.topics)), order="F")
         for t, pair in enumerate(zip(self.prepared.topics, self.labels, strict=True)):
-            found[:, t] = self.criterion(*pair)
-        return found
+            criteria[:, t] = self.criterion(*pair)
+        return criteria
 
     def choice(self) -> Outcome:
         """What it chooses on the data given."""
@@ -157,10 +157,10 @@ class RepeatedSearch:
         single = means.under_coverage(self.prepared.options.coverage)
         index = best_index(self.places, single)
         reached = [mean_where_defined(alpha[0]), *_at(single, np.append(index, of_all))]
-        found = Outcome(chosen, alpha, index, np.array(reached))
+        outcome = Outcome(chosen, alpha, index, np.array(reached))
         if self.systems is None or not ranks:
-            return found
-        return Outcome(chosen, alpha, index, found.means, self._tau(topics, found, of_all))
+            return outcome
+        return Outcome(chosen, alpha, index, outcome.means, self._tau(topics, outcome, of_all))
 
     def criterion(self, judgments: TopicJudgments, labels: np.ndarray | None) -> np.ndarray:
         """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
@@ -174,23 +174,23 @@ class RepeatedSearch:
         levels = Labeller(self.prepared, judgments).levels_under(self.places[cuts])
         return self.systems.scores(judgments.topic, levels)
 
-    def ranked(self, topics: Sequence[TopicJudgments], found: Outcome) -> list[int]:
+    def ranked(self, topics: Sequence[TopicJudgments], outcome: Outcome) -> list[int]:
         """Places of the topics that have a cut and runs."""
         return [
             t
             for t, topic in enumerate(topics)
-            if found.chosen[t] >= 0 and topic.topic in self.systems.discounts
+            if outcome.chosen[t] >= 0 and topic.topic in self.systems.discounts
         ]
 
     def _tau(
-        self, topics: Sequence[TopicJudgments], found: Outcome, of_all: np.ndarray
+        self, topics: Sequence[TopicJudgments], outcome: Outcome, of_all: np.ndarray
     ) -> dict[str, np.ndarray]:
         """τ_b over the topics that have a cut, runs and the expert's labels."""
-        ranked = self.ranked(topics, found)
-        others = np.append(found.single, of_all)
+        ranked = self.ranked(topics, outcome)
+        others = np.append(outcome.single, of_all)
         scores = {}
         for t in ranked:
-            cuts = np.append(found.chosen[t], others)
+            cuts = np.append(outcome.chosen[t], others)
             scores[topics[t].topic] = self.scores(topics[t], np.maximum(cuts, 0))
         taus = {}
         for expert, theirs in self.systems.experts.items():
@@ -214,15 +214,15 @@ def _at(values: np.ndarray, index: np.ndarray) -> np.ndarray:
 @njit(cache=True, nogil=True)
 def _criterion(alpha, n_defined, n, drop, counts_as):
     """`regrade.cutsearch.search.TopicAlpha.eligible` of one topic; NaN where not eligible."""
-    found = np.full(alpha.shape[0], np.nan)
+    criterion = np.full(alpha.shape[0], np.nan)
     for c in range(alpha.shape[0]):
         if drop:
             if 2 * n_defined[c] >= n:
-                found[c] = alpha[c]
+                criterion[c] = alpha[c]
         elif n > 0:
             total = alpha[c] * n_defined[c] if n_defined[c] > 0 else 0.0
-            found[c] = (total + counts_as * (n - n_defined[c])) / n
-    return found
+            criterion[c] = (total + counts_as * (n - n_defined[c])) / n
+    return criterion
 
 
 # --- drawing ---------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def drawn_outcomes(
     topics = search.prepared.topics
     times = times_drawn(resampled, topics, resamples, seed)
 
-    def one(r: int) -> Outcome:
+    def outcome(r: int) -> Outcome:
         pairs = [
             drawn_again(topic, resampled, of_topic[r], own)
             for topic, of_topic, own in zip(topics, times, search.labels, strict=True)
@@ -250,7 +250,7 @@ def drawn_outcomes(
         return search.run(*zip(*pairs, strict=True), original, ranks=ranks)
 
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(one, range(resamples)))
+        return list(pool.map(outcome, range(resamples)))
 
 
 def topic_weights(n_topics: int, resamples: int, seed: int) -> np.ndarray:
@@ -305,19 +305,19 @@ def _tau_of_topics(
     taus = {}
     for expert, theirs in search.systems.experts.items():
         shared = [t for t in ranked if topics[t].topic in theirs]
-        found = np.full((len(weights), 2 + len(fixed)), np.nan)
+        tau = np.full((len(weights), 2 + len(fixed)), np.nan)
         if shared:
             own = np.stack([scores[t] for t in shared])
             mean = np.stack([theirs[topics[t].topic] for t in shared])
-            _weighted_tau(own, mean, weights[:, shared], of_draw, len(fixed), found)
-            found[:, missing] = np.nan
-            found[single < 0, 1] = np.nan
-        taus[expert] = found
+            _weighted_tau(own, mean, weights[:, shared], of_draw, len(fixed), tau)
+            tau[:, missing] = np.nan
+            tau[single < 0, 1] = np.nan
+        taus[expert] = tau
     return taus
 
 
 @njit(cache=True, nogil=True)
-def _weighted_tau(own, theirs, weights, of_draw, n_fixed, found):
+def _weighted_tau(own, theirs, weights, of_draw, n_fixed, tau):
     """τ_b under weights of topics; rows of `own` (T, rows, S): own cut, fixed ones, distinct."""
     for r in range(weights.shape[0]):
         n = weights[r].sum()
@@ -332,7 +332,7 @@ def _weighted_tau(own, theirs, weights, of_draw, n_fixed, found):
             mean = np.zeros(own.shape[2])
             for t in range(weights.shape[1]):
                 mean += weights[r, t] * own[t, row]
-            found[r, i] = tau_b(mean / n, expert)
+            tau[r, i] = tau_b(mean / n, expert)
 
 
 # --- tables ----------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ def _rows(
     yield from _of_values(key, selections, "alpha", original.means, means)
     for expert, tau in original.tau.items():
         drawn = [draw.tau.get(expert) for draw in draws]
-        if all(one is not None for one in drawn):
+        if all(taus is not None for taus in drawn):
             own = key | {"expert": expert}
             yield from _of_values(own, selections, "tau", tau, np.array(drawn))
 
@@ -457,7 +457,7 @@ def _chosen(search: RepeatedSearch, draws: Sequence[Outcome], resampled: str) ->
     for t, topic in enumerate([*names, ALL_TOPICS]):
         single = topic == ALL_TOPICS
         index = np.array([draw.single if single else draw.chosen[t] for draw in draws])
-        found, counts = np.unique(index[index >= 0], return_counts=True)
-        for cut, count in zip(found, counts, strict=True):
+        cut_indices, counts = np.unique(index[index >= 0], return_counts=True)
+        for cut, count in zip(cut_indices, counts, strict=True):
             row = {"topic": topic, "times": int(count), "share": count / len(draws)}
             yield row | dict(zip(CUT_COLUMNS, map(float, cuts[cut]), strict=False))

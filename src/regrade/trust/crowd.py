@@ -65,8 +65,8 @@ def modelled(votes: pd.DataFrame, name: str) -> pd.DataFrame:
     label, labels = pd.factorize(votes["value"])
     # numbered as they first occur: crowd-kit's MACE pairs rows in that order with rows by name
     data = pd.DataFrame({"task": task, "worker": worker, "label": label})
-    found = model.fit_predict_proba(data).sort_index(axis=0).sort_index(axis=1).to_numpy()
-    best = np.argmax(found >= found.max(axis=1, keepdims=True) - EQUAL, axis=1)
+    probability = model.fit_predict_proba(data).sort_index(axis=0).sort_index(axis=1).to_numpy()
+    best = np.argmax(probability >= probability.max(axis=1, keepdims=True) - EQUAL, axis=1)
     frame = pd.DataFrame(list(tasks), columns=["topic", "docno"])
     return frame.assign(value=np.asarray(labels, dtype=float)[best])
 
@@ -103,7 +103,7 @@ class TriedCuts:
     def chosen(self, selection: str) -> np.ndarray:
         """The best of the cuts for each topic, or for all; −1 where there is none; (T,)."""
         if selection == PER_TOPIC:
-            return np.array([best_index(self.places, one) for one in self.criterion.T])
+            return np.array([best_index(self.places, column) for column in self.criterion.T])
         single = mean_under_coverage(self.criterion, self.choices.search.prepared.options.coverage)
         return np.full(self.criterion.shape[1], best_index(self.places, single))
 
@@ -137,21 +137,23 @@ def after_model(
 ) -> TriedCuts:
     """Labels that a model finds in what each of some cuts makes of the votes."""
     prepared = choices.search.prepared
-    found = {topic.topic: np.full((len(index), topic.n_documents), -1) for topic in prepared.topics}
+    of_topic = {
+        topic.topic: np.full((len(index), topic.n_documents), -1) for topic in prepared.topics
+    }
     for i, cut in enumerate(index):
         levels = votes.assign(value=transform(votes["value"], choices.cut(cut)).astype(float))
         labels = modelled(levels, name).set_index(["topic", "docno"])["value"]
         for topic in prepared.topics:
             known = labels.loc[topic.topic].reindex(topic.docnos).to_numpy()
-            found[topic.topic][i] = np.where(np.isnan(known), -1, known)
-    columns = [_alpha_of_levels(prepared, topic.topic, found) for topic in prepared.topics]
+            of_topic[topic.topic][i] = np.where(np.isnan(known), -1, known)
+    columns = [_alpha_of_levels(prepared, topic.topic, of_topic) for topic in prepared.topics]
 
     def scores(chosen: np.ndarray) -> dict[str, np.ndarray]:
         systems = choices.search.systems
         if systems is None:
             return {}
         return {
-            topic: systems.scores(topic, np.maximum(found[topic][[cut]], 0))
+            topic: systems.scores(topic, np.maximum(of_topic[topic][[cut]], 0))
             for topic, cut in zip(choices.topics, chosen, strict=True)
             if cut >= 0 and topic in systems.discounts
         }
@@ -164,17 +166,17 @@ def _alpha_of_levels(
 ) -> np.ndarray:
     """α of each of n labellings of a topic with the reference, after the rule for undefined α."""
     task, reference = prepared.task, prepared.labels[topic]
-    found = np.full(len(levels[topic]), np.nan)
+    alpha = np.full(len(levels[topic]), np.nan)
     for i, row in enumerate(levels[topic]):
         voted = row >= 0
         codes, theirs = row[voted].astype(np.int64), reference[voted]
         # labels on the target scale have one cut into its levels: themselves
-        (found[i],) = kernels.document_aggregate_first(
+        (alpha[i],) = kernels.document_aggregate_first(
             codes, theirs, task.levels, task.levels, task.metric
         )
-        if np.isnan(found[i]) and (theirs >= 0).any() and prepared.options.undefined != "drop":
-            found[i] = 1.0 if prepared.options.undefined == "one" else 0.0
-    return found
+        if np.isnan(alpha[i]) and (theirs >= 0).any() and prepared.options.undefined != "drop":
+            alpha[i] = 1.0 if prepared.options.undefined == "one" else 0.0
+    return alpha
 
 
 # --- the table -------------------------------------------------------------------------------
@@ -217,10 +219,10 @@ def aggregated_table(
         row = {"reference": label, "vote": ways[0], "when": BEFORE, "selection": SINGLE}
         row |= {"quantity": ALPHA, "n_topics": 0, "n_cuts": 0, "note": reason}
         return pd.DataFrame([row], columns=columns_of("cuts/aggregated"))
-    found, notes = _of_votes(transformation, reference, ways), {}
+    tried_cuts, notes = _of_votes(transformation, reference, ways), {}
     if set(ways) & set(CROWD_MODELS):
-        notes = _add_models(found, transformation, reference, ways, named, tried, values)
-    base = _alphas(found[ways[0], BEFORE]) if (ways[0], BEFORE) in found else None
+        notes = _add_models(tried_cuts, transformation, reference, ways, named, tried, values)
+    base = _alphas(tried_cuts[ways[0], BEFORE]) if (ways[0], BEFORE) in tried_cuts else None
     rows = []
     for way, when in [(way, when) for way in ways for when in ORDERS]:
         key = {"reference": label, "vote": way, "when": when}
@@ -228,7 +230,7 @@ def aggregated_table(
             row = {"selection": SINGLE, "quantity": ALPHA, "n_topics": 0, "n_cuts": 0}
             rows.append(key | row | {"note": notes[way, when]})
         else:
-            rows += [key | row for row in _rows(found[way, when], base)]
+            rows += [key | row for row in _rows(tried_cuts[way, when], base)]
     return pd.DataFrame(rows, columns=columns_of("cuts/aggregated"))
 
 
@@ -245,7 +247,7 @@ def _of_votes(
 
 
 def _add_models(
-    found: dict[tuple[str, str], TriedCuts],
+    tried_cuts: dict[tuple[str, str], TriedCuts],
     transformation: LoadedTransformation,
     reference: pa.Table,
     ways: Sequence[str],
@@ -255,19 +257,19 @@ def _add_models(
 ) -> dict[tuple[str, str], str]:
     """Put what models find beside what votes do; why some are not fitted before cutting."""
     votes, notes = _votes(transformation), {}
-    searches = [one.choices for one in found.values()]
-    after = next(one.choices for (_, when), one in found.items() if when == AFTER)
+    searches = [of_way.choices for of_way in tried_cuts.values()]
+    after = next(of_way.choices for (_, when), of_way in tried_cuts.items() if when == AFTER)
     index = _cuts_to_try(searches, named(after.search) if named else {}, tried)
     distinct = votes["value"].nunique()
     for model in [way for way in ways if way in CROWD_MODELS]:
-        found[model, AFTER] = after_model(after, votes, model, index)
+        tried_cuts[model, AFTER] = after_model(after, votes, model, index)
         if distinct > values:
             notes[model, BEFORE] = f"{distinct} values: a model of labels takes {values} at most"
             continue
         labels = modelled(votes, model).rename(columns={"value": "grade"})
         source = pa.Table.from_pandas(labels, SCHEMAS["qrels"], preserve_index=False)
         modelled_labels = replace(transformation, judgments=source)
-        found[model, BEFORE] = of_search(
+        tried_cuts[model, BEFORE] = of_search(
             _search_by_vote(modelled_labels, reference, "median", BEFORE)
         )
     return notes
@@ -293,37 +295,37 @@ def _cuts_to_try(
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def _alphas(found: TriedCuts) -> dict[str, float]:
-    return dict(zip(found.choices.topics, found.values(found.chosen(SINGLE)), strict=True))
+def _alphas(cuts: TriedCuts) -> dict[str, float]:
+    return dict(zip(cuts.choices.topics, cuts.values(cuts.chosen(SINGLE)), strict=True))
 
 
-def _rows(found: TriedCuts, base: Mapping[str, float] | None) -> Iterator[dict]:
+def _rows(cuts: TriedCuts, base: Mapping[str, float] | None) -> Iterator[dict]:
     """α, then τ_b beside each expert, under each topic's best cut and under the one for all."""
     for selection in (PER_TOPIC, SINGLE):
-        chosen = found.chosen(selection)
-        values = found.values(chosen)
-        key = {"selection": selection, "n_cuts": len(found.index)}
+        chosen = cuts.chosen(selection)
+        values = cuts.values(chosen)
+        key = {"selection": selection, "n_cuts": len(cuts.index)}
         if selection == SINGLE and len(chosen) and chosen[0] >= 0:
-            cut = found.choices.cut(found.index[chosen[0]])
+            cut = cuts.choices.cut(cuts.index[chosen[0]])
             key |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
         alpha = {"quantity": ALPHA, "value": mean_where_defined(values)}
         alpha["n_topics"] = int((~np.isnan(values)).sum())
         if selection == SINGLE:
-            alpha["held_out"] = found.held_out()
-            alpha |= _difference(found, values, base)
+            alpha["held_out"] = cuts.held_out()
+            alpha |= _difference(cuts, values, base)
         yield key | alpha
-        scores = found.scores(chosen)
-        for expert in found.choices.experts():
-            tau, n = tau_with(found.choices, scores, expert, 0)
+        scores = cuts.scores(chosen)
+        for expert in cuts.choices.experts():
+            tau, n = tau_with(cuts.choices, scores, expert, 0)
             if n:
                 yield key | {"quantity": TAU, "expert": expert, "value": tau, "n_topics": n}
 
 
-def _difference(found: TriedCuts, values: np.ndarray, base: Mapping[str, float] | None) -> dict:
+def _difference(cuts: TriedCuts, values: np.ndarray, base: Mapping[str, float] | None) -> dict:
     """To what the first way gives before cutting, paired over topics."""
     if base is None:
         return {}
-    own = dict(zip(found.choices.topics, values, strict=True))
+    own = dict(zip(cuts.choices.topics, values, strict=True))
     pairs = np.array([own[topic] - base[topic] for topic in own if topic in base])
     paired = paired_difference(pairs[~np.isnan(pairs)])
     return {name: paired[name] for name in ("difference", "low", "high")}

@@ -72,8 +72,8 @@ def on_plateau(
         np.abs(drawn, out=drawn)
         largest = np.fmax(largest, np.fmax.reduce(drawn, axis=1, initial=-np.inf))
     largest = largest[np.isfinite(largest)]
-    told = len(largest) > 0
-    q = float(np.quantile(largest, CONFIDENCE)) if told else np.nan
+    is_defined = len(largest) > 0
+    q = float(np.quantile(largest, CONFIDENCE)) if is_defined else np.nan
     # a difference that is the same for every topic is no luck
     worse = np.where(
         known,
@@ -84,7 +84,7 @@ def on_plateau(
     return {
         "difference": difference,
         "error": error,
-        "share": as_good / len(weights) if told else np.full(len(criterion), np.nan),
+        "share": as_good / len(weights) if is_defined else np.full(len(criterion), np.nan),
         "on": eligible & ~worse,
         "q": q,
     }
@@ -163,7 +163,7 @@ def plateau_tables(
         if ranked:
             under, chosen = means.over(ranked)
             own = np.mean([theirs[topic] for topic in ranked], axis=0)
-            taus = np.array([tau_b(one, own) for one in under])
+            taus = np.array([tau_b(means_under, own) for means_under in under])
             row |= {"tau_low": np.nanmin(taus), "tau_high": np.nanmax(taus)}
             row |= {"tau_chosen": tau_b(chosen, own)}
         every.append(row | {"said": sentence(row)})
@@ -172,10 +172,10 @@ def plateau_tables(
 
 def _widths(cuts: np.ndarray) -> dict[str, float]:
     """How far each threshold ranges on the plateau."""
-    found = {}
+    ranges = {}
     for name, column in zip(CUT_COLUMNS, cuts.T, strict=False):
-        found |= {f"{name}_low": float(column.min()), f"{name}_high": float(column.max())}
-    return found
+        ranges |= {f"{name}_low": float(column.min()), f"{name}_high": float(column.max())}
+    return ranges
 
 
 class _Means:
@@ -201,8 +201,8 @@ class _Means:
                 if topic.topic in topics:
                     total += self.search.scores(topic, self.cuts)
             self.known[topics] = total / len(topics)
-        found = self.known[topics]
-        return found[:-1], found[-1]
+        means = self.known[topics]
+        return means[:-1], means[-1]
 
 
 def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:
@@ -241,7 +241,7 @@ def sentence(row: Mapping) -> str:
             ranges[-1] = f"{place} threshold {ranges[-1]}" if len(ranges) == 1 else (
                 f"{place} {ranges[-1]}"
             )  # fmt: skip
-    said = (
+    text = (
         f"The cut is not sure: {row['on']:,} of {row['n_cuts']:,} cuts are as good as "
         f"{row['n_topics']} topics can tell ({', '.join(ranges)})"
     )
@@ -249,10 +249,10 @@ def sentence(row: Mapping) -> str:
         places = row["farthest"]
         if places:
             ranks = "rank" if places == 1 else "ranks"
-            said += f"; another of them moves a system by at most {places} {ranks}"
+            text += f"; another of them moves a system by at most {places} {ranks}"
         else:
-            said += "; all of them rank the systems alike"
-    return f"{said}."
+            text += "; all of them rank the systems alike"
+    return f"{text}."
 
 
 def _nothing(reason: str) -> dict:

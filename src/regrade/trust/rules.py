@@ -56,8 +56,8 @@ def topic_values(search: RepeatedSearch, topic: TopicJudgments) -> np.ndarray:
     """The values that a search cuts, ascending: documents' aggregates for d2_at, else judgments."""
     task = search.prepared.task
     if task.method.name == "d2_at":
-        found = aggregates(topic.histograms, topic.values, task.source_how)
-        return np.sort(found[~np.isnan(found)])
+        values = aggregates(topic.histograms, topic.values, task.source_how)
+        return np.sort(values[~np.isnan(values)])
     return np.repeat(topic.values, topic.histograms.sum(axis=0))
 
 
@@ -145,26 +145,26 @@ class TrainingTopics:
     def best(self) -> np.ndarray:
         """Each topic's best cut, as thresholds (T, levels - 1); NaN where there is none."""
         cuts = self.search.prepared.cuts
-        found = np.full((self.criterion.shape[1], cuts.shape[1]), np.nan)
+        cuts_of_topics = np.full((self.criterion.shape[1], cuts.shape[1]), np.nan)
         for t, column in enumerate(self.criterion.T):
             best = best_of(self.search.places, column)
             if best is not None:
-                found[t] = cuts[best.index]
-        return found
+                cuts_of_topics[t] = cuts[best.index]
+        return cuts_of_topics
 
     @cached_property
     def shares(self) -> np.ndarray:
         """Cumulated shares of levels in each topic's labels, (T, levels - 1); NaN without any."""
         levels = self.search.prepared.task.levels
-        found = np.full((len(self.names), levels - 1), np.nan)
+        shares = np.full((len(self.names), levels - 1), np.nan)
         for t, name in enumerate(self.names):
             labels = self.search.prepared.labels.get(name, np.empty(0, dtype=np.int64))
             # a search counts levels so that the highest is that of the largest target scale
             lowest = MAX_LEVELS - levels
             counts = np.bincount(labels[labels >= 0] - lowest, minlength=levels)
             if len(counts) and counts.sum():
-                found[t] = np.cumsum(counts / counts.sum())[: levels - 1]
-        return found
+                shares[t] = np.cumsum(counts / counts.sum())[: levels - 1]
+        return shares
 
     def single(self, keep: np.ndarray) -> np.ndarray | None:
         """The best cut for all of some topics, as thresholds; ``None`` where there is none."""
@@ -248,16 +248,16 @@ def _chosen_for(
     task, values = search.prepared.task, own.values[t]
     thresholds = task.thresholds.values
     ends = float(thresholds[0]), float(values.max(initial=thresholds[-1]))
-    found = {(name, None): thresholds[places] for name, places in search.named.items()}
+    cuts = {(name, None): thresholds[places] for name, places in search.named.items()}
     if len(values):
-        found[JENKS, None] = natural_breaks(values, task.levels)
-        found[MIXTURE, None] = mixture_breaks(values, task.levels, seed)
+        cuts[JENKS, None] = natural_breaks(values, task.levels)
+        cuts[MIXTURE, None] = mixture_breaks(values, task.levels, seed)
         for name, teacher in training_topics.items():
             keep = np.array([other != own.names[t] for other in teacher.names])
             for rule, cut in rules_for(teacher, keep, search, values, ends).items():
-                found[rule, name] = cut
-    found[ORACLE, None] = None if np.isnan(own.best[t]).any() else own.best[t]
-    return found
+                cuts[rule, name] = cut
+    cuts[ORACLE, None] = None if np.isnan(own.best[t]).any() else own.best[t]
+    return cuts
 
 
 def _judged(search: RepeatedSearch, criterion: np.ndarray, cut: np.ndarray | None) -> dict:

@@ -174,8 +174,8 @@ def from_tables(
         for row in table[alike].to_dict("records"):
             reference = row["reference"]
             chosen_on = f"{name}: {method}" + (f"@{reference}" if pd.notna(reference) else "")
-            given = [row[c] for c in CUT_COLUMNS if c in row and pd.notna(row[c])]
-            yield from _single(choices, given or None, COLLECTIONS, chosen_on, used_on)
+            cut = [row[c] for c in CUT_COLUMNS if c in row and pd.notna(row[c])]
+            yield from _single(choices, cut or None, COLLECTIONS, chosen_on, used_on)
 
 
 def _single(
@@ -224,16 +224,16 @@ def _judged(target: CutChoices, key: dict, cuts: np.ndarray, own: np.ndarray) ->
     difference = alpha[1] - alpha[0]
     difference = difference[~np.isnan(difference)]
     if key["chosen_on"] == key["used_on"]:
-        found = dict.fromkeys(("low", "high"), np.nan)  # nothing is lost, whatever the topics
+        ends = dict.fromkeys(("low", "high"), np.nan)  # nothing is lost, whatever the topics
     elif key["selection"] == SINGLE:
         # chosen by these topics, so that topics are no independent judges of it
-        found = lost_ends(target, cuts[0])
+        ends = lost_ends(target, cuts[0])
     else:
-        found = paired_difference(difference)
-    spread = {"low": found["low"], "high": found["high"], "n_topics": len(difference)}
+        ends = paired_difference(difference)
+    spread = {"low": ends["low"], "high": ends["high"], "n_topics": len(difference)}
     yield key | {"quantity": ALPHA} | loss_row(*means) | spread
-    asked = {target.topics[t]: [cuts[t], own[t]] for t in columns[used]}
-    yield from taus(target, key, {t: tuple(pair) for t, pair in target.scores(asked).items()})
+    cut_pairs = {target.topics[t]: [cuts[t], own[t]] for t in columns[used]}
+    yield from taus(target, key, {t: tuple(pair) for t, pair in target.scores(cut_pairs).items()})
 
 
 def lost_ends(target: CutChoices, cut: int) -> dict[str, float]:
@@ -253,8 +253,8 @@ def taus(
     for expert in choices.experts():
         (value, n), (own, _) = (tau_with(choices, scores, expert, i) for i in places)
         if n:
-            told = {"quantity": TAU, "expert": expert, "n_topics": n}
-            yield key | told | loss_row(value, own)
+            row = {"quantity": TAU, "expert": expert, "n_topics": n}
+            yield key | row | loss_row(value, own)
 
 
 def tau_with(
