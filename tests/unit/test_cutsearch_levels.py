@@ -10,10 +10,10 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch import levels as module
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.levels import (
+    best_by_levels,
     blocks_of_cuts,
     climbed,
     enumerated,
-    best_by_levels,
     internal,
     levels_table,
     on_target_scale,

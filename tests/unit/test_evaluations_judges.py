@@ -168,7 +168,7 @@ def test_what_is_held_out_has_no_part_in_the_choice():
         .equals(grades(of(whole, "per-topic").table).loc["t1"])
     )
     one = cuts()
-    topic = one.prepared.topics[1]
+    topic = one.plan.topics[1]
     fold = one._folds(topic.topic, topic.n_documents)
     docnos = set(topic.docnos[fold == 0])
     turned = cuts(table=changed(reference(), "t1", docnos))

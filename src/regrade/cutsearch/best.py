@@ -12,7 +12,7 @@ from numba import njit
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import UNDEFINED
-from regrade.cutsearch.search import CutSearch, OverTopics
+from regrade.cutsearch.search import CutSearch, SearchMeans
 from regrade.percentiles import FIVE, five_numbers
 from regrade.tables import encode
 from regrade.wording import counted, first_few
@@ -189,7 +189,7 @@ def _best_of_topics(search: CutSearch) -> dict[str, Best | None]:
     return {topic: best_of(places, search.criterion(topic)) for topic in search.topics}
 
 
-def _best(over: OverTopics) -> Best | None:
+def _best(over: SearchMeans) -> Best | None:
     return best_of(places_of(over.cuts), over.single)
 
 
@@ -216,7 +216,7 @@ def _rows_of_topics(search: CutSearch, best: Mapping[str, Best | None]) -> list[
     return rows
 
 
-def _rows_over_topics(over: OverTopics, best: Best | None) -> list[dict]:
+def _rows_over_topics(over: SearchMeans, best: Best | None) -> list[dict]:
     """The row for all topics, and those of topics that were left out."""
     note = over.note or "; ".join(filter(None, [_of_left_out(over), over.grid])) or None
     row = _empty_row(ALL_TOPICS, note) | {"n": len(over.topics)}
@@ -247,7 +247,7 @@ def _why_none(search: CutSearch, t: int) -> str:
     return f"no cut is defined for half of the {search.n[t]} units, the best for {most}"
 
 
-def _of_left_out(over: OverTopics) -> str | None:
+def _of_left_out(over: SearchMeans) -> str | None:
     """How many topics were left out, and why."""
     if not over.left_out:
         return None
@@ -337,7 +337,7 @@ def tables_of_topics(search: CutSearch, reference: str | None) -> dict[str, pd.D
     }
 
 
-def tables_over_topics(over: OverTopics, reference: str | None) -> dict[str, pd.DataFrame]:
+def tables_over_topics(over: SearchMeans, reference: str | None) -> dict[str, pd.DataFrame]:
     """Of `cut_tables` what concerns all topics together, and topics that were left out."""
     best = _best(over)
     single = [(ALL_TOPICS, over.single)]

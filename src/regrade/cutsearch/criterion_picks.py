@@ -51,13 +51,13 @@ class Criterion:
         ``tau@TR2``, ``discriminated_share``, ``source_alpha``.
     of_topics : mapping of str to array of float64, shape (C,)
         Its values by topic; none where it is one of the whole collection only.
-    whole : array of float64, shape (C,), or None
+    over_topics : array of float64, shape (C,), or None
         Its value over all topics; ``None``: the mean of the topics'.
     """
 
     name: str
     of_topics: Mapping[str, np.ndarray] = field(default_factory=dict)
-    whole: np.ndarray | None = None
+    over_topics: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Weighed:
     names
         W criteria, those of the reference first: ``kappa@So4``.
     places : array of int16, shape (C, k - 1)
-    whole : array of float64, shape (W, C)
+    over_topics : array of float64, shape (W, C)
         Over the collection; NaN where too few topics define it (``coverage``).
     picks : dict of str to list of Best or None
         The best cut by each criterion, for each topic.
@@ -185,10 +185,10 @@ class Weighed:
         for topic, values in self._every_topic():
             means.add(values)
             self._pick(topic, values)
-        self.whole = means.under_coverage(coverage)
+        self.over_topics = means.under_coverage(coverage)
         for w, other in enumerate(self.others, start=len(CUT_CRITERIA)):
-            if other.whole is not None:
-                self.whole[w] = other.whole
+            if other.over_topics is not None:
+                self.over_topics[w] = other.over_topics
 
     def of_topic(self, t: int) -> np.ndarray:
         """The values of a topic; (W, C)."""
@@ -255,11 +255,11 @@ class Weighed:
     def _single(self) -> list[dict]:
         """Over all topics, with one cut for all."""
         rows = []
-        every = _Every(self.whole)
-        for name, values in zip(self.names, self.whole, strict=True):
+        every = _Every(self.over_topics)
+        for name, values in zip(self.names, self.over_topics, strict=True):
             pick = best_of(self.places, values)
             if pick is not None:
-                at = self.whole[:, pick.index]
+                at = self.over_topics[:, pick.index]
                 higher = every.share_higher(at)
                 rows += self._rows(name, "single", ALL_TOPICS, pick, at, every.best, higher)
         return rows
@@ -286,7 +286,7 @@ class Weighed:
 
     def front(self, criterion: str, against: str) -> pd.DataFrame:
         """The cuts that none beats in both of two criteria; schema ``cuts/fronts``."""
-        first, second = (self.whole[self.names.index(name)] for name in (criterion, against))
+        first, second = (self.over_topics[self.names.index(name)] for name in (criterion, against))
         rows = []
         for i in pareto(first, second):
             same = (np.abs(first - first[i]) <= TIED) & (np.abs(second - second[i]) <= TIED)
@@ -337,7 +337,7 @@ def criteria_table(weighed: Sequence[Weighed]) -> pd.DataFrame:
     cuts = first.joint.thresholds.values[first.places]
     columns = dict(zip(CUT_COLUMNS, cuts.T, strict=False))
     for criteria in weighed:
-        columns |= dict(zip(criteria.names, criteria.whole, strict=True))
+        columns |= dict(zip(criteria.names, criteria.over_topics, strict=True))
     return pd.DataFrame(columns)
 
 

@@ -25,7 +25,7 @@ from regrade.tables import encode, label_frame
 
 
 @dataclass(frozen=True)
-class Given:
+class RawJudgments:
     """The N values of a topic as they were given, sorted by document, worker and value.
 
     Attributes
@@ -67,7 +67,7 @@ class TopicJudgments:
         The value with which that judgment's worker counts for its document in `histograms`.
     histograms : array of int64, shape (D, V)
         How often each document got each value, each worker counting once.
-    given : Given or None
+    raw : RawJudgments or None
         The values as they were given, with repeats; what drawing anew starts from.
     """
 
@@ -79,7 +79,7 @@ class TopicJudgments:
     unit: np.ndarray
     vote: np.ndarray
     histograms: np.ndarray
-    given: Given | None = None
+    raw: RawJudgments | None = None
 
     @property
     def has_units(self) -> bool:
@@ -91,7 +91,7 @@ class TopicJudgments:
         """Number of units (HITs of one worker)."""
         if not self.has_units:
             return 0
-        last = self.unit[-1] if self.given is None else max(self.unit[-1], self.given.unit.max())
+        last = self.unit[-1] if self.raw is None else max(self.unit[-1], self.raw.unit.max())
         return int(last) + 1
 
     @property
@@ -214,7 +214,7 @@ def _topic(
         unit=unit[rows],
         vote=vote[rows],
         histograms=histograms,
-        given=Given(document, code, unit, worker, names),
+        raw=RawJudgments(document, code, unit, worker, names),
     )
 
 
@@ -254,8 +254,8 @@ def _labelled(topic: str, docnos: np.ndarray, grades: np.ndarray) -> TopicJudgme
     none, worker = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
     histograms = np.zeros((n, len(values)), dtype=np.int64)
     histograms[document, value] = 1
-    given = Given(document, value, none, worker, np.array(["expert"]))
-    return TopicJudgments(topic, values, docnos, document, value, none, value, histograms, given)
+    raw = RawJudgments(document, value, none, worker, np.array(["expert"]))
+    return TopicJudgments(topic, values, docnos, document, value, none, value, histograms, raw)
 
 
 def over_pool(

@@ -140,7 +140,6 @@ def internal(source: SourceTopics, thresholds: Thresholds, metric: str) -> Level
     )
 
 
-
 def _ever_two(counts: np.ndarray, levels: int) -> bool:
     """Whether some cut makes two different values, both sets evenly on 0 … 1: defines α."""
     codes, theirs = (np.flatnonzero(counts.any(axis=axis)) for axis in (1, 0))

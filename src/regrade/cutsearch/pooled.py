@@ -47,12 +47,12 @@ def pooled_search(
         left_out |= dict.fromkeys(sorted(lacking), "the reference has no label for the topic")
         keep = np.isin(judgments["topic"].to_numpy(zero_copy_only=False).astype(str), [*known])
         judgments = judgments.filter(pa.array(keep))
-        reference = together(reference)
-    prepared = prepare(together(judgments), source, levels, method, reference, options)
-    return replace(prepared.search(threads), left_out=left_out)
+        reference = as_one_topic(reference)
+    plan = prepare(as_one_topic(judgments), source, levels, method, reference, options)
+    return replace(plan.search(threads), left_out=left_out)
 
 
-def together(table: pa.Table) -> pa.Table:
+def as_one_topic(table: pa.Table) -> pa.Table:
     """The rows of a table as of one topic: documents and units are named by topic too."""
     frame = table.to_pandas()
     topic = frame["topic"].astype(str)

@@ -30,7 +30,7 @@ from regrade.sweeps.options import (
 from regrade.trust.bootstrap import topic_weights
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.plateau import on_plateau
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 
 PLATEAU_DRAWS = 1000
 """Draws of topics by which a cut is told from the best."""
@@ -277,7 +277,7 @@ class FamilyCuts:
             aggregation=Aggregation(family.aggregate),
             grid=family.grid,
         )
-        made = LoadedTransformation(self.source.table, self.source.scale, self.levels, options)
+        made = RankedInput(self.source.table, self.source.scale, self.levels, options)
         return made.search("d2_at", self.reference).criteria
 
     @cached_property

@@ -76,45 +76,45 @@ class RepeatedSearch:
         What is ranked under the cuts, if anything.
     """
 
-    prepared: SearchPlan
+    plan: SearchPlan
     named: Mapping[str, np.ndarray]
     systems: JudgedSystems | None = None
 
     def __post_init__(self) -> None:
         """Make once what every run needs."""
-        task = self.prepared.task
-        count = len(task.thresholds.values)
-        object.__setattr__(self, "places", enumerate_cuts(count + 1, task.levels).astype(np.int64))
-        named = np.array([*self.named.values()], dtype=np.int64).reshape(-1, task.levels - 1)
-        object.__setattr__(self, "named_index", cut_index(named, count, task.levels))
+        plan = self.plan
+        count = len(plan.thresholds.values)
+        object.__setattr__(self, "places", enumerate_cuts(count + 1, plan.levels).astype(np.int64))
+        named = np.array([*self.named.values()], dtype=np.int64).reshape(-1, plan.levels - 1)
+        object.__setattr__(self, "named_index", cut_index(named, count, plan.levels))
 
     @property
     def labels(self) -> list[np.ndarray | None]:
         """The reference's levels of each topic's documents; ``None`` for methods without one."""
-        return [self.prepared.labels.get(topic.topic) for topic in self.prepared.topics]
+        return [self.plan.labels.get(topic.topic) for topic in self.plan.topics]
 
     @cached_property
     def criteria(self) -> np.ndarray:
         """What each topic's best cut maximises; (C, T), NaN where a cut is not eligible."""
-        criteria = np.empty((len(self.places), len(self.prepared.topics)), order="F")
-        for t, pair in enumerate(zip(self.prepared.topics, self.labels, strict=True)):
+        criteria = np.empty((len(self.places), len(self.plan.topics)), order="F")
+        for t, pair in enumerate(zip(self.plan.topics, self.labels, strict=True)):
             criteria[:, t] = self.criterion(*pair)
         return criteria
 
     def choice(self) -> Outcome:
         """What it chooses on the data given."""
-        return self._outcome(self.prepared.topics, self.criteria.T, None, ranks=False)
+        return self._outcome(self.plan.topics, self.criteria.T, None, ranks=False)
 
     def on_data(self) -> Outcome:
         """What it finds in the data given, its own choice being held beside."""
-        return self._outcome(self.prepared.topics, self.criteria.T, self.choice(), ranks=True)
+        return self._outcome(self.plan.topics, self.criteria.T, self.choice(), ranks=True)
 
     def held_cuts(self, original: Outcome | None) -> tuple[np.ndarray, np.ndarray]:
         """Cuts held beside the best: for each topic (T, names) and for all (names,).
 
         The first is the one that was chosen on the data `original`, if that is known.
         """
-        topics = len(self.prepared.topics)
+        topics = len(self.plan.topics)
         of_topics = np.broadcast_to(self.named_index, (topics, len(self.named_index)))
         if original is None:
             return of_topics, self.named_index
@@ -154,7 +154,7 @@ class RepeatedSearch:
             alpha[0, t] = criterion[best.index]
             alpha[1:, t] = _at(criterion, of_topics[t])
             means.add(criterion)
-        single = means.under_coverage(self.prepared.options.coverage)
+        single = means.under_coverage(self.plan.options.coverage)
         index = best_index(self.places, single)
         reached = [mean_where_defined(alpha[0]), *_at(single, np.append(index, of_all))]
         outcome = Outcome(chosen, alpha, index, np.array(reached))
@@ -164,14 +164,14 @@ class RepeatedSearch:
 
     def criterion(self, judgments: TopicJudgments, labels: np.ndarray | None) -> np.ndarray:
         """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
-        result = self.prepared.of_topic(judgments, labels)
-        drop = self.prepared.options.undefined == "drop"
-        counts_as = 1.0 if self.prepared.options.undefined == "one" else 0.0
+        result = self.plan.of_topic(judgments, labels)
+        drop = self.plan.options.undefined == "drop"
+        counts_as = 1.0 if self.plan.options.undefined == "one" else 0.0
         return _criterion(result.alpha, result.n_defined, result.n, drop, counts_as)
 
     def scores(self, judgments: TopicJudgments, cuts: np.ndarray) -> np.ndarray:
         """Scores of the systems on a topic under cuts, by their index; (n, S)."""
-        levels = Labeller(self.prepared, judgments).levels_under(self.places[cuts])
+        levels = Labeller(self.plan, judgments).levels_under(self.places[cuts])
         return self.systems.scores(judgments.topic, levels)
 
     def ranked(self, topics: Sequence[TopicJudgments], outcome: Outcome) -> list[int]:
@@ -237,7 +237,7 @@ def drawn_outcomes(
     threads: int = 1,
 ) -> list[Outcome]:
     """The search of judgments drawn anew, `resamples` times."""
-    topics = search.prepared.topics
+    topics = search.plan.topics
     times = times_drawn(resampled, topics, resamples, seed)
 
     def outcome(r: int) -> Outcome:
@@ -264,7 +264,7 @@ def outcomes_of_topics(
     """What is chosen and reached where each topic counts as often as it was drawn."""
     _, of_all = search.held_cuts(original)
     best, reached = [], []
-    for means in weighted_means(criterion, weights, search.prepared.options.coverage):
+    for means in weighted_means(criterion, weights, search.plan.options.coverage):
         for row in means:
             best.append(best_index(search.places, row))
             reached.append(_at(row, np.append(best[-1], of_all)))
@@ -295,7 +295,7 @@ def _tau_of_topics(
     """τ_b by expert, (R, 2 + names), of the systems' means over the topics drawn."""
     distinct, of_draw = np.unique(np.maximum(single, 0), return_inverse=True)
     fixed = np.maximum(of_all, 0)
-    topics = search.prepared.topics
+    topics = search.plan.topics
     ranked = search.ranked(topics, original)
     scores = {
         t: search.scores(topics[t], np.concatenate([[original.chosen[t]], fixed, distinct]))
@@ -349,13 +349,13 @@ def bootstrap_tables(
     """Ranges of the cut, of α, of τ_b and of their differences; and how often each was chosen."""
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: there must be at least 1")
-    prepared = search.prepared
-    key = {"method": prepared.method.name, "reference": reference}
+    plan = search.plan
+    key = {"method": plan.method.name, "reference": reference}
     rows, chosen = [], []
-    if prepared.reason:
-        rows = [_note(key, name, prepared.reason, resamples) for name in resampled]
+    if plan.reason:
+        rows = [_note(key, name, plan.reason, resamples) for name in resampled]
         return _tables(rows, chosen)
-    topics = prepared.topics
+    topics = plan.topics
     original, criterion = search.on_data(), search.criteria
     for name in resampled:
         reason = None if name == TOPICS else why_not_drawn(name, topics)
@@ -395,10 +395,10 @@ def _rows(
     search: RepeatedSearch, original: Outcome, draws: Sequence[Outcome], resampled: str
 ) -> Iterator[dict]:
     """A row for each estimate and its interval."""
-    cuts = search.prepared.cuts
+    cuts = search.plan.cuts
     names = [BEST, *search.named]
     if resampled != TOPICS:
-        for t, topic in enumerate(search.prepared.topics):
+        for t, topic in enumerate(search.plan.topics):
             index = np.array([draw.chosen[t] for draw in draws])
             alpha = np.array([draw.alpha[:, t] for draw in draws])
             key = {"topic": topic.topic}
@@ -452,8 +452,8 @@ def with_range(estimate: float, drawn: np.ndarray, method: str = "linear") -> di
 
 def _chosen(search: RepeatedSearch, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:
     """How often each cut was chosen, of the draws that chose any."""
-    cuts = search.prepared.cuts
-    names = [topic.topic for topic in search.prepared.topics] if resampled != TOPICS else []
+    cuts = search.plan.cuts
+    names = [topic.topic for topic in search.plan.topics] if resampled != TOPICS else []
     for t, topic in enumerate([*names, ALL_TOPICS]):
         single = topic == ALL_TOPICS
         index = np.array([draw.single if single else draw.chosen[t] for draw in draws])

@@ -28,7 +28,7 @@ from regrade.errors import ParameterError, check_choice
 from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch
 from regrade.trust.held_out import chosen_without
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 from regrade.trust.transfer import ALPHA, TAU, CutChoices, tau_with
 
 BEFORE, AFTER = "before", "after"
@@ -104,7 +104,7 @@ class TriedCuts:
         """The best of the cuts for each topic, or for all; −1 where there is none; (T,)."""
         if selection == PER_TOPIC:
             return np.array([best_index(self.places, column) for column in self.criterion.T])
-        single = mean_under_coverage(self.criterion, self.choices.search.prepared.options.coverage)
+        single = mean_under_coverage(self.criterion, self.choices.search.plan.options.coverage)
         return np.full(self.criterion.shape[1], best_index(self.places, single))
 
     def values(self, chosen: np.ndarray) -> np.ndarray:
@@ -116,7 +116,7 @@ class TriedCuts:
         """Mean α of topics under the cut that the other topics choose."""
         if len(self.choices.topics) < 2:
             return np.nan
-        coverage = self.choices.search.prepared.options.coverage
+        coverage = self.choices.search.plan.options.coverage
         return mean_where_defined(
             self.values(chosen_without(self.places, self.criterion, coverage))
         )
@@ -136,17 +136,15 @@ def after_model(
     choices: CutChoices, votes: pd.DataFrame, name: str, index: np.ndarray
 ) -> TriedCuts:
     """Labels that a model finds in what each of some cuts makes of the votes."""
-    prepared = choices.search.prepared
-    of_topic = {
-        topic.topic: np.full((len(index), topic.n_documents), -1) for topic in prepared.topics
-    }
+    plan = choices.search.plan
+    of_topic = {topic.topic: np.full((len(index), topic.n_documents), -1) for topic in plan.topics}
     for i, cut in enumerate(index):
         levels = votes.assign(value=transform(votes["value"], choices.cut(cut)).astype(float))
         labels = modelled(levels, name).set_index(["topic", "docno"])["value"]
-        for topic in prepared.topics:
+        for topic in plan.topics:
             known = labels.loc[topic.topic].reindex(topic.docnos).to_numpy()
             of_topic[topic.topic][i] = np.where(np.isnan(known), -1, known)
-    columns = [_alpha_of_levels(prepared, topic.topic, of_topic) for topic in prepared.topics]
+    columns = [_alpha_of_levels(plan, topic.topic, of_topic) for topic in plan.topics]
 
     def scores(chosen: np.ndarray) -> dict[str, np.ndarray]:
         systems = choices.search.systems
@@ -161,46 +159,42 @@ def after_model(
     return TriedCuts(choices, index, np.stack(columns, axis=1), scores)
 
 
-def _alpha_of_levels(
-    prepared: SearchPlan, topic: str, levels: Mapping[str, np.ndarray]
-) -> np.ndarray:
+def _alpha_of_levels(plan: SearchPlan, topic: str, levels: Mapping[str, np.ndarray]) -> np.ndarray:
     """α of each of n labellings of a topic with the reference, after the rule for undefined α."""
-    task, reference = prepared.task, prepared.labels[topic]
+    reference = plan.labels[topic]
     alpha = np.full(len(levels[topic]), np.nan)
     for i, row in enumerate(levels[topic]):
         voted = row >= 0
         codes, theirs = row[voted].astype(np.int64), reference[voted]
         # labels on the target scale have one cut into its levels: themselves
         (alpha[i],) = kernels.document_aggregate_first(
-            codes, theirs, task.levels, task.levels, task.metric
+            codes, theirs, plan.levels, plan.levels, plan.metric
         )
-        if np.isnan(alpha[i]) and (theirs >= 0).any() and prepared.options.undefined != "drop":
-            alpha[i] = 1.0 if prepared.options.undefined == "one" else 0.0
+        if np.isnan(alpha[i]) and (theirs >= 0).any() and plan.options.undefined != "drop":
+            alpha[i] = 1.0 if plan.options.undefined == "one" else 0.0
     return alpha
 
 
 # --- the table -------------------------------------------------------------------------------
 
 
-def _search_by_vote(
-    transformation: LoadedTransformation, reference: pa.Table, vote: str, when: str
-) -> CutChoices:
+def _search_by_vote(source: RankedInput, reference: pa.Table, vote: str, when: str) -> CutChoices:
     """The search by a vote before or after cutting."""
-    aggregation = replace(transformation.options.aggregation, source=vote, levels=vote)
-    options = replace(transformation.options, aggregation=aggregation)
-    return CutChoices.of(replace(transformation, options=options).search(ORDERS[when], reference))
+    aggregation = replace(source.options.aggregation, source=vote, levels=vote)
+    options = replace(source.options, aggregation=aggregation)
+    return CutChoices.of(replace(source, options=options).search(ORDERS[when], reference))
 
 
-def _votes(transformation: LoadedTransformation) -> pd.DataFrame:
+def _votes(source: RankedInput) -> pd.DataFrame:
     """Topic, docno, worker and value, a worker once per document."""
     columns = ["topic", "docno", "worker", "value"]
-    frame = transformation.judgments.select(columns).to_pandas()
+    frame = source.judgments.select(columns).to_pandas()
     frame = frame.astype({"topic": str, "docno": str, "worker": str})
     return once_per_worker(frame)
 
 
 def aggregated_table(
-    transformation: LoadedTransformation,
+    source: RankedInput,
     reference: pa.Table | None,
     label: str | None,
     ways: Sequence[str] = ("median", "majority", "mean"),
@@ -214,14 +208,14 @@ def aggregated_table(
         check_choice("way to aggregate", way, VOTES)
         if way in CROWD_MODELS:
             crowd_model(way)  # before anything is searched
-    reason = _why_not(transformation, reference)
+    reason = _why_not(source, reference)
     if reason:
         row = {"reference": label, "vote": ways[0], "when": BEFORE, "selection": SINGLE}
         row |= {"quantity": ALPHA, "n_topics": 0, "n_cuts": 0, "note": reason}
         return pd.DataFrame([row], columns=columns_of("cuts/aggregated"))
-    tried_cuts, notes = _of_votes(transformation, reference, ways), {}
+    tried_cuts, notes = _of_votes(source, reference, ways), {}
     if set(ways) & set(CROWD_MODELS):
-        notes = _add_models(tried_cuts, transformation, reference, ways, named, tried, values)
+        notes = _add_models(tried_cuts, source, reference, ways, named, tried, values)
     base = _alphas(tried_cuts[ways[0], BEFORE]) if (ways[0], BEFORE) in tried_cuts else None
     rows = []
     for way, when in [(way, when) for way in ways for when in ORDERS]:
@@ -235,12 +229,12 @@ def aggregated_table(
 
 
 def _of_votes(
-    transformation: LoadedTransformation, reference: pa.Table, ways: Sequence[str]
+    source: RankedInput, reference: pa.Table, ways: Sequence[str]
 ) -> dict[tuple[str, str], TriedCuts]:
     """The searches by votes; by the median where only models are asked for, which need one."""
     votes = [way for way in ways if way not in CROWD_MODELS] or ["median"]
     return {
-        (vote, when): of_search(_search_by_vote(transformation, reference, vote, when))
+        (vote, when): of_search(_search_by_vote(source, reference, vote, when))
         for vote in votes
         for when in ORDERS
     }
@@ -248,7 +242,7 @@ def _of_votes(
 
 def _add_models(
     tried_cuts: dict[tuple[str, str], TriedCuts],
-    transformation: LoadedTransformation,
+    source: RankedInput,
     reference: pa.Table,
     ways: Sequence[str],
     named: Callable[[RepeatedSearch], Mapping[str, int]] | None,
@@ -256,7 +250,7 @@ def _add_models(
     values: int,
 ) -> dict[tuple[str, str], str]:
     """Put what models find beside what votes do; why some are not fitted before cutting."""
-    votes, notes = _votes(transformation), {}
+    votes, notes = _votes(source), {}
     searches = [of_way.choices for of_way in tried_cuts.values()]
     after = next(of_way.choices for (_, when), of_way in tried_cuts.items() if when == AFTER)
     index = _cuts_to_try(searches, named(after.search) if named else {}, tried)
@@ -268,17 +262,17 @@ def _add_models(
             continue
         labels = modelled(votes, model).rename(columns={"value": "grade"})
         source = pa.Table.from_pandas(labels, SCHEMAS["qrels"], preserve_index=False)
-        modelled_labels = replace(transformation, judgments=source)
+        modelled_labels = replace(source, judgments=source)
         tried_cuts[model, BEFORE] = of_search(
             _search_by_vote(modelled_labels, reference, "median", BEFORE)
         )
     return notes
 
 
-def _why_not(transformation: LoadedTransformation, reference: pa.Table | None) -> str | None:
-    if "worker" not in transformation.judgments.column_names:
+def _why_not(source: RankedInput, reference: pa.Table | None) -> str | None:
+    if "worker" not in source.judgments.column_names:
         return "one label per document: there is nothing to aggregate"
-    if not transformation.judgments.num_rows:
+    if not source.judgments.num_rows:
         return "the source set holds no judgment"
     if reference is None:
         return "no reference to hold aggregated labels beside: name `references`"

@@ -33,10 +33,10 @@ def some_judges(
     """Which judgments are left of each topic where k judges are drawn."""
     check_choice("thing that has judges of its own", drawn, FEWER_OF)
     if drawn == WORKERS:
-        everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
+        everybody = np.unique(np.concatenate([topic.raw.workers for topic in topics]))
         rng = generator(seed, "fewer", drawn, str(k), str(sample))
         chosen = everybody[np.sort(rng.permutation(len(everybody))[:k])]
-        return [np.isin(t.given.workers, chosen)[pairs_of(t)[1]] for t in topics]
+        return [np.isin(t.raw.workers, chosen)[pairs_of(t)[1]] for t in topics]
     of_topics = []
     for topic in topics:
         document, _ = pairs_of(topic)
@@ -54,7 +54,7 @@ def most_judges(topics: Sequence[TopicJudgments], drawn: str) -> tuple[int, np.n
     counts = [np.bincount(pairs_of(t)[0], minlength=t.n_documents) for t in topics]
     each = np.concatenate(counts)
     if drawn == WORKERS:
-        return len(set().union(*(topic.given.workers for topic in topics))), each
+        return len(set().union(*(topic.raw.workers for topic in topics))), each
     return int(each.max()), each
 
 
@@ -70,7 +70,7 @@ def fewer_table(
     """α and τ_b where each document has k judges, and what that costs."""
     if min(*per_document, samples, 1) < 1:
         raise ParameterError(f"judgments {list(per_document)}, samples {samples}: 1 or more")
-    key = {"method": choices.search.prepared.method.name, "reference": reference}
+    key = {"method": choices.search.plan.method.name, "reference": reference}
     rows: list[dict] = []
     for name in drawn:
         own = key | {"drawn": name}
@@ -85,9 +85,9 @@ def fewer_table(
 
 def why_not_fewer(choices: CutChoices, drawn: str) -> str | None:
     """Why fewer judges cannot be drawn; ``None`` where they can."""
-    if choices.search.prepared.reason:
-        return choices.search.prepared.reason
-    if most_judges(choices.search.prepared.topics, drawn)[0] < 2:
+    if choices.search.plan.reason:
+        return choices.search.plan.reason
+    if most_judges(choices.search.plan.topics, drawn)[0] < 2:
         return "no document has two judges, so there are no fewer to draw"
     return None
 
@@ -106,7 +106,7 @@ def _curve(
     threads: int,
 ) -> Iterator[dict]:
     search = choices.search
-    topics = search.prepared.topics
+    topics = search.plan.topics
     labels, original = search.labels, search.on_data()
     most, each = most_judges(topics, drawn)
     kept = sorted({k for k in per_document if k < most})

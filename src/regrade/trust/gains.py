@@ -69,10 +69,10 @@ def gains_over(
 
 def search_gains(search: RepeatedSearch, splits: int = SPLITS, seed: int = 1) -> pd.DataFrame:
     """`gains_table` of a search, over the cuts that it names; empty where nothing is served."""
-    if search.prepared.reason:
+    if search.plan.reason:
         return pd.DataFrame(columns=columns_of("cuts/gains")[2:])
     named = dict(zip(search.named, map(int, search.named_index), strict=True))
-    coverage = search.prepared.options.coverage
+    coverage = search.plan.options.coverage
     return gains_table(search.places, search.criteria, coverage, named, splits, seed)
 
 

@@ -49,7 +49,7 @@ from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Outcome, Repeated
 from regrade.trust.gains import search_gains
 from regrade.trust.named_cuts import cut_index
 from regrade.trust.resampling import drawn_again, why_not_drawn
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 
 POOLED = "pooled"
 ALPHA = "alpha"
@@ -147,7 +147,7 @@ def halves(search: RepeatedSearch, split: str, splits: int, seed: int, threads: 
         criteria = [_criteria(search, t, split, number, seed) for t in range(len(topics))]
         return np.stack([_judged(search, criteria, side) for side in (0, 1)])
 
-    topics = search.prepared.topics
+    topics = search.plan.topics
     with ThreadPoolExecutor(threads) as pool:
         alpha = np.stack(list(pool.map(split_once, range(splits))))
     there = ~np.isnan(alpha)
@@ -168,8 +168,8 @@ def _criteria(
     search: RepeatedSearch, t: int, split: str, number: int, seed: int
 ) -> list[np.ndarray]:
     """The criterion on both halves of a topic, (C,) each."""
-    topic = search.prepared.topics[t]
-    labels = search.prepared.labels.get(topic.topic)
+    topic = search.plan.topics[t]
+    labels = search.plan.labels.get(topic.topic)
     n = topic.n_units if split == UNITS else topic.n_documents
     first = half_of(n, generator(seed, "halves", split, topic.topic, str(number)))
     parts = (drawn_again(topic, split, half.astype(np.int64), labels) for half in (first, ~first))
@@ -192,9 +192,9 @@ def chosen_on(search: RepeatedSearch, criteria: Sequence[np.ndarray]) -> np.ndar
 
     The topic's own, the one for all, and those between them.
     """
-    places, task = search.places, search.prepared.task
+    places, plan = search.places, search.plan
     chosen = np.full((2 + len(WEIGHTS), len(criteria)), -1, dtype=np.int64)
-    coverage = search.prepared.options.coverage
+    coverage = search.plan.options.coverage
     best = best_of(places, highest_means(criteria, coverage))
     if best is not None:
         chosen[1] = best.index
@@ -205,7 +205,7 @@ def chosen_on(search: RepeatedSearch, criteria: Sequence[np.ndarray]) -> np.ndar
         chosen[0, t] = own.index
         if best is not None:
             between = pooled_places(places[own.index], places[best.index])
-            chosen[2:, t] = cut_index(between, len(task.thresholds.values), task.levels)
+            chosen[2:, t] = cut_index(between, len(plan.thresholds.values), plan.levels)
     return chosen
 
 
@@ -262,13 +262,13 @@ def held_out_tables(
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
     """Choices by α, judged by α (and, where there are systems, by τ_b) on what is held out."""
-    prepared = search.prepared
-    key = {"method": prepared.method.name, "reference": reference}
+    plan = search.plan
+    key = {"method": plan.method.name, "reference": reference}
     rows, notes = [], []
-    if prepared.reason:
-        notes = [_note(key, split, prepared.reason) for split in splits]
-        return _tables(prepared.topics, rows, notes) | {"gains": search_gains(search).assign(**key)}
-    topics = prepared.topics
+    if plan.reason:
+        notes = [_note(key, split, plan.reason) for split in splits]
+        return _tables(plan.topics, rows, notes) | {"gains": search_gains(search).assign(**key)}
+    topics = plan.topics
     original, criterion = search.choice(), search.criteria
     for split in splits:
         own = key | {"split": split}
@@ -290,7 +290,7 @@ def _left_out(
     search: RepeatedSearch, key: dict, original: Outcome, criterion: np.ndarray
 ) -> Iterator[tuple[dict, list[_Split]]]:
     """Each topic under the cut that the others chose, by α and by τ_b of the topic's ranking."""
-    chosen = chosen_without(search.places, criterion, search.prepared.options.coverage)
+    chosen = chosen_without(search.places, criterion, search.plan.options.coverage)
     training = np.array(
         [
             np.nan if cut < 0 else mean_where_defined(np.delete(criterion[cut], t))
@@ -321,7 +321,7 @@ def _rows(criterion: np.ndarray, cuts: np.ndarray) -> np.ndarray:
 
 def _tau_of_topic(search: RepeatedSearch, t: int, expert: str, cut: int) -> float:
     """τ_b of one topic's ranking under a cut; NaN without runs, labels or a cut."""
-    topic = search.prepared.topics[t]
+    topic = search.plan.topics[t]
     theirs = search.systems.experts[expert].get(topic.topic)
     if cut < 0 or theirs is None or topic.topic not in search.systems.discounts:
         return np.nan
@@ -384,18 +384,18 @@ def held_out_by_tau(
 
 
 def scores_under_cuts(
-    transformation: LoadedTransformation, labels: pa.Table, expert: pa.Table, threads: int = 1
+    source: RankedInput, labels: pa.Table, expert: pa.Table, threads: int = 1
 ) -> tuple[CutScores, np.ndarray, tuple[str, ...]] | None:
     """The systems' scores under every cut, and the expert's, over the topics that both have."""
-    ranked, levels = transformation.ranked, transformation.levels
-    measure, grid = parse(transformation.measure), transformation.options.grid
+    ranked, levels = source.ranked, source.levels
+    measure, grid = parse(source.measure), source.options.grid
     theirs = scores_by_topic(ranked, expert, measure)
     judged = Judged.from_table(labels, ranked)
     topics = [topic for topic in judged.topics if topic in theirs]
     if not topics:
         return None
-    values = source_values(transformation.judgments)
-    thresholds = Thresholds.of(transformation.scale, levels, values, grid)
+    values = source_values(source.judgments)
+    thresholds = Thresholds.of(source.scale, levels, values, grid)
     thresholds.check_size(levels, len(topics))
     judged = judged.select(topics)
     scores = scores_of_every_cut(ranked, judged, measure, thresholds, levels, threads)

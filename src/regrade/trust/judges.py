@@ -82,12 +82,12 @@ class JudgeAlpha:
 
 def why_no_judges(search: RepeatedSearch) -> str | None:
     """Why a search cannot be split by judge; ``None`` where it can."""
-    prepared = search.prepared
-    if prepared.reason:
-        return prepared.reason
-    if prepared.method.name == "tw1":
+    plan = search.plan
+    if plan.reason:
+        return plan.reason
+    if plan.method.name == "tw1":
         return TW1_ALONE
-    if {name for t in prepared.topics for name in t.given.workers} == {"expert"}:
+    if {name for t in plan.topics for name in t.raw.workers} == {"expert"}:
         return NO_JUDGES
     return None
 
@@ -95,14 +95,14 @@ def why_no_judges(search: RepeatedSearch) -> str | None:
 def part_of(search: RepeatedSearch, topic: TopicJudgments, judge: str) -> TopicJudgments | None:
     """One judge's judgments among a topic's, with the votes that they are compared with."""
     part = votes_of(topic, judge)
-    if part is None or search.prepared.method.needs_reference:
+    if part is None or search.plan.method.needs_reference:
         return part
     return replace(part, histograms=topic.histograms)
 
 
 def votes_of(topic: TopicJudgments, judge: str) -> TopicJudgments | None:
     """A topic with one judge's judgments only; ``None`` where there are none."""
-    alone = (topic.given.workers == judge).astype(np.int64)
+    alone = (topic.raw.workers == judge).astype(np.int64)
     return drawn_again(topic, "workers", alone)[0] if alone.any() else None
 
 
@@ -112,7 +112,7 @@ def compared(search: RepeatedSearch, topic: TopicJudgments, judge: str, labels: 
     if own is None:
         return np.zeros(topic.n_documents, dtype=bool)
     judged = own.histograms.any(axis=1)
-    if search.prepared.method.unit_wise:
+    if search.plan.method.unit_wise:
         judged[own.document] = True
     if labels is not None:
         return judged & (labels >= 0)
@@ -126,11 +126,10 @@ def judge_of(
     choices: CutChoices, pooled: RepeatedSearch, name: str, minimum: int, splits: int, seed: int
 ) -> JudgeAlpha:
     """A judge's own cut, the others', and both held out."""
-    (topic,) = pooled.prepared.topics
-    labels = pooled.prepared.labels.get(topic.topic)
+    (topic,) = pooled.plan.topics
+    labels = pooled.plan.labels.get(topic.topic)
     shared = compared(pooled, topic, name, labels)
-    given = topic.given
-    n_judgments = int((given.workers[given.worker] == name).sum())
+    n_judgments = int((topic.raw.workers[topic.raw.worker] == name).sum())
     alpha = JudgeAlpha(name, n_judgments, int(shared.sum()))
     if alpha.n_compared < minimum:
         return alpha
@@ -149,17 +148,17 @@ def judge_of(
 def choice_of_others(choices: CutChoices, name: str) -> int:
     """The one cut for all topics that all judges but one choose together; −1 if none."""
     search, columns = choices.search, []
-    for t, topic in enumerate(search.prepared.topics):
-        others = (topic.given.workers != name).astype(np.int64)
+    for t, topic in enumerate(search.plan.topics):
+        others = (topic.raw.workers != name).astype(np.int64)
         if others.all():
             columns.append(choices.criterion[:, t])
             continue
         if not others.any():
             columns.append(np.full(len(search.places), np.nan))
             continue
-        labels = search.prepared.labels.get(topic.topic)
+        labels = search.plan.labels.get(topic.topic)
         columns.append(search.criterion(*drawn_again(topic, "workers", others, labels)))
-    single = mean_under_coverage(np.stack(columns, axis=1), search.prepared.options.coverage)
+    single = mean_under_coverage(np.stack(columns, axis=1), search.plan.options.coverage)
     return best_index(search.places, single)
 
 
@@ -172,7 +171,7 @@ def _held_out(
     seed: int,
 ) -> tuple[float, float]:
     """α on the other half of the judge's own cut and of the others', over the same halves."""
-    by_units = pooled.prepared.method.unit_wise
+    by_units = pooled.plan.method.unit_wise
     n = len(np.unique(part.unit)) if by_units else part.n_documents
     split = UNITS if by_units else DOCUMENTS
     pairs = []
@@ -192,7 +191,7 @@ def _half(
     pooled: RepeatedSearch, part: TopicJudgments, labels: np.ndarray | None, half: np.ndarray
 ) -> np.ndarray:
     """The criterion on half of the judge's units, or documents."""
-    if not pooled.prepared.method.unit_wise:
+    if not pooled.plan.method.unit_wise:
         return pooled.criterion(*drawn_again(part, DOCUMENTS, half.astype(np.int64), labels))
     kept = np.isin(part.unit, np.unique(part.unit)[half])
     return pooled.criterion(with_rows(part, kept), labels)
@@ -210,7 +209,7 @@ def every_judge(
     threads: int = 1,
 ) -> list[JudgeAlpha]:
     """All judges of a set, sorted by name; see `judge_of`."""
-    names = pooled.prepared.topics[0].given.workers
+    names = pooled.plan.topics[0].raw.workers
     with ThreadPoolExecutor(threads) as pool:
         return list(
             pool.map(lambda name: judge_of(choices, pooled, name, minimum, splits, seed), names)
@@ -248,7 +247,7 @@ def _scores(choices: CutChoices, judge: JudgeAlpha, cuts: Sequence[int]) -> dict
     if choices.search.systems is None:
         return {}
     by_topic = {}
-    for topic in choices.search.prepared.topics:
+    for topic in choices.search.plan.topics:
         part = votes_of(topic, judge.name)
         if part is not None and topic.topic in choices.search.systems.discounts:
             by_topic[topic.topic] = choices.search.scores(part, np.array(cuts))
@@ -284,7 +283,7 @@ def judge_tables(
             f"minimum {minimum}, most {most}: a cut rests on 2 documents or more, a matrix has 1 "
             "judge or more"
         )
-    key = {"method": choices.search.prepared.method.name, "reference": reference}
+    key = {"method": choices.search.plan.method.name, "reference": reference}
     reason = why_no_judges(choices.search)
     rows, cells = [], []
     if reason:

@@ -119,19 +119,19 @@ def plateau_tables(
     search: RepeatedSearch, reference: str | None, resamples: int = 1000, seed: int = 1
 ) -> dict[str, pd.DataFrame]:
     """The plateau of the one cut for all topics, and what choosing on it changes."""
-    prepared = search.prepared
-    key = {"method": prepared.method.name, "reference": reference}
-    if prepared.reason:
-        return _tables([pd.DataFrame()], [key | _nothing(prepared.reason)])
+    plan = search.plan
+    key = {"method": plan.method.name, "reference": reference}
+    if plan.reason:
+        return _tables([pd.DataFrame()], [key | _nothing(plan.reason)])
     criterion = search.criteria
-    single = mean_under_coverage(criterion, prepared.options.coverage)
+    single = mean_under_coverage(criterion, plan.options.coverage)
     best = best_of(search.places, single)
     if best is None:
         return _tables([pd.DataFrame()], [key | _nothing("no cut for all topics")])
-    weights = topic_weights(len(prepared.topics), resamples, seed)
+    weights = topic_weights(len(plan.topics), resamples, seed)
     plateau = on_plateau(criterion, ~np.isnan(single), best.index, weights)
     on = np.flatnonzero(plateau["on"])
-    rows = pd.DataFrame(dict(zip(CUT_COLUMNS, prepared.cuts[on].T, strict=False)))
+    rows = pd.DataFrame(dict(zip(CUT_COLUMNS, plan.cuts[on].T, strict=False)))
     rows = rows.assign(
         **key,
         alpha=single[on],
@@ -140,11 +140,11 @@ def plateau_tables(
         share=plateau["share"][on],
         best=on == best.index,
     )
-    effects = {"n_cuts": len(prepared.cuts), "on": len(on), "q": plateau["q"]}
-    effects |= _widths(prepared.cuts[on]) | {"alpha_low": single[on].min()}
-    effects |= {"alpha_best": single[best.index], "n_topics": len(prepared.topics)}
+    effects = {"n_cuts": len(plan.cuts), "on": len(on), "q": plateau["q"]}
+    effects |= _widths(plan.cuts[on]) | {"alpha_low": single[on].min()}
+    effects |= {"alpha_best": single[best.index], "n_topics": len(plan.topics)}
     note = None
-    if len(prepared.topics) < FEWEST:
+    if len(plan.topics) < FEWEST:
         note = f"fewer than {FEWEST} topics: no cut can be told from another"
     effects = key | effects | {"note": note}
     if search.systems is None:
@@ -189,7 +189,7 @@ class _Means:
 
     def topics(self, theirs: Mapping | None = None) -> tuple[str, ...]:
         """The topics on which systems are ranked, by the expert too if one is given."""
-        ranked = [topic.topic for topic in self.search.prepared.topics]
+        ranked = [topic.topic for topic in self.search.plan.topics]
         ranked = [topic for topic in ranked if topic in self.search.systems.discounts]
         return tuple(topic for topic in ranked if theirs is None or topic in theirs)
 
@@ -197,7 +197,7 @@ class _Means:
         """Means over topics under all cuts but the last (n, S), and under the last (S,)."""
         if topics not in self.known:
             total = np.zeros((len(self.cuts), len(self.search.systems.names)))
-            for topic in self.search.prepared.topics:
+            for topic in self.search.plan.topics:
                 if topic.topic in topics:
                     total += self.search.scores(topic, self.cuts)
             self.known[topics] = total / len(topics)

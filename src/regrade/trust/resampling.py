@@ -25,7 +25,7 @@ def why_not_drawn(resampled: str, topics: Sequence[TopicJudgments]) -> str | Non
     """Why something cannot be drawn from judgments; ``None`` where it can."""
     if resampled == "units" and not all(topic.has_units for topic in topics):
         return "these judgments name no unit (HIT): draw workers or documents"
-    one_judge = all(len(topic.given.workers) <= 1 for topic in topics)
+    one_judge = all(len(topic.raw.workers) <= 1 for topic in topics)
     if resampled == "workers" and one_judge:
         return "one judge gave all values of a topic: draw documents"
     return None
@@ -37,11 +37,11 @@ def times_drawn(
     """How often each thing was drawn, with replacement, in each resample."""
     check_choice("thing to draw", resampled, RESAMPLED)
     if resampled == "workers":
-        everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
+        everybody = np.unique(np.concatenate([topic.raw.workers for topic in topics]))
         drawn = with_replacement(
             generator(seed, "cuts again", resampled), len(everybody), resamples
         )
-        return [drawn[:, np.searchsorted(everybody, topic.given.workers)] for topic in topics]
+        return [drawn[:, np.searchsorted(everybody, topic.raw.workers)] for topic in topics]
     counts = {"units": "n_units", "documents": "n_documents"}
     return [
         with_replacement(
@@ -77,7 +77,7 @@ def _documents_again(
         unit=topic.unit[rows],
         vote=topic.vote[rows],
         histograms=topic.histograms[copies],
-        given=None,
+        raw=None,
     )
     return drawn, None if labels is None else labels[copies]
 
@@ -85,7 +85,7 @@ def _documents_again(
 def _judgments_again(
     topic: TopicJudgments, times: np.ndarray, *, by_worker: bool
 ) -> TopicJudgments:
-    raw = topic.given
+    raw = topic.raw
     of_value = times[raw.worker if by_worker else raw.unit]
     groups = _first_of_pairs(topic)
     starts = np.append(groups, len(raw.value))
@@ -93,7 +93,7 @@ def _judgments_again(
     group_document = raw.document[groups]
     histograms = np.zeros_like(topic.histograms)
     _add_votes(histograms, group_document, first_vote, votes)
-    drawn = replace(topic, histograms=histograms, given=None)
+    drawn = replace(topic, histograms=histograms, raw=None)
     if not topic.has_units:
         return replace(drawn, value=topic.value[:0], document=topic.document[:0],
                        unit=topic.unit[:0], vote=topic.vote[:0])  # fmt: skip
@@ -107,26 +107,26 @@ def _judgments_again(
 
 def pairs_of(topic: TopicJudgments) -> tuple[np.ndarray, np.ndarray]:
     """The P pairs of a document and a worker who judged it, sorted; (P,) codes of each."""
-    raw = topic.given
+    raw = topic.raw
     first = _first_of_pairs(topic)
     return raw.document[first], raw.worker[first]
 
 
 def _first_of_pairs(topic: TopicJudgments) -> np.ndarray:
     """Where the values of each pair of document and worker start."""
-    return group_starts(topic.given.document, topic.given.worker)
+    return group_starts(topic.raw.document, topic.raw.worker)
 
 
 def _worker_of_unit(topic: TopicJudgments) -> np.ndarray:
     """(U,) int64: whose each unit is."""
     worker = np.zeros(topic.n_units, dtype=np.int64)
-    worker[topic.given.unit] = topic.given.worker
+    worker[topic.raw.unit] = topic.raw.worker
     return worker
 
 
 def _pair_of_rows(topic: TopicJudgments) -> np.ndarray:
     """Which of `pairs_of` each value in a unit is of."""
-    count = len(topic.given.workers)
+    count = len(topic.raw.workers)
     document, worker = pairs_of(topic)
     own = topic.document.astype(np.int64) * count + _worker_of_unit(topic)[topic.unit]
     return np.searchsorted(document.astype(np.int64) * count + worker, own)
@@ -141,12 +141,12 @@ def with_rows(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
 
 def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
     """A topic with the judgments of some pairs of document and worker only."""
-    raw, starts = topic.given, _first_of_pairs(topic)
+    raw, starts = topic.raw, _first_of_pairs(topic)
     of_value = np.repeat(kept.astype(np.int64), np.diff(np.append(starts, len(raw.value))))
     votes, first = _votes(np.append(starts, len(raw.value)), raw.value, of_value)
     histograms = np.zeros_like(topic.histograms)
     _add_votes(histograms, raw.document[starts], first, votes)
-    drawn = replace(topic, histograms=histograms, given=None)
+    drawn = replace(topic, histograms=histograms, raw=None)
     rows = np.zeros(len(topic.value), dtype=bool)
     if topic.has_units:
         rows = kept[_pair_of_rows(topic)]

@@ -130,15 +130,14 @@ class Labeller:
         One of its topics, as given or drawn anew.
     """
 
-    def __init__(self, prepared: SearchPlan, judgments: TopicJudgments):
-        task = prepared.task
-        self.transforms_first = task.method.order == "ta"
+    def __init__(self, plan: SearchPlan, judgments: TopicJudgments):
+        self.transforms_first = plan.method.order == "ta"
         if self.transforms_first:
-            self.histograms = judgments.coded(task.thresholds).histograms
-            self.how, self.levels = task.level_how, task.levels
+            self.histograms = judgments.coded(plan.thresholds).histograms
+            self.how, self.levels = plan.level_how, plan.levels
         else:
-            values = aggregates(judgments.histograms, judgments.values, task.source_how)
-            self.codes = np.where(np.isnan(values), 0, task.thresholds.codes(np.nan_to_num(values)))
+            values = aggregates(judgments.histograms, judgments.values, plan.source_how)
+            self.codes = np.where(np.isnan(values), 0, plan.thresholds.codes(np.nan_to_num(values)))
 
     def levels_under(self, places: np.ndarray) -> np.ndarray:
         """Levels of D documents under n cuts; those nobody judged have level 0."""
