@@ -1,7 +1,6 @@
 """Judgments of a document as one, before and after cutting: by votes and by models of judges."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.catalogue import columns_of
 from regrade.tables import write_table

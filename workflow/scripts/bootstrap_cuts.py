@@ -1,7 +1,6 @@
 """The whole search again on data drawn anew: intervals, chosen cuts, and the plateau."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.tables import write_table
 from regrade.trust.bootstrap import bootstrap_tables

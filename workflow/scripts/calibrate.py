@@ -1,13 +1,12 @@
 """What judges' values say of grades, beside labels under the best cut of them."""
 
-from job import job, parameters
-
 from regrade.answers.calibration import answered
 from regrade.calibration.tables import MEASURES, CalibrationOptions, calibration_tables
 from regrade.codes import CodedRuns
 from regrade.evaluations.cut_labels import Judge
 from regrade.scales import Scale
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

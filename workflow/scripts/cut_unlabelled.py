@@ -1,7 +1,6 @@
 """Cuts chosen without a topic's labels, and how many labels find one."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.catalogue import columns_of
 from regrade.tables import write_table

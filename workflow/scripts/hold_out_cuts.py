@@ -1,7 +1,6 @@
 """Cuts judged on what they were not chosen on, by α and by τ_b."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.aggregation import aggregate
 from regrade.catalogue import columns_of

@@ -11,6 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
+from regrade.workflow.project import PROJECT
+
+SCRIPTS = PROJECT / "workflow" / "scripts"
+
 
 @cache
 def source_hash(script: str, *modules: str) -> str:
@@ -50,7 +54,7 @@ def _of_file(path: str | os.PathLike) -> bytes:
 
 def source_files(script: str, *modules: str) -> list[Path]:
     """The files of a script and of all library modules that it imports, sorted."""
-    waiting = [Path(__file__).parent / "scripts" / script, *map(_module_file, modules)]
+    waiting = [SCRIPTS / script, *map(_module_file, modules)]
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
@@ -85,14 +89,12 @@ def imported_names(text: str) -> set[str]:
 
 @cache
 def _imported(path: Path) -> list[Path]:
-    """Files of the modules of regrade (and the scripts' own job.py) that a file imports."""
+    """Files of the modules of regrade that a file imports."""
     files = []
     for name in sorted(imported_names(_content(path).decode())):
         if name.partition(".")[0] == "regrade":
             file = _module_file(name)
             files += [file] if file else []
-        elif name == "job":
-            files.append(Path(__file__).parent / "scripts" / "job.py")
     return files
 
 

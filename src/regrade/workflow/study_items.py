@@ -9,8 +9,8 @@ from functools import cached_property
 
 from regrade.measures import parse
 from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
-from workflow.names import check_names_in, sets_named
-from workflow.stages import STAGES, rests_on_runs, stage_of
+from regrade.workflow.names import check_names_in, sets_named
+from regrade.workflow.stages import STAGES, rests_on_runs, stage_of
 
 SWEEPS = {"sweep": "sweeps", "label_sweep": "label_sweeps"}
 """Options that name one of a key's items, and need not where it has but one."""
@@ -23,7 +23,7 @@ class RequestedItem:
     Attributes
     ----------
     collection
-        A `workflow.collection.Collection`.
+        A `regrade.workflow.collection.Collection`.
     study, item
         What is shown.
     options

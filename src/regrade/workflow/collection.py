@@ -20,9 +20,10 @@ from regrade.errors import ParameterError, RegradeError, check_braces, did_you_m
 from regrade.measures import check_cuts, default_measures, parse, parse_all, relevant_said
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
-from workflow.config import ConfigError
-from workflow.names import COMPLETED, check_names, check_scale, name_of, set_of_reference
-from workflow.sets import (
+from regrade.workflow.config import ConfigError
+from regrade.workflow.names import COMPLETED, check_names, check_scale, name_of, set_of_reference
+from regrade.workflow.project import PROJECT
+from regrade.workflow.sets import (
     KINDS,
     check_sets,
     collected_scale,
@@ -32,10 +33,10 @@ from workflow.sets import (
     units_of,
     written_scale,
 )
-from workflow.stages import Stage, check_stages, divide_sweeps, fill_depths
-from workflow.study_items import RequestedItem, of_only
+from regrade.workflow.stages import Stage, check_stages, divide_sweeps, fill_depths
+from regrade.workflow.study_items import RequestedItem, of_only
 
-SHIPPED = os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "data"))  # noqa: PTH118, PTH120
+SHIPPED = str(PROJECT / "data")
 """The folder of the data that come with the project."""
 
 
@@ -353,7 +354,7 @@ class Collection:
         return {**self.qrels, **self.judgments, **self.preferences}
 
     def kind(self, name: str) -> str:
-        """The kind of a set, one of `workflow.sets.KINDS`."""
+        """The kind of a set, one of `regrade.workflow.sets.KINDS`."""
         return next(kind for kind in KINDS if name in self.options[kind])
 
     def serves(self, stage: Stage, name: str | None = None) -> bool:

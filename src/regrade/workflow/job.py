@@ -8,9 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# an environment that Snakemake made (--sdm conda) has the dependencies but not the library
-sys.path.append(str(Path(__file__).resolve().parents[2] / "src"))
-
 from regrade.errors import RegradeError, StorageError
 from regrade.resources import Usage
 

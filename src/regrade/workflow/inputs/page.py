@@ -7,16 +7,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from workflow.inputs import given
-from workflow.inputs.cuts import CutInputs
-from workflow.inputs.paths import Paths
-from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
-from workflow.stages import STAGES, rests_on_runs
-from workflow.study_items import RequestedItem
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
+from regrade.workflow.project import PROJECT
+from regrade.workflow.stages import STAGES, rests_on_runs
+from regrade.workflow.study_items import RequestedItem
 
-ROOT = Path(__file__).parents[2]
-PUBLISHED = ROOT / "data" / "published"
-CAPTIONS = ROOT / "workflow" / "report"
+PUBLISHED = PROJECT / "data" / "published"
+CAPTIONS = PROJECT / "workflow" / "report"
 
 RANKED = 25
 """Systems in the figure beneath the answer."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from regrade.choices import PREFERRED_CUT_METHODS
 from regrade.errors import did_you_mean
-from workflow.collection import Search, Transformation
-from workflow.config import ConfigError
-from workflow.inputs import given
-from workflow.inputs.paths import Paths
+from regrade.workflow.collection import Search, Transformation
+from regrade.workflow.config import ConfigError
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.paths import Paths
 
 SEARCHED = ("alpha", "best_cuts", "tied_cuts", "top_cuts")
 """The tables of a search."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from workflow.inputs import given
-from workflow.inputs.paths import Paths
-from workflow.sets import (
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.sets import (
     deriving,
     files_of,
     reading,
@@ -15,7 +15,7 @@ from workflow.sets import (
     workers,
     written_scale,
 )
-from workflow.sources import content_hash
+from regrade.workflow.sources import content_hash
 
 
 class SetInputs:

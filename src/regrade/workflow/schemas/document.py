@@ -1,6 +1,7 @@
 """The pages of all keys, docs/keys, written from the schema.
 
-``python -m workflow.schemas.document`` brings them and their list in config/README.md up to date.
+``python -m regrade.workflow.schemas.document`` brings them and
+their list in config/README.md up to date.
 """
 
 from __future__ import annotations
@@ -10,16 +11,15 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from textwrap import fill
 
 import yaml
 
 from regrade.errors import did_you_mean
-from workflow.config import resolved, schema
-from workflow.names import KINDS
+from regrade.workflow.config import resolved, schema
+from regrade.workflow.names import KINDS
+from regrade.workflow.project import PROJECT
 
-PROJECT = Path(__file__).parents[2]
 README = PROJECT / "config" / "README.md"
 KEYS = PROJECT / "docs" / "keys"
 START, END = "<!-- from the schema -->\n", "<!-- end of the schema -->\n"

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from regrade.choices import GRID
 from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
-from workflow.inputs import given
-from workflow.inputs.paths import Paths
-from workflow.stages import stated, sweep_of
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.stages import stated, sweep_of
 
 UNIVERSES = 150_000
 """That a part is to have: some half a minute."""

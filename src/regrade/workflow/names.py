@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from regrade.choices import PAIR_METHODS
 from regrade.errors import RegradeError
 from regrade.measures import parse_all
-from workflow.config import is_of_type, resolved, schema
+from regrade.workflow.config import is_of_type, resolved, schema
 
 CALLED = {
     "transformations": "{source}-to-{levels}",

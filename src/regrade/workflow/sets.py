@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from regrade.choices import NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import ParameterError
 from regrade.scales import FORMS, Scale, signed
-from workflow.config import resolved, schema
+from regrade.workflow.config import resolved, schema
 
 KINDS = ("qrels", "judgments", "preferences")
 """The kinds of sets, as the configuration calls them: labels, judgments, preferences."""

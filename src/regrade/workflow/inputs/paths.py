@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflow.stages import STAGES
+from regrade.workflow.stages import STAGES
 
 
 class Paths:

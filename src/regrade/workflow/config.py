@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator
 from regrade import choices
 from regrade.errors import RegradeError, did_you_mean, near_files
 from regrade.studies.registry import STUDIES
-from workflow import yaml_faults
+from regrade.workflow import yaml_faults
 
 SCHEMAS = Path(__file__).parent / "schemas"
 

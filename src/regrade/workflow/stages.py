@@ -14,7 +14,7 @@ from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
 from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
 from regrade.wording import counted
-from workflow.names import check_scale, name_of, set_of_reference, sets_named
+from regrade.workflow.names import check_scale, name_of, set_of_reference, sets_named
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What can be asked for: targets, tables, figures and labels of a collection, from the registries.
 
-The same registries make the rules: `workflow.stages.STAGES` and the items of the studies.
+The same registries make the rules: `regrade.workflow.stages.STAGES` and the items of the studies.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from snakemake.utils import update_config
 
 from regrade.catalogue import TABLES
 from regrade.studies.registry import STUDIES
-from workflow.collection import Collection
-from workflow.config import (
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import (
     ConfigError,
     check_chosen,
     complete,
@@ -25,13 +24,14 @@ from workflow.config import (
     resolved,
     schema,
 )
-from workflow.inputs.cuts import CutInputs
-from workflow.inputs.paths import Paths
-from workflow.places import located
-from workflow.sets import KINDS
-from workflow.stages import STAGES
+from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.places import located
+from regrade.workflow.project import PROJECT
+from regrade.workflow.sets import KINDS
+from regrade.workflow.stages import STAGES
 
-BASE = Path(__file__).parents[1] / "config" / "config.yaml"
+BASE = PROJECT / "config" / "config.yaml"
 """What every configuration extends, as in the Snakefile."""
 
 TARGETS = {

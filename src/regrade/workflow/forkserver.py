@@ -33,13 +33,16 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from workflow.forked import ALONE
+from regrade.workflow.forked import ALONE
 
 NO_THREADS = {
     **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "GOTO", "MKL", "NUMEXPR")},
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
 }
 """What keeps libraries from starting threads when they are imported: a fork has only one."""
+
+SERVER = (sys.executable, "-P", "-m", "regrade.workflow.forkserver")
+"""Its command; no folder that it happens to start in is searched for modules."""
 
 LATER = {"pyarrow": ("pandas", "pyarrow.acero", "pyarrow.dataset", "pyarrow.pandas_compat")}
 """What a library imports when it is first used."""
@@ -66,16 +69,21 @@ class ForkServer:
             raise
 
     def _start(self) -> None:
-        root = str(Path(__file__).parents[1])
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(f"{self.folder}/socket")
             listener.listen(128)
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "workflow.forkserver", str(listener.fileno()), self.folder],
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "regrade.workflow.forkserver",
+                    str(listener.fileno()),
+                    self.folder,
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 env=os.environ | NO_THREADS,
-                cwd=root,
                 pass_fds=[listener.fileno()],
             )
 
@@ -195,7 +203,7 @@ def _run(connection: socket.socket, request: dict, streams: list[int]) -> None:
         os.environ.clear()
         os.environ.update(request["environment"])
         sys.argv = [request["script"]]
-        sys.path[0] = str(Path(request["script"]).parent)
+        sys.path.insert(0, str(Path(request["script"]).parent))
         _let_have(int(os.environ.get("OMP_NUM_THREADS", 1)))
         threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
         runpy.run_path(request["script"], run_name="__main__")
