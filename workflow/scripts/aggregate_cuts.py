@@ -6,6 +6,7 @@ from regrade.catalogue import columns_of
 from regrade.tables import write_table
 from regrade.trust.crowd import aggregated_table
 from regrade.trust.searches import read_ranked
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params

@@ -6,6 +6,7 @@ from regrade.tables import write_table
 from regrade.trust.bootstrap import bootstrap_tables
 from regrade.trust.plateau import plateau_tables
 from regrade.trust.searches import read_ranked
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params, made = snakemake.params, {}

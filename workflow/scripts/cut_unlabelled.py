@@ -7,6 +7,7 @@ from regrade.tables import write_table
 from regrade.trust.budget import budget_table
 from regrade.trust.rules import unlabelled_table
 from regrade.trust.searches import read_ranked, read_teachers
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params

@@ -7,6 +7,7 @@ from regrade.catalogue import columns_of
 from regrade.tables import write_table
 from regrade.trust.held_out import held_out_by_tau, held_out_tables, scores_under_cuts
 from regrade.trust.searches import read_ranked
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params
