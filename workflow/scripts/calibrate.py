@@ -4,6 +4,7 @@ from regrade.answers.calibration import answered
 from regrade.calibration.tables import MEASURES, CalibrationOptions, calibration_tables
 from regrade.codes import CodedRuns
 from regrade.evaluations.cut_labels import Judge
+from regrade.evaluations.judges import Reference
 from regrade.scales import Scale
 from regrade.tables import read_table, write_tables
 from regrade.workflow.job import job, parameters
@@ -15,7 +16,7 @@ with job(snakemake):
         Judge(name, read_table(path), Scale.of(scale))
         for name, path, scale in zip(params.sets, given.sets, params.scales, strict=True)
     ]
-    reference = (params.reference, read_table(given.reference, "qrels"), params.levels)
+    reference = Reference(params.reference, read_table(given.reference, "qrels"), params.levels)
     tables = calibration_tables(
         reference, judges, ranked, MEASURES, CalibrationOptions(**params.how)
     )

@@ -3,7 +3,7 @@
 from regrade.answers.judges import answered
 from regrade.codes import CodedRuns
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import JudgeOptions, judge_tables
+from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
 from regrade.scales import Scale
 from regrade.tables import read_table, write_tables
 from regrade.workflow.job import job, parameters
@@ -24,7 +24,7 @@ with job(snakemake):
         for name, path, scale in zip(params.sets, given.sets, params.scales, strict=True)
     ]
     tables = judge_tables(
-        (params.reference, read_table(given.reference, "qrels"), params.levels),
+        Reference(params.reference, read_table(given.reference, "qrels"), params.levels),
         judges,
         ranked,
         params.measures,

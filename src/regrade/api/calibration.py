@@ -11,6 +11,7 @@ from regrade.api.results import Result, minding, options_of
 from regrade.api.scores import met, notes_on
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.calibration.tables import MEASURES, CalibrationOptions, calibration_tables
+from regrade.evaluations.judges import Reference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,6 +83,8 @@ def calibrate(
         notes = [*notes_on(labels, met(labels, read, named)[2], named), *notes]
     else:
         notes = [*labels.notes, *notes]
-    tables = calibration_tables((labels.name, labels.table, levels), held, ranked, named, options)
+    tables = calibration_tables(
+        Reference(labels.name, labels.table, levels), held, ranked, named, options
+    )
     tables |= answered(tables, labels.name, levels)
     return Calibration(minding(tables, notes))

@@ -229,22 +229,22 @@ class JudgeCuts:
     def by_tau(self, ranked: RankedLists, measure: str | Measure) -> Iterator[CutLabels]:
         """Labels under the cut that ranks systems most like the reference does."""
         under = replace(self._transformation, ranked=ranked, measure=measure)
-        found = scores_under_cuts(under, self.values, self.reference)
-        if found is None:
+        scored = scores_under_cuts(under, self.values, self.reference)
+        if scored is None:
             return
-        scores, theirs, topics = found
+        scores, theirs, topics = scored
         places = scores.cuts.astype(np.int64)
         (of_all,) = tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], 1)
-        whole = best_index(places, of_all)
-        if whole < 0:
+        single = best_index(places, of_all)
+        if single < 0:
             return
-        yield self._under(BY_TAU, False, places[whole])
+        yield self._under(BY_TAU, False, places[single])
         if len(topics) < 2:
             return
-        every = tau_without(scores, theirs, among=whole)
+        every = tau_without(scores, theirs, among=single)
         chosen = {t: best_index(places, every[:, i]) for i, t in enumerate(topics)}
         # a topic that no system is ranked on had no part in the choice
-        cuts = np.array([chosen.get(topic, whole) for topic in self.topics])
+        cuts = np.array([chosen.get(topic, single) for topic in self.topics])
         if (cuts >= 0).all():
             yield self._under(BY_TAU, True, places[cuts])
 
