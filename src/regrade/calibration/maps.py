@@ -21,7 +21,7 @@ from scipy.special import expit
 
 from regrade.estimation.chains import NODES, Chain
 from regrade.estimation.grades import learn, of_values, scaled
-from regrade.estimation.kernels import said_of_topic
+from regrade.estimation.kernels import topic_log_likelihood
 from regrade.estimation.posterior import level_shares
 
 PRIOR, ISOTONIC, ODDS, BY_TOPIC = "prior", "isotonic", "proportional odds", "by topic"
@@ -94,7 +94,8 @@ def shares_by_topic(
     for start, stop in pairwise(bounds):
         own = np.flatnonzero(known[start:stop])
         logits = model.logits[start:stop]
-        evidence = said_of_topic(logits[own][:, :, None], levels[start:stop][own], model.tau, NODES)
+        graded = logits[own][:, :, None], levels[start:stop][own]
+        evidence = topic_log_likelihood(*graded, model.tau, NODES)
         passes = expit(logits[:, :, None] + model.tau[:, None] * NODES)
         shares[start:stop] = level_shares(chain.reached(passes, chain.after(evidence)))
     return shares
