@@ -27,7 +27,7 @@ from regrade.api.sets import (
 from regrade.choices import COMPARED
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import JudgeOptions, judge_tables
+from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
 from regrade.scales import MAX_LEVELS
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def judges(
         runs = read_runs(runs)
         notes = [*notes_on(labels, match_runs(labels, runs, measures)[2], measures), *notes]
         ranked, precision = runs.ranked, runs.score_precision
-    named = (labels.name, labels.table, levels)
+    named = Reference(labels.name, labels.table, levels)
     tables = judge_tables(named, held, ranked, measures, options, threads, precision)
     return Judges(
         with_warnings(tables | answered(tables, options.documents), (*labels.notes, *notes))

@@ -248,7 +248,7 @@ class Judges(declare.Stage):
             how.pop, ("measures", "cuts", "grid", "score_precision")
         )
         tables = judge_tables(
-            (data.reference.name, data.reference.table, data.reference.levels),
+            data.reference,
             [
                 Judge(one.name, one.table, one.scale, cuts.get(one.name, {}), grid.get(one.name))
                 for one in data.sets
