@@ -19,7 +19,7 @@ from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.readers import preferences as preference_files
 from regrade.readers.judgments import read_judgments
 from regrade.readers.preferences import strengths_of_winners
-from regrade.readers.run_scores import LAYOUTS, layout, layout_of
+from regrade.readers.formats import LAYOUTS, layout, layout_of
 from regrade.scales import Scale
 
 FILES = Path(__file__).parents[1] / "data" / "formats"

@@ -206,8 +206,8 @@ def _about(file: Path, kind: str) -> dict[str, object]:
     about = {"file": str(file), "kind": kind, "format": format or "trec"}
     if format is None:
         return about
-    columns = input_table(file, str(file), ()).columns
-    return about | {"columns": spelled(list(columns), str(file), (), _ROLES[kind])}
+    columns = input_table(file, str(file), ()).raw.column_names
+    return about | {"columns": spelled(columns, str(file), (), _ROLES[kind])}
 
 
 def _seen_labels(file: Path, kind: str) -> SeenFile:

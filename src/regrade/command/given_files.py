@@ -191,7 +191,12 @@ def _chosen_rows(
             break
     else:
         return None
-    frame = pd.DataFrame({name: text_of(one).to_pandas() for name, one in table.columns.items()})
+    frame = pd.DataFrame(
+        {
+            name: text_of(one).to_pandas()
+            for name, one in zip(table.raw.column_names, table.raw.columns, strict=True)
+        }
+    )
     value = table.names[_VALUE[kind]]
     return RowsOfSets(names=table.names, value=value, frame=frame.fillna("")).chosen(where)
 
@@ -220,11 +225,11 @@ class _Rows(RowsOfSets):
 
     @classmethod
     def of(cls, file: Path, format: str, kind: str) -> _Rows:
-        columns = input_table(file, str(file), ()).columns
+        columns = input_table(file, str(file), ()).raw.column_names
         asked, further = _ASKED[kind]
-        if kind == "preferences" and spelled(list(columns), str(file), (), ("loser",)):
+        if kind == "preferences" and spelled(columns, str(file), (), ("loser",)):
             asked, further = ("topic", "winner", "loser"), ("worker", "unit")
-        names = spelled(list(columns), str(file), asked, further)
+        names = spelled(columns, str(file), asked, further)
         if "loser" in names:
             names |= {"left": names.pop("winner"), "right": names.pop("loser")}
         elif "winner" in names:
