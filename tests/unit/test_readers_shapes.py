@@ -17,9 +17,9 @@ from regrade.api.sets import Judgments, Labels, read_qrels, read_runs, read_set
 from regrade.command.given_files import kind_of, sets_of
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.readers import preferences as preference_files
+from regrade.readers.formats import LAYOUTS, layout, layout_of
 from regrade.readers.judgments import read_judgments
 from regrade.readers.preferences import strengths_of_winners
-from regrade.readers.formats import LAYOUTS, layout, layout_of
 from regrade.scales import Scale
 
 FILES = Path(__file__).parents[1] / "data" / "formats"
