@@ -29,7 +29,6 @@ from regrade.api.inputs import (
     is_tuples,
     of_dataset,
 )
-from regrade.api.kinds import kind_of
 from regrade.api.pipes import reads_pipes
 from regrade.audit.warnings import judged_again
 from regrade.catalogue.arrow import SCHEMAS
@@ -689,40 +688,19 @@ def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
 def _of_files(
     files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
 ) -> list[Run]:
-    plain = [file for file in files if headed_format(file, columns) is None]
+    headed = [file for file in files if headed_format(file, columns) is not None]
+    plain = [file for file in files if file not in headed]
     parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
-    for file in files:
-        if file not in plain:
-            parts += _runs_of(_run_rows(file, columns), file.stem, rules)
-    return parts
-
-
-def _stray_file(
-    files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
-) -> str:
-    """That one file cannot be a run while most others look like some; else empty."""
-    looks = {file: _looks_like_run(file) for file in files if file.is_file()}
-    runs = [file for file, is_run in looks.items() if is_run]
-    others = [file for file, is_run in looks.items() if not is_run]
-    if len(others) >= len(runs):
-        return ""
-    for file in others:
+    for file in headed:
         try:
-            _of_files([file], columns, rules)
+            parts += _runs_of(_run_rows(file, columns), file.stem, rules)
         except RegradeError as error:
-            why = str(error).partition("\n")[0]
-            return f"{why}\n{run_files.no_run_said(file, runs, others)}"
-    return ""
-
-
-def _looks_like_run(file: Path) -> bool:
-    """Whether it does, or cannot be read at all, which is then what is to be said."""
-    try:
-        return kind_of(file) == "runs"
-    except InputError:
-        return True
-    except RegradeError:
-        return False
+            if len(plain) <= len(headed):
+                raise
+            reason = str(error).partition("\n")[0]
+            stray = run_files.no_run_said(file, plain, headed)
+            raise ParameterError(f"{reason}\n{stray}") from error
+    return parts
 
 
 def _run_parts(
@@ -739,13 +717,7 @@ def _run_parts(
             parts.append(_only_run(_run_parts(own, columns, str(system), rules), str(system)))
         return parts
     if _is_path(source) or _are_paths(source):
-        files = files_of(source)
-        try:
-            return _of_files(files, columns, rules)
-        except RegradeError as error:
-            if stray := _stray_file(files, columns, rules):
-                raise ParameterError(stray) from error
-            raise
+        return _of_files(files_of(source), columns, rules)
     if isinstance(source, list | tuple) and not is_tuples(source):
         if not source:
             raise ParameterError("runs: the list is empty: give at least one run")

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -93,12 +94,12 @@ class GivenSet:
         """All of them, on the scale."""
         return self.table[VALUES[self.kind]]
 
-    @property
+    @cached_property
     def topics(self) -> set[str]:
         """Their names."""
         return set(pc.unique(self.table["topic"].cast(pa.string())).to_pylist())
 
-    @property
+    @cached_property
     def documents(self) -> set[tuple[str, str]]:
         """Topic and docno of all that has a value."""
         return documents_of(self.table)
@@ -129,17 +130,6 @@ class GivenSet:
         span = f"{VALUES[self.kind]} {values.min():g} to {values.max():g}"
         topics = counted(len(self.topics), "topic")
         return f"{counted(len(self.table), what)}{by} of {topics}, {span}"
-
-
-def kind_of(file: Path) -> str:
-    """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``."""
-    kind = kinds.kind_of(file)
-    if kind == "runs" and headed_format(file) is not None:
-        raise ParameterError(
-            f"{file}: looks like a run with named columns, and the workflow reads TREC's: write a "
-            "file for each system, of lines: topic Q0 docno rank score tag"
-        )
-    return kind
 
 
 def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
