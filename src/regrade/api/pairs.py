@@ -92,6 +92,7 @@ def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
 
 def _table(rows: InputTable, missing: str) -> pa.Table:
     told = next((name for name in TOLD if name in rows), None)
+    held = ", ".join(rows.raw.column_names)
     if told is not None:
         rows = rows.with_values(told, missing)
     topic = _names(rows, "topic")
@@ -102,7 +103,7 @@ def _table(rows: InputTable, missing: str) -> pa.Table:
         if told is None or not {"left", "right"} <= set(rows.names):
             raise ParameterError(
                 f"{rows.what} needs columns for left, right and winner (or strength, probability), "
-                f"or for winner and loser (its columns: {', '.join(rows.columns)}): name them, "
+                f"or for winner and loser (its columns: {held}): name them, "
                 "columns={'winner': …} of read_preferences, --columns winner=… in a command"
             )
         left, right, sides = _names(rows, "left"), _names(rows, "right"), True
