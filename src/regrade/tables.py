@@ -85,9 +85,11 @@ def write_table(
 
 
 def as_table(table: pa.Table | pd.DataFrame) -> pa.Table:
-    """A table, or a frame as one."""
-    is_frame = not isinstance(table, pa.Table)
-    return pa.Table.from_pandas(table, preserve_index=False) if is_frame else table
+    """A table, or a frame as one, or what makes one as answers do."""
+    if isinstance(table, pa.Table):
+        return table
+    frame = table.to_frame() if hasattr(table, "to_frame") else table
+    return pa.Table.from_pandas(frame, preserve_index=False)
 
 
 def as_frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:

@@ -415,7 +415,6 @@ def test_a_comparison_says_what_changes():
     assert "not relevant" not in text
     labels = regrade.compare(QRELS, changed)
     assert "systems" not in str(labels.summary())
-    assert labels.how.metric == "ordinal"
 
 
 def test_documents_that_only_one_set_labels_are_told():
@@ -805,7 +804,7 @@ BAD = {
     ),
     "no such option": (
         lambda f: regrade.compare(QRELS, QRELS, metrics="ordinal"),
-        "no option 'metrics' of a comparison; did you mean 'metric'",
+        "no option 'metrics' of compare; did you mean 'metric'",
     ),
     "no such metric": (lambda f: regrade.compare(QRELS, QRELS, metric="x"), "unknown metric 'x'"),
     "nothing to cut by": (lambda f: regrade.find_cuts(MODEL), "no method can be served"),

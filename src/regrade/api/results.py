@@ -12,6 +12,7 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.blocks import Blocks, whole
 from regrade.errors import ParameterError, did_you_mean
+from regrade.stages.library import StageTables
 
 Options = TypeVar("Options")
 
@@ -27,8 +28,10 @@ _KINDS = (
 
 def with_warnings(tables: Mapping, notes: Iterable[str]) -> dict:
     """The tables of a result, whose answer says too what must be known of what was read."""
-    said = Answer.of_frame(tables["answer"]).with_warnings(notes)
-    return {**tables, "answer": said.to_frame()}
+    answer = tables["answer"]
+    if not isinstance(answer, Answer):
+        answer = Answer.of_frame(answer)
+    return {**tables, "answer": answer.with_warnings(notes).to_frame()}
 
 
 def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Options:
@@ -123,6 +126,8 @@ class Result:
     @property
     def answer(self) -> Answer:
         """The answer, which its table ``answer`` holds."""
+        if isinstance(self.tables, StageTables):
+            return self.tables.answer
         return Answer.of_frame(self.to_frame("answer"))
 
     def summary(self) -> Text:

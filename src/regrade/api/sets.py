@@ -940,6 +940,7 @@ def as_input(one: Labels | Judgments, ranked: RankedLists | None = None, judged=
         one.table,
         one.likely_scale,
         [*stated.values] if stated is not None and stated.finite else None,
+        one.max_grade,
         ranked,
         judged,
     )
