@@ -222,19 +222,23 @@ class Read:
     kind
         ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
         of the runs; ``runs``; ``made``: a table of the same item; ``table``: a table of another
-        stage; ``file``: the file that a field names; ``groups``; ``cuts``: of a transformation.
+        stage; ``file``: the file that a field names; ``groups``; ``cuts``: of transformations.
     name
         The field, or the table.
     of
         For ``table``: the group of tables, and the field that names its item, if it has several.
+        For ``cuts``: the part.
     is_optional
         Whether it may be absent.
+    load
+        The function that reads it, by its module and name; empty: what the kind gives.
     """
 
     kind: str
     name: str
     of: tuple[str, str] = ("", "")
     is_optional: bool = False
+    load: str = ""
 
 
 def sets(name: str) -> Read:
@@ -262,9 +266,12 @@ def file(name: str) -> Read:
     return Read("file", name)
 
 
-def cuts(name: str, part: str) -> Read:
-    """A part of what the jobs of a transformation read, which a field names."""
-    return Read("cuts", part, (name, ""))
+def cuts(name: str, part: str, load: str) -> Read:
+    """What is known of the cuts of transformations, by a part of `regrade.workflow.inputs.cuts`.
+
+    `load` is a function of the library, ``regrade.module.name``, from paths and what is told.
+    """
+    return Read("cuts", name, (part, ""), load=load)
 
 
 RUNS = Read("runs", "runs")
@@ -288,7 +295,8 @@ class Job:
     uses
         The options that it is given: the stage's, the collection's, or those of tests of pairs.
     makes
-        Groups of tables, or tables by their paths.
+        Groups of tables, or tables by their paths; what several jobs could make of an item, the
+        last of them makes.
     memory, pairs_of_systems
         Megabytes, and kilobytes for each pair of systems beside them.
     minutes, threads

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -71,6 +72,8 @@ class JobData:
         The options that the job uses, by name.
     item, further
         The name of the item, and what else the job is told.
+    makes
+        The names of the tables that it is to make.
     threads, log
         Of the job.
     """
@@ -80,6 +83,7 @@ class JobData:
         self.options = SimpleNamespace(**asked["options"])
         self.item = asked.get("item", "")
         self.further = SimpleNamespace(**asked.get("further", {}))
+        self.makes = {*snakemake.output.keys()}
         self.threads = snakemake.threads
         self.log = logging.getLogger(f"regrade.{snakemake.rule}")
         self._asked = asked
@@ -142,6 +146,12 @@ class JobData:
 
     def _file(self, read: Read) -> str:
         return self._input[read.name]
+
+    def _cuts(self, read: Read) -> object:
+        start = f"{read.name}_"
+        paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
+        module, _, name = read.load.rpartition(".")
+        return getattr(import_module(module), name)(paths, self._asked["cuts"][read.name])
 
 
 def as_mapping(options: SimpleNamespace, *names: str) -> Mapping[str, object]:

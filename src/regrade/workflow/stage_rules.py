@@ -9,7 +9,7 @@ from functools import cache, cached_property
 
 from regrade.stages.declare import ABSENT, MISSING, Job, Read, Stage
 from regrade.stages.registry import stages
-from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import collected_scale
 from regrade.workflow.sources import content_hash, imported_names, source_hash
@@ -32,14 +32,25 @@ def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
             continue
         items = paths.collection.items[stage.key]
         names = [""] if items is None else list(items)
+        made = {name: _made_by(paths.collection, stage, name) for name in names}
         for job in stage.jobs.values():
             alike: dict[tuple[str, ...], list[str]] = {}
             for name in names:
-                if tables := tuple(_tables(paths.collection, stage, job, name)):
+                if tables := made[name][job.name]:
                     alike.setdefault(tables, []).append(name)
             for number, (tables, items) in enumerate(alike.items(), 1):
                 name = job.name if number == 1 else f"{job.name}_{number}"
                 yield JobRule(name, paths, cuts, stage, job, tables, items)
+
+
+def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, ...]]:
+    """The tables that each job makes of an item: of the jobs that could make one, the last does."""
+    makes = {}
+    for job in reversed(stage.jobs.values()):
+        later = {table for tables in makes.values() for table in tables}
+        tables = _tables(collection, stage, job, item)
+        makes[job.name] = tuple(table for table in tables if table not in later)
+    return makes
 
 
 def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str]:
@@ -97,11 +108,14 @@ class JobRule:
         return self.collection.options_of(self.stage.key, self.item(wildcards))
 
     def inputs(self, wildcards) -> dict[str, str | list[str]]:
-        """What the job reads, by name."""
+        """What the job reads, by name; of several paths for one name, each after it."""
         inputs = {}
         for read in self.job.reads:
             paths = getattr(self, f"_{read.kind}")(read, wildcards)
-            inputs |= paths if isinstance(paths, dict) else {read.name: paths}
+            if isinstance(paths, dict):
+                inputs |= {f"{read.name}_{key}": path for key, path in paths.items()}
+            else:
+                inputs[read.name] = paths
         return inputs
 
     def _sets(self, read: Read, wildcards) -> str | list[str]:
@@ -135,7 +149,10 @@ class JobRule:
         return self.collection.path(self.options(wildcards)[read.name])
 
     def _cuts(self, read: Read, wildcards) -> dict[str, str | list[str]]:
-        return getattr(self.cuts[self.options(wildcards)[read.of[0]]], read.name)
+        return self._part_of_cuts(read, wildcards).paths
+
+    def _part_of_cuts(self, read: Read, wildcards) -> CutsPart:
+        return getattr(CutsParts(self.cuts, self.options(wildcards)), read.of[0])()
 
     def asked(self, wildcards) -> dict[str, object]:
         """What the job is told: options, and the names and scales of sets."""
@@ -150,6 +167,8 @@ class JobRule:
                 if read.kind in ("sets", "codes")
             },
         }
+        if parts := [read for read in self.job.reads if read.kind == "cuts"]:
+            told["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
         if item:
             told["item"] = item
         if self.job.further:
@@ -181,7 +200,9 @@ class JobRule:
     @cached_property
     def code(self) -> str:
         """The hash of its code."""
-        return source_hash(SCRIPT, *modules_of(self.job.function), text=_text(self.job.function))
+        loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
+        modules = (*modules_of(self.job.function), *loading)
+        return source_hash(SCRIPT, *modules, text=_text(self.job.function))
 
     def memory(self, wildcards, attempt: int) -> int:
         """Megabytes, half as much again in each further attempt."""
