@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH, RATED
 from regrade.errors import RegradeError
-from regrade.measures import check_estimable, parse, parse_all
+from regrade.measures import parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import Scale
-from regrade.stages.checks import check_reference
 from regrade.stages.declare import NEEDED, UNUSED, USED
 from regrade.stages.declare import Stage as Declared
 from regrade.stages.registry import stages
@@ -215,19 +214,6 @@ def _check_criteria(collection, criteria: list[Mapping]) -> None:
             raise collection.error(f"criteria.{name}.others", problem)
 
 
-def _check_compare(collection, options: Mapping) -> None:
-    for number, (first, second) in enumerate(options["pairs"]):
-        if first == second:
-            problem = f"{first} stands on both sides: name another"
-            raise collection.error(f"compare.pairs.{number}", problem)
-    if len(collection.items["compare"]) < len(options["pairs"]):
-        problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
-        raise collection.error("compare.pairs", problem)
-    if collection.has_runs:
-        for item in collection.items["compare"].values():
-            collection.check_below_zero("compare.measures", item["pairs"][0], item["measures"])
-
-
 def _check_rated_lists(collection, lists: list[Mapping]) -> None:
     for name, item in collection.items["rated_lists"].items():
         place = f"rated_lists.{name}"
@@ -256,51 +242,6 @@ def _check_cut_comparisons(collection, comparisons: list[list[str]]) -> None:
         if not first.searches.keys() & second.searches.keys():
             problem = "have no method and reference in common: name `references` of both"
             raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
-
-
-def _check_judges(collection, judges: list[Mapping]) -> None:
-    for name, item in collection.items["judges"].items():
-        place, reference = f"judges.{name}", item["reference"]
-        levels = check_reference(collection, place, reference, item["sets"])
-        for one, cuts in item["cuts"].items():
-            for cut, thresholds in cuts.items():
-                if len(thresholds) != levels - 1:
-                    problem = (
-                        f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
-                    )
-                    raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
-
-
-def _check_ranking(collection, ranking: list[Mapping]) -> None:
-    for name, item in collection.items["ranking"].items():
-        if item["qrels"] in item["judges"]:
-            problem = f"{item['qrels']} ranks the systems: name other ones"
-            raise collection.error(f"ranking.{name}.judges", problem)
-
-
-def _check_estimates(collection, estimates: list[Mapping]) -> None:
-    for name, item in collection.items["estimates"].items():
-        place = f"estimates.{name}"
-        if ("file" in item) == ("qrels" in item):
-            problem = "give the `file` that people filled in, or `qrels` and `budget`"
-            raise collection.error(place, problem)
-        if ("qrels" in item) != ("budget" in item):
-            problem = "goes with `qrels` only" if "budget" in item else "goes with `budget`"
-            raise collection.error(place, f"{'budget' if 'budget' in item else 'qrels'}: {problem}")
-        if item.get("qrels") in item["models"]:
-            problem = f"{item['qrels']} is what people said: leave it out"
-            raise collection.error(f"{place}.models", problem)
-        if ("levels" in item) == ("qrels" in item):
-            known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
-            raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
-        if item["measures"] and not collection.has_runs:
-            problem = "are of systems, and the collection has no `runs`: leave them out"
-            raise collection.error(f"{place}.measures", problem)
-        for measure in parse_all(item["measures"]):
-            try:
-                check_estimable(measure)
-            except RegradeError as error:
-                raise collection.error(f"{place}.measures", error) from error
 
 
 def _check_cut_criteria(collection, criteria: list[str]) -> None:
@@ -448,10 +389,6 @@ _CHECKS = {
     "pair_tasks": _check_pair_tasks,
     "pair_budgets": _check_pair_budgets,
     "criteria": _check_criteria,
-    "compare": _check_compare,
-    "judges": _check_judges,
-    "ranking": _check_ranking,
-    "estimates": _check_estimates,
     "sweeps": _check_sweeps,
     "label_sweeps": _check_label_sweeps,
     "rated_lists": _check_rated_lists,
