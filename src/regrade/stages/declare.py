@@ -334,7 +334,7 @@ class Job:
         Of the rule.
     function
         Takes data (`regrade.workflow.stage_job.JobData`, or what holds the same in memory) and
-        options, both with attributes by name; gives tables by name.
+        options, both with attributes by name; gives tables and files by name.
     reads
         Its inputs.
     uses
@@ -342,6 +342,8 @@ class Job:
     makes
         Groups of tables, or tables by their paths; what several jobs could make of an item, the
         last of them makes.
+    files
+        Names of files that it makes beside its tables, such as ``pairs.csv``.
     memory, pairs_of_systems
         Megabytes, and kilobytes for each pair of systems beside them.
     minutes, threads
@@ -357,6 +359,7 @@ class Job:
     reads: tuple[Read, ...]
     uses: tuple[str, ...]
     makes: tuple[str, ...]
+    files: tuple[str, ...]
     memory: int
     minutes: int
     threads: int
@@ -373,6 +376,7 @@ def job(
     minutes: int,
     reads: Sequence[Read] = (),
     uses: str = "",
+    files: Sequence[str] = (),
     threads: int = 1,
     pairs_of_systems: float = 0.0,
     asks: str = "",
@@ -391,6 +395,7 @@ def job(
             tuple(reads),
             tuple(uses.split()),
             tuple(makes.split()),
+            tuple(files),
             memory,
             minutes,
             threads,

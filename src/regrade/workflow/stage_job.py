@@ -15,7 +15,7 @@ from regrade.catalogue import tables_of
 from regrade.scales import Scale
 from regrade.stages.declare import Job, Read
 from regrade.stages.registry import stages
-from regrade.tables import read_table, write_tables
+from regrade.tables import read_table, write_csv, write_tables
 from regrade.workflow.job import chunk_bytes
 
 
@@ -26,6 +26,8 @@ def run(snakemake) -> None:
     job = stage.jobs[asked["job"]]
     data = JobData(job, snakemake)
     tables = job.function(data, data.options)
+    for name in job.files:
+        write_csv(tables.pop(name), snakemake.output[name])
     folder = tables_of(stage.tables[0].name)[0].partition("/")[0]
     write_tables(tables, snakemake.output, folder, asked)
 

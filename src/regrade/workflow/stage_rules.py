@@ -92,12 +92,11 @@ class JobRule:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """The tables by name; of items, with a wildcard."""
-        folders = (table.split("/") for table in self.tables)
-        return {
-            name: self.paths.below(folder, *self.parts, f"{name}.parquet")
-            for folder, name in folders
-        }
+        """The tables and files by name; of items, with a wildcard."""
+        folders = [table.split("/") for table in self.tables]
+        files = [(folder, name, f"{name}.parquet") for folder, name in folders]
+        files += [(folders[0][0], name, name) for name in self.job.files]
+        return {name: self.paths.below(folder, *self.parts, file) for folder, name, file in files}
 
     def item(self, wildcards) -> str:
         """The item's name."""

@@ -188,13 +188,6 @@ def _check_left_out(collection, left_out: list[Mapping]) -> None:
                 raise collection.error(place, f"needs the file that `{key}` names")
 
 
-def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
-    for item in tasks:
-        if item["pseudo"] == 1:
-            problem = "test questions need two documents or more: raise it, or take 0"
-            raise collection.error(f"pair_tasks.{item['name']}.pseudo", problem)
-
-
 def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
     for name, item in collection.items["pair_budgets"].items():
         place = f"pair_budgets.{name}"
@@ -386,7 +379,6 @@ _CHECKS = {
     "cut_levels": _check_cut_levels,
     "pools": _check_pools,
     "leave_one_out": _check_left_out,
-    "pair_tasks": _check_pair_tasks,
     "pair_budgets": _check_pair_budgets,
     "criteria": _check_criteria,
     "sweeps": _check_sweeps,
