@@ -109,6 +109,12 @@ def write_tables(
         write_table(table, paths[name], f"{folder}/{name}", parameters)
 
 
+def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
+    """Write a tidy table atomically, numbers to 12 significant digits."""
+    with atomic_path(path) as temporary:
+        table.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
+
+
 @contextmanager
 def table_writer(
     path: str | os.PathLike,

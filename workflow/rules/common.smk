@@ -22,9 +22,7 @@ from regrade.workflow.inputs.cuts import (
     CutInputs,
     Labellings,
     again_of_others,
-    beside_power,
     compared_cuts,
-    cut_by_power,
     labels_of_others,
     tables_beside,
 )

@@ -48,12 +48,6 @@ def read_tidy(path: str | os.PathLike) -> pd.DataFrame:
     return pd.read_csv(path, keep_default_na=False, na_values={"published": "", "ours": ""})
 
 
-def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a tidy table atomically, numbers to 12 significant digits."""
-    with atomic_path(path) as temporary:
-        table.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
-
-
 def write_markdown(table: pd.DataFrame, path: str | os.PathLike, title: str, notes: str) -> None:
     """Write a table for reading: a title, the table, and what must be said about the data."""
     escaped = table.map(_escaped).rename(columns=_escaped)

@@ -258,16 +258,19 @@ class Read:
         ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
         of the runs; ``scores``: those under these sets; ``runs``; ``made``: a table of the same
         item; ``table``: a table of another stage; ``file``: the file that a field names;
-        ``groups``; ``cuts``: of a transformation; ``searches``: the tables of searches.
+        ``groups``; ``cuts``: of transformations; ``searches``: the tables of searches.
     name
         The field, or the table.
     of
         For ``table``: the group of tables, and the field that names its item, if it has several.
+        For ``cuts``: the part.
     is_optional
         Whether it may be absent.
     choose
         For sets, which of them, from the options of the item, where no field names just these; for
         searches, the transformation and the name of each, from the collection.
+    load
+        The function that reads it, by its module and name; empty: what the kind gives.
     """
 
     kind: str
@@ -275,6 +278,7 @@ class Read:
     of: tuple[str, str] = ("", "")
     is_optional: bool = False
     choose: Callable | None = None
+    load: str = ""
 
 
 def sets(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
@@ -307,9 +311,12 @@ def file(name: str) -> Read:
     return Read("file", name)
 
 
-def cuts(name: str, part: str) -> Read:
-    """A part of what the jobs of a transformation read, which a field names."""
-    return Read("cuts", part, (name, ""))
+def cuts(name: str, part: str, load: str) -> Read:
+    """What is known of the cuts of transformations, by a part of `regrade.workflow.inputs.cuts`.
+
+    `load` is a function of the library, ``regrade.module.name``, from paths and what is told.
+    """
+    return Read("cuts", name, (part, ""), load=load)
 
 
 def searches(choose: Callable[[object], object]) -> Read:
@@ -332,13 +339,16 @@ class Job:
         Of the rule.
     function
         Takes data (`regrade.workflow.stage_job.JobData`, or what holds the same in memory) and
-        options, both with attributes by name; gives tables by name.
+        options, both with attributes by name; gives tables and files by name.
     reads
         Its inputs.
     uses
         The options that it is given: the stage's, the collection's, or those of tests of pairs.
     makes
-        Groups of tables, or tables by their paths.
+        Groups of tables, or tables by their paths; what several jobs could make of an item, the
+        last of them makes.
+    files
+        Names of files that it makes beside its tables, such as ``pairs.csv``.
     memory, pairs_of_systems
         Megabytes, and kilobytes for each pair of systems beside them.
     minutes, threads
@@ -354,6 +364,7 @@ class Job:
     reads: tuple[Read, ...]
     uses: tuple[str, ...]
     makes: tuple[str, ...]
+    files: tuple[str, ...]
     memory: int
     minutes: int
     threads: int
@@ -370,6 +381,7 @@ def job(
     minutes: int,
     reads: Sequence[Read] = (),
     uses: str = "",
+    files: Sequence[str] = (),
     threads: int = 1,
     pairs_of_systems: float = 0.0,
     asks: str = "",
@@ -388,6 +400,7 @@ def job(
             tuple(reads),
             tuple(uses.split()),
             tuple(makes.split()),
+            tuple(files),
             memory,
             minutes,
             threads,

@@ -257,7 +257,8 @@ class StageTables(Mapping):
         if name not in self._made:
             job = self._job_of[name]
             options = SimpleNamespace(**{name: self._options.get(name) for name in job.uses})
-            made = job.function(_MemoryData(self, options, self._threads), options)
+            names = {name for name, makes in self._job_of.items() if makes is job}
+            made = job.function(_MemoryData(self, options, self._threads, names), options)
             if "answer" in made:
                 self.answer = made["answer"].with_warnings(self._notes)
                 made["answer"] = self.answer.to_frame()
@@ -276,8 +277,10 @@ class StageTables(Mapping):
 class _MemoryData:
     """What a job reads, as `regrade.workflow.stage_job.JobData` has it of files."""
 
-    def __init__(self, tables: StageTables, options: SimpleNamespace, threads: int):
-        self._tables = tables
+    def __init__(
+        self, tables: StageTables, options: SimpleNamespace, threads: int, makes: set[str]
+    ):
+        self._tables, self.makes = tables, makes
         self.options, self.threads, self.item = options, threads, ""
         self.log = logging.getLogger(f"regrade.{tables.stage.key}")
 
