@@ -29,16 +29,7 @@ _LOOKED_AT = 20
 def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> str | None:
     """How a file with named columns is written: one of `regrade.choices.NAMED_COLUMNS`.
 
-    Returns
-    -------
-    str or None
-        ``None``: the first line names no columns that we know, as in TREC's files.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is neither text nor Parquet, or has names of columns over
-        numbers that are not ours.
+    ``None``: the first line names no columns that we know, as in TREC's files.
     """
     if is_workbook(path):
         return "xlsx"
