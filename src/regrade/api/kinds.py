@@ -29,11 +29,6 @@ def kind_of(file: Path) -> str:
 
     Or a ``sample``, labels of documents that were chosen at random, or ``origins``, whose runs
     brought each document to a pool.
-
-    Raises
-    ------
-    RegradeError
-        If that cannot be told; saying what to do.
     """
     format = headed_format(file)
     return _kind_of_lines(file) if format is None else _kind_of_columns(file)

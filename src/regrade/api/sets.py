@@ -67,18 +67,10 @@ An unjudged document has no row (missing: drop, --missing drop leave out empty o
 
 
 def scale_from(stated: object) -> Scale | None:
-    """A scale as users tell it.
+    """A scale as users state it.
 
-    Parameters
-    ----------
-    stated
-        A number of levels; ``(low, high)``, every number between them; a list of three or more
-        values, numbers or names in order; a mapping as in the configuration; a `Scale`; ``None``.
-
-    Raises
-    ------
-    ParameterError
-        If it is none of these, or makes no scale.
+    A number of levels; ``(low, high)``, every number between them; a list of three or more values,
+    numbers or names in order; a mapping as in the configuration; a `Scale`; ``None``.
     """
     if stated is None or isinstance(stated, Scale):
         return stated
@@ -533,22 +525,7 @@ def named_sets(
     read: Callable[..., Labels | Judgments] = read_set,
     scales: Mapping[str, object] | None = None,
 ) -> dict[str, Labels | Judgments]:
-    """Several sets, by the names that they were given or, in a list, have; or the only one.
-
-    Parameters
-    ----------
-    given
-        A dict of sets by name, a list of them, or one.
-    read
-        What reads each.
-    scales
-        Of some, by name.
-
-    Raises
-    ------
-    ParameterError
-        If there is none, or two have one name.
-    """
+    """Several sets, by the names of a dict or, in a list, their own; or the only one."""
     if not are_sets(given):
         given = [given]
     named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
@@ -900,13 +877,7 @@ def name_of(source: object, otherwise: str) -> str:
 
 
 def groups_of(runs: Runs, given: object = None) -> Mapping[str, str] | None:
-    """Group by system, as it is given, or else as the runs were read with.
-
-    Raises
-    ------
-    ParameterError
-        If something else is given.
-    """
+    """Group by system, as it is given, or else as the runs were read with."""
     groups = runs.groups if given is None else given
     if groups is not None and not isinstance(groups, Mapping):
         raise ParameterError(f"groups is a {type(groups).__name__}: give {{system: group}}")

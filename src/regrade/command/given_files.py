@@ -49,24 +49,10 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class GivenSet:
-    """A set that a file holds, as a configuration says it.
+    """A set that a file holds, as a configuration says it, and the table that a run will read.
 
-    Attributes
-    ----------
-    kind
-        ``qrels``, ``judgments`` or ``preferences``.
-    name
-        What it may be called.
-    file
-        Where it is.
-    options
-        What the configuration says of it, beside the file: format, columns, scale, …
-    notes
-        What was assumed, by the option that says it.
-    scale
-        The scale that the options name.
-    table
-        What a run will read.
+    `options` are what the configuration says of it beside the file (format, columns, scale, …), and
+    `notes` what was assumed, by the option that says it.
     """
 
     kind: str

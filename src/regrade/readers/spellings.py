@@ -59,13 +59,7 @@ def spelled(
     optional: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Which column is which: our name → the one that is there.
-
-    Raises
-    ------
-    ParameterError
-        Naming what is missing, ambiguous or unknown, and the mapping that would help.
-    """
+    """Which column is which: our name → the one that is there."""
     wanted = [*required, *optional]
     columns = dict(columns or {})
     for ours, theirs in columns.items():
