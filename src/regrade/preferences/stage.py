@@ -87,8 +87,8 @@ class PairTasks(declare.Stage):
 
     @declare.job(
         reads=(declare.sets("pool"), declare.sets("known")),
-        uses="topics relevant not_relevant serves pseudo size partners judges share partitions sides "
-        "seed",
+        uses="topics relevant not_relevant serves pseudo size partners judges share partitions "
+        "sides seed",
         makes="pair_tasks",
         files=("pairs.csv", "units.csv", "tests.csv"),
         memory=1500,
