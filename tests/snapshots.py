@@ -31,7 +31,8 @@ def assert_said(name: str, say: Callable[..., object], cases: Iterable[tuple]) -
     for case in cases:
         said = say(*case)
         sentences = [said] if isinstance(said, str) else [*said]
-        blocks.append("\n".join([", ".join(map(str, case)), *(f"    {one}" for one in sentences)]))
+        lines = [f"    {one}" for one in filter(None, sentences)] or ["    (nothing)"]
+        blocks.append("\n".join([", ".join(map(str, case)), *lines]))
     assert_snapshot(name, "\n".join(blocks))
 
 
