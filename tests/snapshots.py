@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from regrade.answers.shape import Answer
+
 FOLDER = Path(__file__).parent / "data" / "answers"
 WRITING = "REGRADE_WRITE_SNAPSHOTS"
 
@@ -26,12 +28,15 @@ def assert_snapshot(name: str, text: str) -> None:
 
 
 def assert_said(name: str, say: Callable[..., object], cases: Iterable[tuple]) -> None:
-    """What a function says of each case is in a file: the case, and below it the sentences."""
+    """What a function says of each case is in a file: the case, and below it the sentences.
+
+    A function gives a sentence, several, or an answer.
+    """
     blocks = []
     for case in cases:
         said = say(*case)
-        sentences = [said] if isinstance(said, str) else [*said]
-        lines = [f"    {one}" for one in filter(None, sentences)] or ["    (nothing)"]
+        sentences = str(said).splitlines() if isinstance(said, str | Answer) else said
+        lines = [f"    {one}" for one in sentences if one] or ["    (nothing)"]
         blocks.append("\n".join([", ".join(map(str, case)), *lines]))
     assert_snapshot(name, "\n".join(blocks))
 
