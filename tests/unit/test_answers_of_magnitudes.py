@@ -16,9 +16,9 @@ from regrade.errors import RegradeError
 from regrade.magnitudes.tables import MagnitudeOptions
 from regrade.rankings import places, tau_b
 from regrade.show.judgment_figures import figure_magnitudes
+from regrade.workflow.config import schema
 from tests.snapshots import assert_said
 from tests.unit import carried
-from workflow.config import schema
 
 GAINS = (1.0, 3.0, 12.0)
 TOPICS = [f"t{n}" for n in range(12)]

@@ -14,7 +14,7 @@ from regrade.catalogue.model import Column, Ends, Table, read_columns, read_tabl
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.tables import write_table
-from workflow.stages import STAGES, stage_of
+from regrade.workflow.stages import STAGES, stage_of
 
 PROJECT = Path(__file__).parents[2]
 SUBJECTS = (catalogue.columns, *catalogue._SUBJECTS)

@@ -15,11 +15,11 @@ from regrade.readers.runs import read_runs
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
+from regrade.workflow.sets import KINDS as OF_SETS
+from regrade.workflow.sets import reading
 from tests.unit.given_kinds import KINDS, REFUSED
-from workflow.collection import Collection
-from workflow.config import complete
-from workflow.sets import KINDS as OF_SETS
-from workflow.sets import reading
 
 READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
 

@@ -14,9 +14,9 @@ from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.measures import default_measures, parse
 from regrade.scales import Scale
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
 from tests.unit.test_collection import own
-from workflow.collection import Collection
-from workflow.config import complete
 
 EVERY, GAINS = ("AP", "nDCG", "nDCG@10", "RR"), ("nDCG", "nDCG@10")
 BY_VALUES = {

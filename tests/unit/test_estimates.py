@@ -26,11 +26,11 @@ from regrade.estimation.functionals import functionals
 from regrade.estimation.labels import Levels
 from regrade.estimation.replays import Held
 from regrade.estimation.samples import Documents, values_of
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import ConfigError, complete
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sets import SetInputs
 from tests.unit import carried
-from workflow.collection import Collection
-from workflow.config import ConfigError, complete
-from workflow.inputs.paths import Paths
-from workflow.inputs.sets import SetInputs
 
 TOPICS, DOCUMENTS, SYSTEMS = 8, 30, 5
 NAMES = [(f"t{t}", f"d{i:02}") for t in range(TOPICS) for i in range(DOCUMENTS)]

@@ -19,8 +19,8 @@ from regrade.run_arrays import Judged
 from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.uncertainty.ranges import exact_ranges
+from regrade.workflow.config import ConfigError
 from tests.unit.test_collection import built, own, refusal
-from workflow.config import ConfigError
 
 STRENGTHS = {"1": {"a": -0.5, "b": 2.0, "c": 0.25}, "2": {"a": 1.5, "b": -1.25, "d": 0.75}}
 JUNK = {"1": {"a": -2, "b": 2, "c": 0}, "2": {"a": 1, "b": -1, "d": 1}}

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from regrade.catalogue import TABLES
-from workflow.collection import Collection
-from workflow.config import ConfigError, complete
-from workflow.inputs import given
-from workflow.inputs.cuts import (
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import ConfigError, complete
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.cuts import (
     CutInputs,
     Labellings,
     again_of_others,
@@ -20,12 +20,12 @@ from workflow.inputs.cuts import (
     labels_of_others,
     tables_beside,
 )
-from workflow.inputs.page import CAPTIONS, Page
-from workflow.inputs.paths import Paths
-from workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
-from workflow.inputs.sweeps import SweepInputs
-from workflow.sources import content_hash
-from workflow.targets import targets_of
+from regrade.workflow.inputs.page import CAPTIONS, Page
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
+from regrade.workflow.inputs.sweeps import SweepInputs
+from regrade.workflow.sources import content_hash
+from regrade.workflow.targets import targets_of
 
 SEARCHED = {"source": "S11", "levels": 2, "references": ["E", "S2"]}
 

@@ -317,14 +317,14 @@ def test_plain_data_loads_nothing_heavy(module):
 def test_reading_the_configuration_loads_nothing_heavy():
     code = """
 import yaml
-from workflow.collection import Collection
-from workflow.config import complete
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
 config = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))
 Collection("demo", complete(config)).shown
-import workflow.sources
+import regrade.workflow.sources
 """
     inputs = sorted((PROJECT / "workflow" / "inputs").glob("*.py"))
-    code += "".join(f"import workflow.inputs.{path.stem}\n" for path in inputs)
+    code += "".join(f"import regrade.workflow.inputs.{path.stem}\n" for path in inputs)
     assert not loaded_by(code) & HEAVY
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from workflow.collection import Collection
-from workflow.config import ConfigError, complete
-from workflow.sets import deriving, source_of
-from workflow.stages import STAGES
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import ConfigError, complete
+from regrade.workflow.sets import deriving, source_of
+from regrade.workflow.stages import STAGES
 
 ITEMS = {"published": False, "table-1": {"set": "ME"}, "figure-4": {"set": "ME"}}
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from regrade.workflow.config import ConfigError
 from tests.unit.test_collection import built, own
-from workflow.config import ConfigError
 
 GOOD = {"sets": ["S4", "S2"], "experts": ["So4"]}
 

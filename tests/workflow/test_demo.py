@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from regrade.studies.registry import STUDIES
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
 from tests.pages import PROJECT, blocks, commands
 from tests.workflow.conftest import planned
-from workflow.collection import Collection
-from workflow.config import complete
 
 pytestmark = pytest.mark.workflow
 

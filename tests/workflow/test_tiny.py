@@ -12,10 +12,10 @@ import pytest
 from regrade.kernels import recorded
 from regrade.studies.registry import STUDIES
 from regrade.tables import read_provenance, read_table
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete, read_configuration
+from regrade.workflow.targets import targets_of
 from tests.workflow.conftest import FILES, TINY, Ran, configured, made, planned
-from workflow.collection import Collection
-from workflow.config import complete, read_configuration
-from workflow.targets import targets_of
 
 pytestmark = pytest.mark.workflow
 
@@ -893,7 +893,7 @@ def test_rules_are_listed_and_lint_finds_nothing(house, tmp_path):
 HALF_WAY = """
 import os, signal, sys
 
-if any(part.endswith(("search_cuts.py", "workflow.forkserver")) for part in sys.orig_argv):
+if any(part.endswith(("search_cuts.py", "regrade.workflow.forkserver")) for part in sys.orig_argv):
     import pyarrow.parquet
 
     close = pyarrow.parquet.ParquetWriter.close

@@ -1,5 +1,5 @@
 # Two sets of judgments side by side: their labels, and systems under both.
-for name, asked in COLLECTION.compare.items():
+for name, asked in COLLECTION.items["compare"].items():
     (pair,) = asked["pairs"]
     scales = [COLLECTION.scale(one) for one in pair]
 

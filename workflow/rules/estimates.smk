@@ -1,5 +1,5 @@
 # What full judging would have said, from few labels by people and many by models.
-for name, asked in COLLECTION.estimates.items():
+for name, asked in COLLECTION.items["estimates"].items():
 
     rule:
         name:

@@ -1,5 +1,5 @@
 # Several judges beside one reference, under every way to cut their values.
-for name, asked in COLLECTION.judges.items():
+for name, asked in COLLECTION.items["judges"].items():
 
     rule:
         name:

@@ -1,5 +1,5 @@
 # Which system is best, and how sure that is.
-for name, asked in COLLECTION.ranking.items():
+for name, asked in COLLECTION.items["ranking"].items():
     judged = [asked["qrels"], *asked["judges"]]
 
     rule:

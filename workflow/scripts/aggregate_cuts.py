@@ -1,12 +1,12 @@
 """Judgments of a document as one, before and after cutting: by votes and by models of judges."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.catalogue import columns_of
 from regrade.tables import write_table
 from regrade.trust.crowd import aggregated_table
 from regrade.trust.searches import read_searches
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params

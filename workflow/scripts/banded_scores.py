@@ -1,7 +1,5 @@
 """Expected scores of banded rankings, and tests of them."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.codes import read_chunks
 from regrade.run_arrays import JudgedLists
 from regrade.scoring import joined, score
@@ -14,6 +12,7 @@ from regrade.tied_scores.effects import (
     quadrants,
     score_bands,
 )
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)

@@ -1,12 +1,12 @@
 """The whole search again on data drawn anew: intervals, chosen cuts, and the plateau."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.tables import write_table
 from regrade.trust.bootstrap import bootstrap_tables
 from regrade.trust.plateau import plateau_tables
 from regrade.trust.searches import read_searches
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params, made = snakemake.params, {}

@@ -1,10 +1,9 @@
 """How each worker agrees with the others, and with labels."""
 
-from job import job, parameters
-
 from regrade.answers.workers import answered
 from regrade.audit.crowd import fact_table, worker_table
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given = snakemake.input

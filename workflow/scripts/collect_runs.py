@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from job import job, parameters
-
 from regrade.run_import import beside_said, collect_runs
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     paths = [

@@ -1,10 +1,10 @@
 """Whether one source, cut, agrees better with the references than another."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.cutsearch.source_comparisons import compared_searches
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given = snakemake.input

@@ -1,10 +1,9 @@
 """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
 
-from job import job, parameters
-
 from regrade.answers.magnitudes import answered
 from regrade.magnitudes.tables import MagnitudeOptions, label_tables
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -1,7 +1,6 @@
 """Answers about pairs and scores of documents beside labels."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.preferences.agreement import (
     answer_alpha,
@@ -16,6 +15,7 @@ from regrade.preferences.label_comparison import label_values, labelled_document
 from regrade.preferences.scores import comparable
 from regrade.preferences.workers import accuracy_table, label_relations, worker_labels
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -1,7 +1,5 @@
 """Tests of all pairs of systems under each pool."""
 
-from job import job, parameters
-
 from regrade.pools.pooling import as_judged
 from regrade.pools.scores import from_frame
 from regrade.readers.groups import read_groups
@@ -14,6 +12,7 @@ from regrade.significance.discrimination import (
     trend_counts,
 )
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params = snakemake.params

@@ -1,12 +1,11 @@
 """Two sets of judgments side by side: agreement, and what becomes of the systems."""
 
-from job import job, parameters
-
 from regrade.answers.compare import answer
 from regrade.codes import CodedRuns
 from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.readers.groups import read_groups
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

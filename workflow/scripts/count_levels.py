@@ -1,7 +1,6 @@
 """The best cuts into 2 … 7 levels, held out by topic, and τ_b under them."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.aggregation import aggregate
 from regrade.catalogue.arrow import SCHEMAS
@@ -20,6 +19,7 @@ from regrade.cutsearch.search import SourceTopics
 from regrade.measures import parse
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, made, params = snakemake.input, snakemake.output, snakemake.params

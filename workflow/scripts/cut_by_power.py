@@ -1,7 +1,5 @@
 """Sets of labels cut into fewer levels, evenly and where they keep the most discrimination."""
 
-from job import job, parameters
-
 from regrade.power.inputs import PowerInputs
 from regrade.power.levels import (
     Agreeing,
@@ -14,6 +12,7 @@ from regrade.power.levels import (
 )
 from regrade.scales import Scale
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

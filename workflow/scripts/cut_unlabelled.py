@@ -1,13 +1,13 @@
 """Cuts chosen without a topic's labels, and how many labels find one."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.catalogue import columns_of
 from regrade.tables import write_table
 from regrade.trust.budget import budget_table
 from regrade.trust.rules import unlabelled_table
 from regrade.trust.searches import read_searches, read_teachers
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params

@@ -1,7 +1,5 @@
 """Who answered about pairs: how much, how fast, how consistently."""
 
-from job import job, parameters
-
 from regrade.preferences.consistency import KEYS
 from regrade.preferences.effects import worker_effects
 from regrade.preferences.timing import time_bins, time_fits
@@ -13,6 +11,7 @@ from regrade.preferences.workers import (
     worker_table,
 )
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

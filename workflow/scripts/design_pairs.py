@@ -1,7 +1,5 @@
 """Design a task of pairs: its tables, and the files that crowd platforms take."""
 
-from job import job, parameters
-
 from regrade.preferences.design import Task, row_per_pair, row_per_unit
 from regrade.preferences.tasks import (
     design_from_sets,
@@ -12,6 +10,7 @@ from regrade.preferences.tasks import (
 )
 from regrade.show.published import write_csv
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 
 def read(path):

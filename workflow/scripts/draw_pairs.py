@@ -1,12 +1,11 @@
 """Documents and systems ranked by subsets of the pairs."""
 
-from job import job, parameters
-
 from regrade.codes import CodedRuns
 from regrade.preferences.gains import gain_rankings, with_highest
 from regrade.preferences.posterior import recorded
 from regrade.preferences.subsets import Drawing, needed_pairs, subset_table, summarise
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

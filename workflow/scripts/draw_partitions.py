@@ -1,7 +1,5 @@
 """Scores of documents, and systems under them, from drawn partitions of a task."""
 
-from job import job, parameters
-
 from regrade.codes import CodedRuns
 from regrade.preferences.effects import partition_effects
 from regrade.preferences.partitions import (
@@ -13,6 +11,7 @@ from regrade.preferences.partitions import (
 from regrade.preferences.scores import ScoreOptions
 from regrade.significance.discrimination import PairTestOptions
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-from job import job, parameters
-
 from regrade.answers.estimate import answer
 from regrade.answers.words import read_said
 from regrade.codes import CodedRuns
@@ -13,6 +11,7 @@ from regrade.estimation.tables import estimate_tables
 from regrade.readers.samples import read_sample
 from regrade.scales import Scale
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

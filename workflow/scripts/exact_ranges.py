@@ -1,13 +1,12 @@
 """The exact range of every ranking's scores over what its unjudged documents may be."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.answers.unjudged import answered
 from regrade.codes import read_chunks
 from regrade.scoring import joined
 from regrade.tables import write_tables
 from regrade.uncertainty.pairs import least_differences, pair_table
 from regrade.uncertainty.ranges import exact_ranges, system_ranges
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)

@@ -1,10 +1,10 @@
 """α of experts' labels, cut into two levels, against other experts'."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.cutsearch.experts import expert_cut_topics, expert_cuts
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

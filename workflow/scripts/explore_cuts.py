@@ -1,7 +1,5 @@
 """What the report's explorer needs to find the criteria of any cut."""
 
-from job import job
-
 from regrade.aggregation import aggregate
 from regrade.catalogue import summary_columns
 from regrade.codes import CodedRuns
@@ -15,6 +13,7 @@ from regrade.show.explorer import (
     places_of_best,
 )
 from regrade.tables import atomic_path, read_table
+from regrade.workflow.job import job
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

@@ -1,13 +1,13 @@
 """What fewer judges of each document would have done: cost against α and τ_b."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.catalogue import columns_of
 from regrade.tables import write_table
 from regrade.trust.fewer_judgments import fewer_table
 from regrade.trust.searches import read_searches
 from regrade.trust.transfer import CutChoices
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params

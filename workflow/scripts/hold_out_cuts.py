@@ -1,13 +1,13 @@
 """Cuts judged on what they were not chosen on, by α and by τ_b."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.aggregation import aggregate
 from regrade.catalogue import columns_of
 from regrade.tables import write_table
 from regrade.trust.held_out import held_out_by_tau, held_out_tables, scores_under_cuts
 from regrade.trust.searches import read_searches
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params

@@ -1,8 +1,7 @@
 """α of every cut by each method, and the best cuts, of chunks of topics that were searched."""
 
-from job import job, parameters
-
 from regrade.cutsearch.parts import WRITTEN, MergedSearch, read_part
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     made, params = snakemake.output, snakemake.params

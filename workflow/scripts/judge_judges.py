@@ -1,13 +1,12 @@
 """Several judges beside one reference: agreement, rankings and significance, cut in every way."""
 
-from job import job, parameters
-
 from regrade.answers.judges import answered
 from regrade.codes import CodedRuns
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import JudgeOptions, judge_tables
 from regrade.scales import Scale
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -1,10 +1,9 @@
 """What judges' answers about pairs are worth, and how often they go round in circles."""
 
-from job import job, parameters
-
 from regrade.preferences.intransitivity import judge_table, transitivity_table
 from regrade.preferences.posterior import recorded
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params = snakemake.params

@@ -1,7 +1,5 @@
 """Discriminative power of sets of labels, agreement, and what tells systems apart."""
 
-from job import job, parameters
-
 from regrade.answers.pdp import answered
 from regrade.power.differences import difference_table, topics_left_out
 from regrade.power.inputs import PowerInputs
@@ -16,6 +14,7 @@ from regrade.power.label_sets import (
     topic_table,
 )
 from regrade.tables import write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params = snakemake.params

@@ -1,7 +1,5 @@
 """The φ whose RBP ranks the systems most like each measure, per topic and over all."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.codes import read_chunks
 from regrade.pools.pooling import contributors
 from regrade.scoring import score
@@ -12,6 +10,7 @@ from regrade.uncertainty.residuals import (
     rbp_curves,
     summarise_nearest,
 )
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

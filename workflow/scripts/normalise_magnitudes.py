@@ -1,9 +1,8 @@
 """Units of magnitudes checked, their values normalised, one magnitude per document."""
 
-from job import job, parameters
-
 from regrade.magnitudes.tables import MagnitudeOptions, unit_tables
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given = snakemake.input

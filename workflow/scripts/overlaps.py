@@ -1,9 +1,8 @@
 """The documents of a pool that each set has."""
 
-from job import job, parameters
-
 from regrade.cutsearch.overlaps import overlaps
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params = snakemake.params

@@ -1,9 +1,8 @@
 """Made worlds in which it is known whether a rule that stops asking keeps what it promises."""
 
-from job import job, parameters
-
 from regrade.preferences.stopping import Worlds, coverage_table
 from regrade.tables import write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params = snakemake.params

@@ -1,12 +1,12 @@
 """One search over all judgments together, by each method."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.catalogue import columns_of, summary_columns
 from regrade.cutsearch.pooled import pooled_cut, pooled_search
 from regrade.cutsearch.sources import SearchInput
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params, rows = snakemake.input, snakemake.params, []

@@ -1,7 +1,5 @@
 """Whether measures prefer the result page that people prefer, by the number of levels."""
 
-from job import job, parameters
-
 from regrade.codes import CodedRuns
 from regrade.power.label_sets import GradedSet
 from regrade.power.levels import cut_sets, no_search
@@ -10,6 +8,7 @@ from regrade.power.preferences import PreferenceTests
 from regrade.readers.pages import named_rankings, read_page_preferences
 from regrade.run_arrays import RankedLists
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

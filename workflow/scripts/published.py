@@ -1,7 +1,5 @@
 """How many of a study's printed numbers come out."""
 
-from job import job
-
 from regrade.show.published import (
     read_tidy,
     readable_reproduced,
@@ -9,6 +7,7 @@ from regrade.show.published import (
     write_csv,
     write_markdown,
 )
+from regrade.workflow.job import job
 
 with job(snakemake):
     named = zip(snakemake.params.decimals, snakemake.input, strict=True)

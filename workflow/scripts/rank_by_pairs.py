@@ -1,7 +1,6 @@
 """Systems ranked by scores of documents from pairs, and what these tell apart."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.codes import CodedRuns
 from regrade.preferences.systems import (
@@ -16,6 +15,7 @@ from regrade.preferences.systems import (
     system_table,
 )
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

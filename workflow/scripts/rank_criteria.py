@@ -1,7 +1,6 @@
 """Rank systems under several sets of labels at once, and beside the first one alone."""
 
 import pandas as pd
-from job import chunk_bytes, job, parameters
 
 from regrade.codes import CodedQrels, CodedRuns
 from regrade.criteria.desiderata import desiderata
@@ -13,6 +12,7 @@ from regrade.criteria.systems import (
     weight_table,
 )
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

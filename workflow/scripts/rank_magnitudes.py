@@ -1,12 +1,11 @@
 """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
 
-from job import job, parameters
-
 from regrade.answers.magnitudes import answered
 from regrade.codes import CodedRuns
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 from regrade.magnitudes.tables import MagnitudeOptions, gain_tables, judgments_by_topic
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -1,12 +1,11 @@
 """Which system is best, and how sure that is."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.answers.ranking import answer
 from regrade.codes import read_chunks
 from regrade.ranking.tables import RankingOptions, rank_systems
 from regrade.scoring import joined, score
 from regrade.tables import write_tables
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -1,11 +1,10 @@
 """RBP and its residual over φ, and how alike RBP and other measures rank the systems."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.codes import read_chunks
 from regrade.scoring import joined, score
 from regrade.tables import write_table
 from regrade.uncertainty.residuals import EXPECTED_DEPTHS, phi_of_depth, rbp_curves, tau_by_phi
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)

@@ -1,7 +1,6 @@
 """The cut to use for all topics: how well it agrees, what it does to the systems, in sentences."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.aggregation import Aggregation, source_values
 from regrade.answers import cuts as answers
@@ -15,6 +14,7 @@ from regrade.errors import ParameterError
 from regrade.evaluations.tables import LabelSet
 from regrade.scales import Scale
 from regrade.tables import read_provenance, read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, made, params = snakemake.input, snakemake.output, snakemake.params

@@ -1,13 +1,12 @@
 """Policies of asking, replayed on recorded answers; where a rule would have stopped."""
 
-from job import job, parameters
-
 from regrade.codes import CodedRuns
 from regrade.preferences.gains import gain_rankings, with_highest
 from regrade.preferences.next_pairs import Replays, policy_table
 from regrade.preferences.posterior import recorded
 from regrade.preferences.stopping import Rule, stop_summary, stop_table
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params, threads = snakemake.input, snakemake.params, snakemake.threads

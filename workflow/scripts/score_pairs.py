@@ -1,13 +1,12 @@
 """Answers about pairs that count, scores of documents from them, how far they agree."""
 
-from job import job, parameters
-
 from regrade.answers.pairs import answered
 from regrade.preferences.checks import check_answers
 from regrade.preferences.consistency import consistency
 from regrade.preferences.document_scores import score_answers
 from regrade.preferences.scores import ScoreOptions, comparison_graphs, side_shares
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

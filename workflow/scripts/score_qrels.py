@@ -2,11 +2,10 @@
 
 from collections import Counter
 
-from job import chunk_bytes, job, parameters
-
 from regrade.codes import CodedQrels, CodedRuns, read_chunks
 from regrade.scoring import joined, score
 from regrade.tables import write_table
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

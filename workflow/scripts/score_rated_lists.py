@@ -1,7 +1,5 @@
 """Score lists that assessors rated by two criteria, under every convention."""
 
-from job import job, parameters
-
 from regrade.criteria.conventions import (
     conventions,
     divergent_results,
@@ -14,6 +12,7 @@ from regrade.criteria.desiderata import desiderata
 from regrade.readers.rated_lists import read_rated_lists
 from regrade.scales import Scale
 from regrade.tables import write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params

@@ -1,10 +1,9 @@
 """α of every cut by each method, and the best cuts, for one chunk of the topics."""
 
-from job import job
-
 from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import searched_part
 from regrade.cutsearch.sources import SearchInput
+from regrade.workflow.job import job
 
 with job(snakemake) as log:
     params = snakemake.params

@@ -1,11 +1,10 @@
 """α of every cut by each method, and the best cuts."""
 
-from job import job, parameters
-
 from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import WRITTEN, MergedSearch, searched_part
 from regrade.cutsearch.sources import SearchInput
 from regrade.tables import write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     made, params, made_by = snakemake.output, snakemake.params, parameters(snakemake)

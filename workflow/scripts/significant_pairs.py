@@ -1,11 +1,10 @@
 """Tests of all pairs of systems under whole sets of labels."""
 
-from job import job, parameters
-
 from regrade.readers.groups import read_groups
 from regrade.scoring import Scores
 from regrade.significance.discrimination import compare_under, ratios_by_pairs, significance_curve
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

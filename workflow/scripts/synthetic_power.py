@@ -1,7 +1,5 @@
 """Discriminative power and agreement of synthetic judgments whose quality is known."""
 
-from job import job, parameters
-
 from regrade.power.example import example_table
 from regrade.power.sample_size import coverage_table
 from regrade.power.synthetic import (
@@ -12,6 +10,7 @@ from regrade.power.synthetic import (
     reliability_table,
 )
 from regrade.tables import write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params = snakemake.params

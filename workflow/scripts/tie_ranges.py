@@ -1,7 +1,5 @@
 """Each system's scores under every way to deal with ties."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.answers.ties import answered
 from regrade.codes import read_chunks
 from regrade.run_arrays import JudgedLists
@@ -9,6 +7,7 @@ from regrade.scoring import joined
 from regrade.tables import read_table, write_tables
 from regrade.tied_scores.effects import tie_scores
 from regrade.tied_scores.groups import TieGroups
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -1,11 +1,10 @@
 """How many systems, rankings and documents have ties."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.audit.rankings import audit_runs, join_audits
 from regrade.codes import CodedRuns
 from regrade.tables import write_table
 from regrade.tied_scores.effects import tie_rates
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     runs, precision = CodedRuns(snakemake.input[0]), snakemake.params.score_precision

@@ -1,13 +1,13 @@
 """The cut of each judge, and what a cut loses where another judge, topic or set uses it."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.catalogue import columns_of
 from regrade.tables import read_table, write_table
 from regrade.trust.judges import judge_tables, why_no_judges
 from regrade.trust.searches import read_searches, read_teachers
 from regrade.trust.transfer import CutChoices, transfer_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

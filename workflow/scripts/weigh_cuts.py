@@ -1,7 +1,5 @@
 """Every criterion of every cut, which cut each picks, and what that costs in the others."""
 
-from job import job, parameters
-
 from regrade.aggregation import aggregate
 from regrade.catalogue.arrow import per_cut_schema
 from regrade.codes import CodedRuns
@@ -21,6 +19,7 @@ from regrade.cutsearch.search import SourceTopics
 from regrade.measures import parse
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, made, params = snakemake.input, snakemake.output, snakemake.params

@@ -1346,7 +1346,7 @@ def explain(
     """
     from regrade.command.workflow import ask_workflow
 
-    print(ask_workflow("workflow.schemas.document", key, snakefile=snakefile), end="")
+    print(ask_workflow("regrade.workflow.schemas.document", key, snakefile=snakefile), end="")
 
 
 @app.command()

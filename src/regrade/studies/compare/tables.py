@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.show.item_tables import Part, takes
+from regrade.show.item_tables import TablePart, takes
 from regrade.show.published import (
     Tables,
     cells,
@@ -125,7 +125,7 @@ def _changed(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
     return pairs[pairs["change"].isin(CHANGED)]
 
 
-@takes(pairs=Part(kept=_changed))
+@takes(pairs=TablePart(kept=_changed))
 def table_changed_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     """The pairs themselves: reversals first, then those whose change is the least by chance."""
     item = ITEMS["table-changed-pairs"]

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter, ScalarFormatter
 
 from regrade.show import style
-from regrade.show.item_tables import Part, takes
+from regrade.show.item_tables import TablePart, takes
 from regrade.show.panels import require
 from regrade.show.ranked import draw_systems, of_measure, topics_of
 from regrade.significance.discrimination import SIGNIFICANCE
@@ -44,7 +44,7 @@ def figure_systems(
     return draw_systems(rows, shown, topics=topics_of(facts))
 
 
-@takes(pairs=Part(["measure", "system", "other", "p", "p_adjusted", "won"]))
+@takes(pairs=TablePart(["measure", "system", "other", "p", "p_adjusted", "won"]))
 @style.themed
 def figure_pairs(
     pairs: pd.DataFrame, systems: pd.DataFrame, *, measure: str | None, shown: int
@@ -140,7 +140,7 @@ def figure_reliability(
     return figure
 
 
-@takes(pairs=Part(["measure", "difference", "detectable"]))
+@takes(pairs=TablePart(["measure", "difference", "detectable"]))
 @style.themed
 def figure_power(
     pairs: pd.DataFrame,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from regrade.show.item_tables import Part, takes
+from regrade.show.item_tables import TablePart, takes
 from regrade.show.published import Tables, melted, number, p_text, tidy_beside
 from regrade.studies.ranking.items import RANKING
 from regrade.wording import counted
@@ -56,7 +56,7 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
     return tidy, table
 
 
-@takes(pairs=Part(kept=lambda some, shown: some.groupby("measure", observed=True).head(shown)))
+@takes(pairs=TablePart(kept=lambda some, shown: some.groupby("measure", observed=True).head(shown)))
 def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     """Pairs of each measure, those of the best systems first."""
     rows = _first_of_each(pairs, shown, ["measure", "system", "other"])

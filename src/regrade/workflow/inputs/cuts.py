@@ -1,0 +1,293 @@
+"""What the jobs of a transformation read, make and are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from regrade.choices import PREFERRED_CUT_METHODS
+from regrade.errors import did_you_mean
+from regrade.workflow.collection import Search, Transformation
+from regrade.workflow.config import ConfigError
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.paths import Paths
+
+SEARCHED = ("alpha", "best_cuts", "tied_cuts", "top_cuts")
+"""The tables of a search."""
+
+IN_CHUNKS = ("arrow", *(f"{table}.parquet" for table in SEARCHED[1:]))
+"""How the files of a search in chunks of topics end: α, then the tables of its topics' cuts."""
+
+ALPHA = ("grid", "metric", "undefined", "coverage", "aggregate")
+"""The options by which α of cuts is computed."""
+
+FEW_CUTS = 50_000
+"""Of searches that are done again and again."""
+
+
+class CutInputs:
+    """Of one transformation, with the paths of its collection."""
+
+    def __init__(self, paths: Paths, transformation: Transformation):
+        self.paths = paths
+        self.collection = paths.collection
+        self.transformation = transformation
+        self.name = transformation.name
+        self.options = transformation.options
+        self.source = transformation.source
+        self.levels = transformation.levels
+        self.searches: dict[str, Search] = transformation.searches
+        self.references = list(dict.fromkeys(r.name for r in transformation.references))
+        self.crowds = [name for name in self.references if name in self.collection.judgments]
+        self.scale = self.collection.collected_scale(self.source)
+        self.chunks = range(1, self.options["chunks"] + 1)
+
+    # paths
+    def path(self, part: str) -> str:
+        """A path below the transformation's cuts."""
+        return self.paths.below("cuts", self.name, part)
+
+    def of_searches(self, table: str, searches: Iterable[str]) -> list[str]:
+        """A table of each of some searches."""
+        return [self.path(f"{search}/{table}.parquet") for search in searches]
+
+    @property
+    def searched(self) -> dict[str, list[str]]:
+        """What is kept of each search, by table."""
+        return {table: self.of_searches(table, self.searches) for table in SEARCHED}
+
+    @property
+    def tau(self) -> list[str]:
+        """τ of every cut, by expert."""
+        return self.of_searches("tau", [f"tau@{expert}" for expert in self.transformation.experts])
+
+    @property
+    def combined(self) -> dict[str, str | list[str]]:
+        """What is kept of all searches together; where there are runs, of τ too."""
+        tables = {name: self.path(f"{name}.parquet") for name in SEARCHED[1:]}
+        if not self.collection.has_runs:
+            return tables
+        return tables | {
+            "tau_topics": self.path("tau_topics.parquet"),
+            "tau": self.tau,
+            "rankings": self.paths.below("rankings", f"{self.name}.parquet"),
+        }
+
+    def of_chunks(self, chunks: Iterable[object], endings: Iterable[str]) -> list[str]:
+        """The files of chunks of topics, given by numbers or as a wildcard, search by search."""
+        return [
+            self.path(f"chunks/{chunk}/{search}.{ending}")
+            for ending in endings
+            for search in self.searches
+            for chunk in chunks
+        ]
+
+    @property
+    def aggregated(self) -> list[str]:
+        """The labels of references that are judgment sets."""
+        return [self.path(f"references/{name}.parquet") for name in self.crowds]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels of each reference: experts' sets, and crowds' as aggregated."""
+        labels = {name: self.paths.set(name) for name in self.references}
+        return labels | dict(zip(self.crowds, self.aggregated, strict=True))
+
+    @property
+    def trust_tables(self) -> list[str]:
+        """What `trust` asks for of it."""
+        asked, made = (
+            self.collection.items["trust"][self.name],
+            self.paths.tables("trust", of=self.name),
+        )
+        if not (asked["unlabelled"] or asked["budget"]):
+            del made["unlabelled"], made["budget"]
+        return list(made.values())
+
+    def trusted(self, *tables: str) -> dict[str, str | list]:
+        """Tables that say how sure a cut is, by their names; none where `trust` is not asked."""
+        if self.name in self.collection.items["trust"]:
+            return given(self.paths.tables("trust", of=self.name), *tables)
+        return {table: [] for table in tables}
+
+    # inputs
+    @property
+    def compared(self) -> dict[str, str | list[str]]:
+        """The source, and the labels that it is compared with."""
+        pool = self.options["pool"]
+        return {
+            "judgments": self.paths.set(self.source),
+            "references": list(self.labels.values()),
+            "pool": self.paths.set(pool) if pool else [],
+        }
+
+    @property
+    def compared_by_rule(self) -> dict[str, str | list[str]]:
+        """The same; a reference that is compared with under two rules is there twice."""
+        references = [self.labels[one.name] for one in self.transformation.references]
+        return self.compared | {"references": references}
+
+    @property
+    def ranked(self) -> dict[str, str | list[str]]:
+        """The runs, where there are some, and the labels that they are ranked by."""
+        experts = self.paths.sets(self.transformation.experts)
+        return {"runs": self.paths.runs, "experts": experts}
+
+    # parameters
+    def told(self, *keys: str) -> dict[str, object]:
+        """Scales and some options."""
+        return {"scale": self.scale, "levels": self.levels, **given(self.options, *keys)}
+
+    def told_of(self, searches: Iterable[Search], *keys: str) -> dict[str, object]:
+        """The same, some searches, and the names of all references."""
+        asked = [search.asked for search in searches]
+        return {"references": self.references, "searches": asked, **self.told(*keys)}
+
+    @property
+    def searching(self) -> dict[str, object]:
+        """What the tables of searches rest on: the same in however many jobs."""
+        named = {"crowds": self.crowds, "named": self.options["methods"]}
+        return self.told_of(self.searches.values(), *ALPHA) | named
+
+    def again(self, searches: Iterable[Search]) -> dict[str, object]:
+        """What a job needs to do some searches again."""
+        return self.told_of(searches, *ALPHA, "measure") | {"experts": self.transformation.experts}
+
+    @property
+    def criteria(self) -> dict[str, object]:
+        """What the criteria of cuts rest on."""
+        return self.told(*ALPHA, "measure") | {
+            "references": [(one.label, one.unjudged) for one in self.transformation.references],
+            "experts": self.transformation.max_grades,
+        }
+
+    def threads(self, few: int = 1_000_000) -> int:
+        """One where there are few cuts: another job makes more of a core than it does.
+
+        Where only the data will tell how many values there are, there are few as a rule.
+        """
+        return 1 if self.transformation.known_cuts <= few else 8
+
+    # choices
+    def chosen(self, asked: Mapping) -> list[Search]:
+        """The searches that an item under `trust` or `per_judge` names, or all."""
+        return [self.searches[name] for name in asked["searches"] or self.searches]
+
+    @property
+    def recommended(self) -> Search | None:
+        """The search whose cut is recommended: of those that are trusted, if any, by the method.
+
+        None where no method serves the data, as without a reference for one label per document.
+        """
+        asked = self.collection.items["trust"].get(self.name, {"searches": None})
+        order = PREFERRED_CUT_METHODS.index
+        return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
+
+
+def labels_of_others(others: Iterable[CutInputs]) -> dict[str, list[str]]:
+    """Inputs: the sources and the references of other transformations."""
+    return {
+        "other_judgments": [one.compared["judgments"] for one in others],
+        "other_references": [path for one in others for path in one.compared["references"]],
+    }
+
+
+def again_of_others(others: Iterable[CutInputs], searches: Iterable[Search]) -> dict[str, dict]:
+    """A parameter: those searches of other transformations that are among some, by name."""
+    names = {search.name for search in searches}
+    return {
+        one.name: one.again(search for name, search in one.searches.items() if name in names)
+        for one in others
+    }
+
+
+Beside = tuple[CutInputs, CutInputs, list[str]]
+"""Two transformations, and the names of the searches that both have."""
+
+
+def compared_cuts(cuts: Mapping[str, CutInputs], pairs: Iterable[Sequence[str]]) -> list[Beside]:
+    """The transformations that are compared."""
+    sides = [(cuts[first], cuts[second]) for first, second in pairs]
+    return [(a, b, [name for name in a.searches if name in b.searches]) for a, b in sides]
+
+
+def tables_beside(compared: Iterable[Beside]) -> dict[str, list[str]]:
+    """Inputs: α and the best cuts of both sides of all comparisons."""
+    return {
+        f"{side}_{table}": [p for one in compared for p in one[place].of_searches(table, one[2])]
+        for place, side in enumerate(("first", "second"))
+        for table in ("best_cuts", "alpha")
+    }
+
+
+def cut_by_power(asked: Mapping) -> list[str]:
+    """The sets of a comparison that are cut where they keep the most discrimination."""
+    cuts = asked["cuts"]
+    if not cuts["levels"]:
+        return []
+    return asked["sets"] if cuts["sets"] is None else cuts["sets"]
+
+
+def beside_power(cuts: Iterable[CutInputs], asked: Mapping) -> list[CutInputs]:
+    """The transformations of these sets into as many levels."""
+    sets, levels = cut_by_power(asked), asked["cuts"]["levels"]
+    return [one for one in cuts if one.source in sets and one.levels in levels]
+
+
+class Labellings:
+    """Input and parameter functions of labels under chosen cuts.
+
+    A job is of a path, with a transformation and a labelling, or of a qrels that is one.
+    """
+
+    def __init__(self, cuts: Mapping[str, CutInputs]):
+        self.cuts = cuts
+        known = (name for one in cuts.values() for name in one.transformation.labellings)
+        self.known = list(dict.fromkeys(known))
+
+    def _asked(self, wildcards) -> tuple[CutInputs, str]:
+        name = wildcards.get("name")
+        if name is not None:
+            options = next(iter(self.cuts.values())).collection.qrels[name]
+            return self.cuts[options["from"]], options["labels"]
+        cuts, labelling = self.cuts[wildcards.transformation], wildcards.labelling
+        known = cuts.transformation.labellings
+        if labelling not in known:
+            problem = f"there is no search or cut '{labelling}'{did_you_mean(labelling, known)}"
+            raise ConfigError(f"config: {cuts.name}: {problem}")
+        return cuts, labelling
+
+    def judgments(self, wildcards) -> str:
+        """The source set."""
+        return self._asked(wildcards)[0].compared["judgments"]
+
+    def best_cuts(self, wildcards) -> str | list:
+        """The table with the cuts; none where they are given by hand."""
+        cuts, labelling = self._asked(wildcards)
+        search = cuts.transformation.labellings[labelling]["search"]
+        if search is None:
+            return []
+        if search in cuts.searches:
+            return cuts.path(f"{search}/best_cuts.parquet")
+        return cuts.combined["best_cuts"]
+
+    def how(self, wildcards) -> dict:
+        """What `regrade.cutsearch.labels.Labelling` is told."""
+        cuts, labelling = self._asked(wildcards)
+        return cuts.transformation.how_to_label(labelling)
+
+    def about(self, wildcards) -> dict:
+        """What is to be told of labels beside how they were made."""
+        cuts, labelling = self._asked(wildcards)
+        transformation, by_runs = cuts.transformation, labelling.startswith("tau@")
+        notes = cuts.collection.notes_on(*sorted(transformation.sets), runs=by_runs)
+        search = transformation.searches.get(transformation.labellings[labelling]["search"])
+        keys = ("pool", "metric", "undefined", "coverage", "grid", "measure")
+        return {
+            "collection": cuts.collection.name,
+            "transformation": cuts.name,
+            "source": transformation.source,
+            "labels": labelling,
+            "unjudged": search.asked["unjudged"] if search else "drop",
+            **given(cuts.options, *keys),
+            "note": notes or None,
+        }

@@ -1,0 +1,528 @@
+"""What each stage needs and makes, and what its part of the configuration must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from regrade.catalogue import TABLES, tables_of
+from regrade.choices import DEPTH, RATED
+from regrade.errors import RegradeError
+from regrade.measures import check_estimable, parse, parse_all
+from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
+from regrade.scales import Scale
+from regrade.stages.checks import check_reference
+from regrade.stages.declare import NEEDED, UNUSED, USED
+from regrade.stages.declare import Stage as Declared
+from regrade.stages.registry import stages
+from regrade.studies.items import schema_key
+from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
+from regrade.wording import counted
+from regrade.workflow.names import check_scale, sets_named
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Tables of a declared stage that are made under the same conditions.
+
+    Attributes
+    ----------
+    key
+        The collection's key that asks for it and holds its options.
+    declared
+        The declaration.
+    makes
+        Its tables, by their paths in the catalogue.
+    needs_runs
+        Whether it looks at systems.
+    where_runs
+        Whether it is left out where there are no runs, and what else the key asks for is made.
+    asks
+        The options that an item must give for it, beside those that any item needs.
+    lists
+        Column of its tables → the option that lists the values made; ``table:column`` where a
+        table differs.
+    """
+
+    key: str
+    declared: type[Declared]
+    makes: tuple[str, ...]
+    needs_runs: bool
+    where_runs: bool
+    asks: tuple[str, ...]
+    lists: Mapping[str, str]
+
+    @property
+    def said(self) -> str:
+        """How messages say what the configuration asks for it by."""
+        return self.declared.written or f"`{self.key}`"
+
+    def asked(self, options: Mapping) -> bool:
+        """Whether a collection's options ask for it."""
+        return self.declared.is_asked(options)
+
+    def sets(self, options: Mapping) -> set[str]:
+        """The sets that its results rest on."""
+        needed = [stages()[key] for key in self.declared.needs]
+        return set().union(*(_sets_of(one, options) for one in (self.declared, *needed)))
+
+
+def _sets_of(stage: type[Declared], options: Mapping) -> set[str]:
+    named = sets_named(stage.key, options[stage.key]) if stage.key in options else set()
+    return named | stage.sets_besides(options)
+
+
+def sets_of_item(stage: type[Declared], collection, item: str) -> set[str]:
+    """The sets that the results of an item rest on."""
+    if stage.key == "transformations":
+        return collection.transformations[item].sets
+    if stage.held is not None or stage.property() is None or not item:
+        return STAGES[stage.tables[0].name].sets(collection.options)
+    needed = (_sets_of(stages()[key], collection.options) for key in stage.needs)
+    return sets_named(stage.key, collection.items[stage.key][item]).union(*needed)
+
+
+def check_stages(collection) -> None:
+    """Refuse stages that lack what they need.
+
+    Parameters
+    ----------
+    collection
+        A `regrade.workflow.collection.Collection`.
+
+    Raises
+    ------
+    ConfigError
+        Naming the key and what to do.
+    """
+    options = collection.options
+    for stage in stages().values():
+        if not stage.is_asked(options) or stage.key == "transformations":
+            continue
+        first = stage.tables[0]
+        if first.runs == NEEDED and not collection.has_runs:
+            problem = "scores systems, and the collection has no `runs`"
+            raise collection.error(stage.key, problem)
+        for needed in stage.needs:
+            if not stages()[needed].is_asked(options):
+                raise collection.error(stage.key, f"works on {needed}: ask for `{needed}` too")
+        items = collection.items[stage.key]
+        for name, item in ({"": options[stage.key]} if items is None else items).items():
+            stage.check(collection, name, item)
+        if stage.key in _CHECKS:
+            _CHECKS[stage.key](collection, options[stage.key])
+
+
+def fill_depths(options: Mapping) -> dict:
+    """The options with those depths of pools that follow from others."""
+    pools, ancova = options["pools"], options["ancova"]
+    given = pools and (pools["baseline"] or max(pools["depths"] or [0]))
+    if not given:
+        return {**options}
+    follow = {
+        "baseline": given,
+        "depths": depths_to(given),
+        "votes": depths_to(given, VOTE_SHARES),
+    }
+    in_ancova = {"depths": depths_to(given, ANCOVA_SHARES)}
+    pooling = {"pooling": str(Pooling(DEPTH, depth=given))}
+    return {
+        **options,
+        "pools": _filled(pools, follow),
+        "ancova": ancova and _filled(ancova, in_ancova),
+        "leave_one_out": [_filled(item, pooling) for item in options["leave_one_out"]],
+    }
+
+
+def first_with_residual(measures: Sequence[str]) -> str | None:
+    """The first of the measures that has a residual."""
+    parsed = parse_all(measures)
+    return next((str(one) for one in parsed if one.definition.residual is not None), None)
+
+
+def _filled(options: Mapping, defaults: Mapping) -> dict:
+    return {
+        **options,
+        **{key: value for key, value in defaults.items() if options[key] is None},
+    }
+
+
+def divide_sweeps(options: Mapping) -> dict:
+    """The options with the sweeps of labels apart, which name what labels are held beside."""
+    asked = options["sweeps"] or {}
+    of_labels = {name: one for name, one in asked.items() if _is_of_labels(one)}
+    others = {name: one for name, one in asked.items() if name not in of_labels}
+    return {**options, "sweeps": others or None, "label_sweeps": of_labels or None}
+
+
+def _is_of_labels(sweep: Mapping) -> bool:
+    return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
+
+
+def _check_pools(collection, pools: Mapping) -> None:
+    if pools["baseline"] and pools["baseline"] not in pools["depths"]:
+        problem = f"{pools['baseline']} is none of `depths`: add it there"
+        raise collection.error("pools.baseline", problem)
+    if first_with_residual(pools["measures"]) is None:
+        problem = (
+            "none has a residual, which stands beside how far scores move: add one, such as RBP"
+        )
+        raise collection.error("pools.measures", problem)
+    for number, pooling in enumerate(pools["fused"]):
+        _check_pooling(collection, f"pools.fused.{number}", pooling)
+
+
+def _check_pooling(collection, place: str, pooling: str) -> None:
+    try:
+        Pooling.read(pooling)
+    except RegradeError as error:
+        raise collection.error(place, error) from error
+
+
+def _check_left_out(collection, left_out: list[Mapping]) -> None:
+    needs = {"run": (), "group": ("groups",), "origins": ("groups", "pool_origins")}
+    for item in left_out:
+        place = f"leave_one_out.{item['name']}"
+        if item["pooling"] is not None:
+            _check_pooling(collection, f"{place}.pooling", item["pooling"])
+        for key in needs[item["by"]]:
+            if collection.options[key] is None:
+                raise collection.error(place, f"needs the file that `{key}` names")
+
+
+def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
+    for name, item in collection.items["magnitudes"].items():
+        place = f"magnitudes.{name}"
+        if not collection.units(item["set"]):
+            problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
+            raise collection.error(f"{place}.set", f"{problem}: name its `unit` column")
+        scale = collection.scale(item["set"])
+        if not (item["shift"] or scale.above_zero):
+            problem = f"{item['set']} holds {scale}, and magnitudes are above 0: give a `shift`"
+            raise collection.error(f"{place}.shift", problem)
+
+
+def _check_power(collection, power: list[Mapping]) -> None:
+    for item in power:
+        if not item["preferences"] and not item["experts"]:
+            problem = "holds sets beside nothing: name `preferences` or `experts`"
+            raise collection.error("power", problem)
+
+
+def _check_pages(collection, pages: list[Mapping]) -> None:
+    for name, item in collection.items["pages"].items():
+        place = f"pages.{name}"
+        check_scale(collection, f"{place}.set", item["set"], "graded")
+        systems = {system for system in item["winners"].values() if system is not None}
+        if len(systems) != 2:
+            problem = (
+                f"names {counted(len(systems), 'system')}: two pages are held beside each other"
+            )
+            raise collection.error(f"{place}.winners", problem)
+        if item["ranks"] is None and not collection.has_runs:
+            problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
+            raise collection.error(place, problem)
+
+
+def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
+    for item in tasks:
+        if item["pseudo"] == 1:
+            problem = "test questions need two documents or more: raise it, or take 0"
+            raise collection.error(f"pair_tasks.{item['name']}.pseudo", problem)
+
+
+def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
+    for name, item in collection.items["pair_budgets"].items():
+        place = f"pair_budgets.{name}"
+        if item["set"] in item["others"]:
+            problem = f"{item['set']} is the set itself: name other ones"
+            raise collection.error(f"{place}.others", problem)
+        for measure in parse_all(item["measures"]):
+            if measure.needs_max_grade:
+                problem = f"{measure} takes shares of a highest grade, and scores have none"
+                raise collection.error(f"{place}.measures", f"{problem}: name nDCG or give max_rel")
+
+
+def _check_criteria(collection, criteria: list[Mapping]) -> None:
+    for name, item in collection.items["criteria"].items():
+        if item["set"] in item["others"]:
+            problem = f"{item['set']} is the first criterion: name sets by other ones"
+            raise collection.error(f"criteria.{name}.others", problem)
+
+
+def _check_compare(collection, options: Mapping) -> None:
+    for number, (first, second) in enumerate(options["pairs"]):
+        if first == second:
+            problem = f"{first} stands on both sides: name another"
+            raise collection.error(f"compare.pairs.{number}", problem)
+    if len(collection.items["compare"]) < len(options["pairs"]):
+        problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
+        raise collection.error("compare.pairs", problem)
+    if collection.has_runs:
+        for item in collection.items["compare"].values():
+            collection.check_below_zero("compare.measures", item["pairs"][0], item["measures"])
+
+
+def _check_rated_lists(collection, lists: list[Mapping]) -> None:
+    for name, item in collection.items["rated_lists"].items():
+        place = f"rated_lists.{name}"
+        missing = [field for field in (*RATED, *item["criteria"]) if field not in item["fields"]]
+        if missing:
+            problem = f"lacks {' and '.join(missing)}: name what each field of the file is"
+            raise collection.error(f"{place}.fields", problem)
+        try:
+            scale = Scale.of(item)
+            for grade in item["relevant_from"]:
+                scale.value(grade)
+        except RegradeError as error:
+            raise collection.error(place, error) from error
+
+
+def _check_cut_comparisons(collection, comparisons: list[list[str]]) -> None:
+    known = collection.transformations
+    for number, names in enumerate(comparisons):
+        place = f"cut_comparisons.{number}"
+        if names[0] == names[1]:
+            raise collection.error(place, f"{names[0]} stands on both sides: name another")
+        first, second = (known[name] for name in names)
+        if first.levels != second.levels:
+            problem = f"{first.levels} and {second.levels} levels cannot be compared"
+            raise collection.error(place, f"{problem}: name transformations into as many")
+        if not first.searches.keys() & second.searches.keys():
+            problem = "have no method and reference in common: name `references` of both"
+            raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
+
+
+def _check_judges(collection, judges: list[Mapping]) -> None:
+    for name, item in collection.items["judges"].items():
+        place, reference = f"judges.{name}", item["reference"]
+        levels = check_reference(collection, place, reference, item["sets"])
+        for one, cuts in item["cuts"].items():
+            for cut, thresholds in cuts.items():
+                if len(thresholds) != levels - 1:
+                    problem = (
+                        f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
+                    )
+                    raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
+
+
+def _check_ranking(collection, ranking: list[Mapping]) -> None:
+    for name, item in collection.items["ranking"].items():
+        if item["qrels"] in item["judges"]:
+            problem = f"{item['qrels']} ranks the systems: name other ones"
+            raise collection.error(f"ranking.{name}.judges", problem)
+
+
+def _check_estimates(collection, estimates: list[Mapping]) -> None:
+    for name, item in collection.items["estimates"].items():
+        place = f"estimates.{name}"
+        if ("file" in item) == ("qrels" in item):
+            problem = "give the `file` that people filled in, or `qrels` and `budget`"
+            raise collection.error(place, problem)
+        if ("qrels" in item) != ("budget" in item):
+            problem = "goes with `qrels` only" if "budget" in item else "goes with `budget`"
+            raise collection.error(place, f"{'budget' if 'budget' in item else 'qrels'}: {problem}")
+        if item.get("qrels") in item["models"]:
+            problem = f"{item['qrels']} is what people said: leave it out"
+            raise collection.error(f"{place}.models", problem)
+        if ("levels" in item) == ("qrels" in item):
+            known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
+            raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
+        if item["measures"] and not collection.has_runs:
+            problem = "are of systems, and the collection has no `runs`: leave them out"
+            raise collection.error(f"{place}.measures", problem)
+        for measure in parse_all(item["measures"]):
+            try:
+                check_estimable(measure)
+            except RegradeError as error:
+                raise collection.error(f"{place}.measures", error) from error
+
+
+def _check_cut_criteria(collection, criteria: list[str]) -> None:
+    for name in criteria:
+        if not collection.transformations[name].references:
+            problem = f"{name} has none: name some under its `references`"
+            place = f"cut_criteria.{name}"
+            raise collection.error(place, f"weighs cuts beside references, and {problem}")
+
+
+def _check_cut_levels(collection, levels: list[Mapping]) -> None:
+    for name, item in collection.items["cut_levels"].items():
+        place, known = f"cut_levels.{name}", collection.transformations[name]
+        if known.source_is_expert and not (known.references or item["references"]):
+            problem = f"{name} has labels without workers, and no `references`: name some"
+            raise collection.error(place, problem)
+        for one in item["references"]:
+            if one in {known.source, *(r.name for r in known.references)}:
+                problem = f"{one} is the source, or one of its references: leave it out"
+                raise collection.error(f"{place}.references", problem)
+
+
+def _check_trust(collection, trust: list[Mapping]) -> None:
+    known = collection.transformations
+    for name, item in collection.items["trust"].items():
+        place = f"trust.{name}"
+        one = known[name]
+        for other in item["trained_on"]:
+            key = f"{place}.trained_on"
+            if other == name:
+                problem = "is the transformation itself, whose other topics teach anyway: leave it"
+                raise collection.error(key, f"{name} {problem} out")
+            asked = [one.searches[search] for search in item["searches"] or one.searches]
+            judged = [search.name for search in asked if search.reference]
+            _check_shares(collection, key, one, known[other], judged)
+        measure = one.options["measure"]
+        if collection.has_runs and item["bootstrap"] and parse(measure).name != "nDCG":
+            problem = f"systems are ranked under drawn judgments by nDCG, and {name} by {measure}"
+            raise collection.error(f"{place}.bootstrap", f"{problem}: leave it empty")
+
+
+def _check_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
+    for name, asked in sweeps.items():
+        try:
+            written = sweep_of(collection, asked)
+        except RegradeError as error:
+            raise collection.error(f"sweeps.{name}", error) from error
+        leaves_out = any("group" in entry for entry in written.others["pool"])
+        if leaves_out and collection.options["groups"] is None:
+            problem = "to leave out groups, name their file under `groups`"
+            raise collection.error(f"sweeps.{name}.axes.pool", problem)
+
+
+def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
+    for name, asked in sweeps.items():
+        for key in ("top", "parts"):
+            if asked[key] is not None:
+                problem = "is of systems, and with a `reference` a sweep is of labels: leave it out"
+                raise collection.error(f"sweeps.{name}.{key}", problem)
+        try:
+            sweep_of(collection, asked, names=LABEL_AXES)
+        except RegradeError as error:
+            raise collection.error(f"sweeps.{name}", error) from error
+
+
+def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> SweepSpec:
+    """A sweep as a collection's configuration writes it, over some axes."""
+    labels = {**collection.qrels, **collection.judgments}
+    return read_sweep(
+        stated(asked["axes"]),
+        stated(asked["baseline"]),
+        list(labels),
+        cut_families(collection),
+        names=names,
+    )
+
+
+def stated(options):
+    """The options without keys that are null, at any depth."""
+    if isinstance(options, Mapping):
+        return {key: stated(value) for key, value in options.items() if value is not None}
+    return [stated(one) for one in options] if isinstance(options, list) else options
+
+
+def cut_families(collection) -> dict[str, CutFamily]:
+    """What sweeps can cut: the source of each transformation, as that does."""
+    return {
+        name: CutFamily(
+            name,
+            one.source,
+            one.levels,
+            one.references[0].name if one.references else None,
+            one.options["aggregate"]["source"],
+            one.options["metric"],
+            one.options["coverage"],
+            one.options["grid"],
+        )
+        for name, one in collection.transformations.items()
+    }
+
+
+def _check_per_judge(collection, asked: list[Mapping]) -> None:
+    known = collection.transformations
+    for name, item in collection.items["per_judge"].items():
+        place = f"per_judge.{name}"
+        one = known[name]
+        for other in item["others"]:
+            key = f"{place}.others"
+            if other == name:
+                raise collection.error(key, f"{name} is the transformation itself: name others")
+            _check_lends(collection, key, one, known[other], item["searches"] or one.searches)
+
+
+def _check_lends(collection, place: str, one, other, searches) -> None:
+    """Refuse a transformation whose cuts mean nothing on another one's scale."""
+    scales = [collection.scale(t.source) for t in (one, other)]
+    if other.levels == one.levels and scales[0] != scales[1]:
+        problem = f"{other.source} holds {scales[1]}, and {one.source} holds {scales[0]}"
+        raise collection.error(place, f"{problem}: name a transformation on the same scale")
+    _check_shares(collection, place, one, other, searches)
+
+
+def _check_shares(collection, place: str, one, other, searches) -> None:
+    """Refuse a transformation that nothing can be learnt of for another."""
+    if other.levels != one.levels:
+        problem = f"{other.name} is into {other.levels} levels, and {one.name} is not"
+        raise collection.error(place, f"{problem}: name one into {one.levels}")
+    if one.options["pool"] != other.options["pool"]:
+        problem = f"{other.name} and {one.name} are not completed over one pool"
+        raise collection.error(place, f"{problem}: give both the same `pool`, or none")
+    if not set(searches) & other.searches.keys():
+        problem = f"{other.name} and {one.name} have no method and reference in common"
+        has = f"{', '.join(other.searches) or 'none'}, and {', '.join(searches) or 'none'}"
+        raise collection.error(place, f"{problem} ({has}): name `references` of both")
+
+
+_CHECKS = {
+    "trust": _check_trust,
+    "per_judge": _check_per_judge,
+    "cut_comparisons": _check_cut_comparisons,
+    "cut_criteria": _check_cut_criteria,
+    "cut_levels": _check_cut_levels,
+    "pools": _check_pools,
+    "leave_one_out": _check_left_out,
+    "magnitudes": _check_magnitudes,
+    "power": _check_power,
+    "pages": _check_pages,
+    "pair_tasks": _check_pair_tasks,
+    "pair_budgets": _check_pair_budgets,
+    "criteria": _check_criteria,
+    "compare": _check_compare,
+    "judges": _check_judges,
+    "ranking": _check_ranking,
+    "estimates": _check_estimates,
+    "sweeps": _check_sweeps,
+    "label_sweeps": _check_label_sweeps,
+    "rated_lists": _check_rated_lists,
+}
+
+STAGES = {
+    tables.name: Stage(
+        stage.key,
+        declared=stage,
+        makes=tables_of(tables.name),
+        needs_runs=tables.runs != UNUSED,
+        where_runs=tables.runs == USED,
+        asks=tables.asks,
+        lists=tables.lists,
+    )
+    for stage in stages().values()
+    for tables in stage.tables
+}
+"""Every group of tables that the configuration can ask for, by its section of the catalogue."""
+
+
+def stage_of(table: str) -> str:
+    """The stage that makes a table, given as an item names it."""
+    return TABLES[schema_key(table)].stage
+
+
+TAKE_RUNS = {
+    table for stage in stages().values() for tables in stage.tables for table in tables.tell_of_runs
+}
+"""Tables that tell of systems too where there are runs, of stages that do without."""
+
+
+def rests_on_runs(tables: Iterable[str]) -> bool:
+    """Whether some of these tables tell of systems, given as items name them."""
+    keys = {schema_key(table) for table in tables}
+    return bool(keys & TAKE_RUNS) or any(STAGES[stage_of(key)].needs_runs for key in keys)
