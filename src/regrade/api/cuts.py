@@ -338,7 +338,7 @@ class Cuts:
         notes = [*on.notes, *(self.reference.notes if self.reference else ())]
         if runs is not None:
             notes.append(relevance_note([measure], self.levels - 1))
-        return said.minding(notes)
+        return said.with_warnings(notes)
 
     def summary(self) -> Text:
         """The answer in a few sentences; `answer` takes runs too."""

@@ -15,7 +15,7 @@ from regrade import scoring
 from regrade.aggregation import aggregate
 from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.overlap import Overlap, check_documents_shared
-from regrade.audit.sets import junk_said
+from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
@@ -249,7 +249,7 @@ def matched(
 ) -> tuple[RankedLists, Judged]:
     """The rankings of all topics that a set judges, and its labels in their codes.
 
-    Says (by `logging`) what both share, and warns of what does not meet; see `met`.
+    Says (by `logging`) what both share, and warns of what does not meet; see `match_runs`.
 
     Raises
     ------
@@ -258,13 +258,13 @@ def matched(
     ParameterError
         If there are grades below 0, which mean nothing to one of the measures.
     """
-    ranked, judged, overlap = met(given, runs, measures)
+    ranked, judged, overlap = match_runs(given, runs, measures)
     for said in overlap.warnings(unranked):
         log.warning("%s", said)
     return ranked, judged
 
 
-def met(
+def match_runs(
     given: Labels | Judgments, runs: Runs, measures: Iterable[str | Measure] = ()
 ) -> tuple[RankedLists, Judged, Overlap]:
     """The rankings of all topics that a set judges, its labels in their codes, and what both share.
@@ -304,5 +304,5 @@ def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measu
     measures = list(map(parse, measures))
     for measure in measures:
         check_grades(measure, grades, of)
-    if measures and (said := junk_said(grades)):
+    if measures and (said := junk_warning(grades)):
         log.warning("%s: %s", name, said)

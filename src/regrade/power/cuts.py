@@ -123,17 +123,17 @@ class CutPower:
         cheaper.
         """
         places = _ascending(places)
-        found = np.empty(len(places))
+        powers = np.empty(len(places))
         part = -(-len(places) // (8 * threads)) or 1
 
         def some(start: int) -> None:
             of = slice(start, start + part)
             counted = (self.wins, self.tests, self.lists, self.weights)
-            _powers(places[of], *counted, doubt, found[of])
+            _powers(places[of], *counted, doubt, powers[of])
 
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(some, range(0, len(places), part)))
-        return found
+        return powers
 
     def candidates(self, n_thresholds: int, levels: int, doubt: float) -> np.ndarray:
         """(C, levels − 1) the cuts to choose from, as places of thresholds, lexicographic order.
@@ -151,8 +151,8 @@ class CutPower:
         starts = grid[_combinations(size, levels - 1)]
         order = np.argsort(self.pair_entropies(starts, doubt), kind="stable")
         moved = [
-            improved(one, n_thresholds, self.wins, self.tests, self.pairs, doubt)
-            for one in _ascending(starts[order[:STARTS]])
+            improved(places, n_thresholds, self.wins, self.tests, self.pairs, doubt)
+            for places in _ascending(starts[order[:STARTS]])
         ]
         return np.unique(np.vstack([moved, starts[order]]), axis=0)
 

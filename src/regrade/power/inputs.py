@@ -62,15 +62,15 @@ class PowerInputs:
         return cls(labelled, tests, all_lists(labelled, ranked), how, systems)
 
     @classmethod
-    def of_job(cls, given: Mapping, params: Mapping) -> PowerInputs:
+    def of_job(cls, inputs: Mapping, params: Mapping) -> PowerInputs:
         """Of the files and parameters that a job was given, by their names."""
-        files = zip(params["ends"].items(), given["sets"], strict=True)
+        files = zip(params["ends"].items(), inputs["sets"], strict=True)
         tested = ("measures", "significance", "tests", "correction", "seed")
         return cls.read(
             {name: (file, ends) for (name, ends), file in files},
-            dict(zip(params["preferences"], given["preferences"], strict=True)),
-            dict(zip(params["experts"], given["experts"], strict=True)),
-            given["runs"] or None,
+            dict(zip(params["preferences"], inputs["preferences"], strict=True)),
+            dict(zip(params["experts"], inputs["experts"], strict=True)),
+            inputs["runs"] or None,
             how=PowerOptions(params["modes"], seed=params["seed"]),
             tested={key: params[key] for key in tested},
         )

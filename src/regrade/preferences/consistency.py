@@ -147,9 +147,9 @@ class _Grouped:
 def _groups(table: pa.Table, by: list[str]) -> tuple[np.ndarray, pd.DataFrame]:
     """Each row's group, and the names of each group, sorted."""
     names, codes = zip(*(encode(table[name]) for name in by), strict=True)
-    found, group = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
-    frame = pd.DataFrame(dict.fromkeys(KEYS, [None] * len(found)), dtype=object)
-    for column, name, values in zip(found.T, by, names, strict=True):
+    groups, group = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
+    frame = pd.DataFrame(dict.fromkeys(KEYS, [None] * len(groups)), dtype=object)
+    for column, name, values in zip(groups.T, by, names, strict=True):
         frame[name] = np.array([*values.to_pylist(), None], dtype=object)[column]
     return group.ravel().astype(np.int64), frame
 
@@ -217,14 +217,14 @@ def _by_program(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
 
 def _of_many(preferred: np.ndarray, seconds: float) -> dict[str, object]:
     """What the kernel leaves open: groups of more than `ENUMERATED` documents."""
-    found = minimum_feedback(preferred, seconds)
-    row: dict[str, object] = {"largest": found.largest}
-    if found.value == _NOT_PROVEN:
-        row["note"] = f"no best order of {found.largest} documents in cycles was proven"
+    feedback = minimum_feedback(preferred, seconds)
+    row: dict[str, object] = {"largest": feedback.largest}
+    if feedback.value == _NOT_PROVEN:
+        row["note"] = f"no best order of {feedback.largest} documents in cycles was proven"
         return row
-    row["feedback"] = found.value
-    if found.largest > ENUMERATED:
-        row["note"] = f"{found.largest} documents in cycles: not all best orders are known"
+    row["feedback"] = feedback.value
+    if feedback.largest > ENUMERATED:
+        row["note"] = f"{feedback.largest} documents in cycles: not all best orders are known"
         return row
     net = np.maximum(preferred - preferred.T, 0)
     forced = (np.minimum(preferred, preferred.T) > 0).any(axis=1)

@@ -82,8 +82,8 @@ def transitivity_table(
     scopes = {"own": {name: _own(topics) for name, topics in judges.items()}}
     if len(judges) > 1:
         scopes["common"] = _common(judges)
-    made = {
-        name: _made_worlds(topics, spreads[name], worlds, (seed, name), threads)
+    simulated = {
+        name: _simulated_worlds(topics, spreads[name], worlds, (seed, name), threads)
         for name, topics in judges.items()
     }
     rows = []
@@ -92,7 +92,7 @@ def transitivity_table(
         _only_proven(counted)
         for name, topics in of_judges.items():
             base = _baselines(topics, spreads[name], draws, (seed, scope, name))
-            _correct(base, topics, made[name], (seed, scope, name), threads)
+            _correct(base, topics, simulated[name], (seed, scope, name), threads)
             for quantity, (tried, violated, unproven) in counted[name].items():
                 first = next(iter(counted.values())).get(quantity)
                 if scope == "own":
@@ -105,9 +105,9 @@ def transitivity_table(
 
 def _only_proven(counted: Mapping[str, dict]) -> None:
     """Feedback in topics where it is proven for every judge."""
-    found = [of[FEEDBACK] for of in counted.values() if FEEDBACK in of]
-    if found:
-        proven = np.all([~np.isnan(broken) for _, broken, _ in found], axis=0)
+    feedbacks = [of[FEEDBACK] for of in counted.values() if FEEDBACK in of]
+    if feedbacks:
+        proven = np.all([~np.isnan(broken) for _, broken, _ in feedbacks], axis=0)
         for of in counted.values():
             pairs, broken, _ = of[FEEDBACK]
             values = np.where(proven, pairs, 0), np.where(proven, broken, 0)
@@ -120,7 +120,7 @@ def judge_table(judges: Mapping[str, Sequence[Recorded]]) -> pd.DataFrame:
     for name, topics in judges.items():
         arrays = [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
         spread = _spread_of(topics)
-        taus = np.array([posterior(*one, spread).tau_expected() for one in arrays])
+        taus = np.array([posterior(*answers, spread).tau_expected() for answers in arrays])
         counts = (
             sum(getattr(t, key) for t in topics) for key in ("n_documents", "n_pairs", "n_answers")
         )
@@ -139,18 +139,18 @@ def _common(judges: Mapping[str, Sequence[Recorded]]) -> dict[str, list[_Judged]
     """Of each judge the topics that all have, in one order, with the pairs that all decided."""
     by_topic = {name: {topic.topic: topic for topic in topics} for name, topics in judges.items()}
     shared = sorted(set.intersection(*(set(topics) for topics in by_topic.values())))
-    found: dict[str, list[_Judged]] = {name: [] for name in judges}
+    common: dict[str, list[_Judged]] = {name: [] for name in judges}
     for topic in shared:
         decided = {name: _decided(topics[topic]) for name, topics in by_topic.items()}
-        pairs = sorted(set.intersection(*(set(one) for one in decided.values())))
+        pairs = sorted(set.intersection(*(set(signs) for signs in decided.values())))
         docnos = sorted({docno for pair in pairs for docno in pair})
         place = {docno: i for i, docno in enumerate(docnos)}
         ends = [np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1)]
         triples = triples_of(len(docnos), *ends)
         for name, own in decided.items():
             here = np.array([own[pair] for pair in pairs], dtype=np.int64)
-            found[name].append(_Judged(by_topic[name][topic], here[triples], here))
-    return found
+            common[name].append(_Judged(by_topic[name][topic], here[triples], here))
+    return common
 
 
 def _decided(topic: Recorded) -> dict[tuple[str, str], int]:
@@ -164,17 +164,17 @@ def _decided(topic: Recorded) -> dict[tuple[str, str], int]:
 
 def _counts(topics: Sequence[_Judged], common: bool) -> dict:
     """Quantity → (by topic: tried, violated; topics without a proof)."""
-    found = {}
+    counts = {}
     totals = [_violated(judged) for judged in topics]
     for q, name in enumerate(_COUNTED):
         tried, violated = (np.array([total[part][q] for total in totals]) for part in (0, 1))
         # of common triples each judge was asked other pairs several times
         if name == CYCLES or (tried.any() and not common):
-            found[name] = (tried, violated, 0)
+            counts[name] = (tried, violated, 0)
     if common:
         broken = np.array([_feedback(j.topic, j.pairs) for j in topics])
-        found[FEEDBACK] = (np.array([len(j.pairs) for j in topics]), broken, 0)
-    return found
+        counts[FEEDBACK] = (np.array([len(j.pairs) for j in topics]), broken, 0)
+    return counts
 
 
 def _feedback(topic: Recorded, pairs: np.ndarray) -> float:
@@ -190,7 +190,7 @@ def _feedback(topic: Recorded, pairs: np.ndarray) -> float:
     return float(minimum_feedback(preferred).value)
 
 
-def _made_worlds(
+def _simulated_worlds(
     topics: Sequence[Recorded], spread: float, worlds: int, names: tuple, threads: int
 ) -> list[tuple[dict[str, Recorded], float]]:
     """Made answers by topic, and the spread they speak for, of each world."""
@@ -201,43 +201,45 @@ def _made_worlds(
     ]
 
     def world(number: int) -> tuple[dict[str, Recorded], float]:
-        made = []
+        answers = []
         for topic, x in zip(topics, strengths, strict=True):
             rng = generator(seed, "made answers", *cell, topic.topic, str(number))
-            made.append(made_answers(topic, x[number], rng))
-        estimated = _spread_of(made, start=spread, within=_NEAR)
-        return {topic.topic: topic for topic in made}, estimated
+            answers.append(simulated_answers(topic, x[number], rng))
+        estimated = _spread_of(answers, start=spread, within=_NEAR)
+        return {topic.topic: topic for topic in answers}, estimated
 
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(world, range(worlds)))
 
 
-def made_answers(topic: Recorded, strengths: np.ndarray, rng: np.random.Generator) -> Recorded:
+def simulated_answers(topic: Recorded, strengths: np.ndarray, rng: np.random.Generator) -> Recorded:
     """The same questions answered by someone whose thoughts have an order."""
-    asked = np.diff(topic.offsets)
-    wins = rng.binomial(asked, expit(strengths[topic.first] - strengths[topic.second]))
-    of_pair = np.repeat(np.arange(topic.n_pairs), asked)
+    times = np.diff(topic.offsets)
+    wins = rng.binomial(times, expit(strengths[topic.first] - strengths[topic.second]))
+    of_pair = np.repeat(np.arange(topic.n_pairs), times)
     number = np.arange(topic.n_answers) - topic.offsets[of_pair]
     # those for the second document first: ascending, as recorded ones are
-    return replace(topic, answers=(number >= (asked - wins)[of_pair]).astype(np.float64))
+    return replace(topic, answers=(number >= (times - wins)[of_pair]).astype(np.float64))
 
 
-def _correct(base: dict, topics: Sequence[_Judged], made: Sequence, names: tuple, threads: int):
+def _correct(
+    base: dict, topics: Sequence[_Judged], simulated: Sequence, names: tuple, threads: int
+):
     """Take off the fitted baseline, in place, what it exceeds made answers' own shares by."""
 
     def excess(number: int) -> np.ndarray:
-        answers, spread = made[number]
-        judged = [replace(one, topic=answers[one.topic.topic]) for one in topics]
+        answers, spread = simulated[number]
+        judged = [replace(of, topic=answers[of.topic.topic]) for of in topics]
         cell = (*names, "world", str(number))
         drawn = _drawn_shares("fitted", judged, spread, _DRAWS_OF_WORLD, cell)
-        tried, violated = sum((np.array(_violated(one)) for one in judged), np.zeros((2, 1)))
+        tried, violated = sum((np.array(_violated(of)) for of in judged), np.zeros((2, 1)))
         with np.errstate(invalid="ignore"):
             return drawn.mean(axis=0) - violated / tried
 
     with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(excess, range(len(made))))
+        excesses = list(pool.map(excess, range(len(simulated))))
     for q, quantity in enumerate(_COUNTED):
-        known = [values[q] for values in found if not np.isnan(values[q])]
+        known = [values[q] for values in excesses if not np.isnan(values[q])]
         bias = np.mean(known) if known else 0.0
         for name in ("fitted", "fitted_low", "fitted_high"):
             base[quantity][name] = max(base[quantity][name] - bias, 0.0)
@@ -280,12 +282,12 @@ def _drawn_shares(
         if kind == "fitted":
             x = _drawn_strengths(topic, spread, draws, rng)
             chance = expit(x[:, topic.first] - x[:, topic.second])
-        asked = np.diff(topic.offsets)
-        wins = rng.binomial(asked, chance, (draws, len(asked))).astype(np.float64)
+        times = np.diff(topic.offsets)
+        wins = rng.binomial(times, chance, (draws, len(times))).astype(np.float64)
         for d in range(draws):
-            found = violations(wins[d], asked, judged.triples)
-            tried[d] += found[0]
-            violated[d] += found[1]
+            counts = violations(wins[d], times, judged.triples)
+            tried[d] += counts[0]
+            violated[d] += counts[1]
     with np.errstate(invalid="ignore"):
         return violated / tried
 

@@ -125,8 +125,8 @@ class Replays:
 
     def questions(self, topic: Recorded) -> np.ndarray:
         """(B,) questions of a topic."""
-        asked = [ceil(b * topic.n_documents - 1e-9) for b in self.budgets]
-        return np.minimum(asked, topic.n_answers).astype(np.int64)
+        counts = [ceil(b * topic.n_documents - 1e-9) for b in self.budgets]
+        return np.minimum(counts, topic.n_answers).astype(np.int64)
 
 
 def replay(topic: Recorded, policy: str, replays: Replays) -> np.ndarray:
@@ -135,13 +135,13 @@ def replay(topic: Recorded, policy: str, replays: Replays) -> np.ndarray:
     stops = replays.questions(topic)
     every = max(ceil(replays.refit * topic.n_documents), 1)
     arrays = topic.first, topic.second, topic.offsets
-    found = np.empty((replays.repeats, len(stops), topic.n_documents))
+    strengths = np.empty((replays.repeats, len(stops), topic.n_documents))
     for r in range(replays.repeats):
         answers = _answers_in_order(topic, rng)
         order = rng.permutation(topic.n_pairs)
         how = PAIR_POLICIES.index(policy), replays.top, replays.spread, every
-        ask(found[r], (*arrays, answers), order, stops, how)
-    return found
+        ask(strengths[r], (*arrays, answers), order, stops, how)
+    return strengths
 
 
 def _answers_in_order(topic: Recorded, rng: np.random.Generator) -> np.ndarray:
@@ -164,19 +164,19 @@ def policy_table(
     threads: int = 1,
 ) -> pd.DataFrame:
     """What each policy knows after equally many questions."""
-    found: dict[str, pd.DataFrame] = {}
+    by_policy: dict[str, pd.DataFrame] = {}
     questions = np.mean([replays.questions(topic) for topic in topics], axis=0)
-    whole = [strengths_of_all(topic, replays.spread) for topic in topics]
+    truths = [strengths_of_all(topic, replays.spread) for topic in topics]
     for policy in replays.policies:
         with ThreadPoolExecutor(threads) as pool:
             drawn = list(pool.map(lambda topic, p=policy: replay(topic, p, replays), topics))
-        parts = [_of_documents(topics, drawn, whole, replays)]
+        parts = [_of_documents(topics, drawn, truths, replays)]
         if rankings is not None:
-            parts.append(_of_systems(topics, drawn, whole, replays, rankings, threads))
-        found[policy] = pd.concat(parts, ignore_index=True)
+            parts.append(_of_systems(topics, drawn, truths, replays, rankings, threads))
+        by_policy[policy] = pd.concat(parts, ignore_index=True)
     rows = []
-    for policy, some in found.items():
-        random = dict(iter(found[RANDOM].groupby(_KEYS))) if RANDOM in found else {}
+    for policy, some in by_policy.items():
+        random = dict(iter(by_policy[RANDOM].groupby(_KEYS))) if RANDOM in by_policy else {}
         for key, values in some.groupby(_KEYS, sort=False):
             row = {"policy": policy, **dict(zip(_KEYS, key, strict=True))}
             row["questions"] = questions[np.searchsorted(replays.budgets, row["per_document"])]
@@ -189,16 +189,16 @@ def policy_table(
 def _of_documents(
     topics: Sequence[Recorded],
     drawn: Sequence[np.ndarray],
-    whole: Sequence[np.ndarray],
+    truths: Sequence[np.ndarray],
     replays: Replays,
 ) -> pd.DataFrame:
     """Means over replays, by topic; undefined ones are left out."""
-    rows = []
-    for topic, strengths, truth in zip(topics, drawn, whole, strict=True):
-        found = {"tau_b": _each(strengths, lambda x, y=truth: tau_b(y, x))}
-        if topic.n_documents > replays.top:
-            found[OVERLAP] = _each(strengths, lambda x, y=truth: top_overlap(y, x, replays.top))
-        for coefficient, values in found.items():
+    rows, top = [], replays.top
+    for topic, strengths, truth in zip(topics, drawn, truths, strict=True):
+        coefficients = {"tau_b": _each(strengths, lambda x, y=truth: tau_b(y, x))}
+        if topic.n_documents > top:
+            coefficients[OVERLAP] = _each(strengths, lambda x, y=truth: top_overlap(y, x, top))
+        for coefficient, values in coefficients.items():
             # a replay that has learnt nothing yet has all documents tied: it knows no order
             means = np.where(np.isnan(values), 0.0, values).mean(axis=0)
             if not np.isnan(tau_b(truth, truth)):
@@ -222,7 +222,7 @@ def _each(strengths: np.ndarray, function) -> np.ndarray:
 def _of_systems(
     topics: Sequence[Recorded],
     drawn: Sequence[np.ndarray],
-    whole: Sequence[np.ndarray],
+    truths: Sequence[np.ndarray],
     replays: Replays,
     rankings: GainRankings,
     threads: int,
@@ -233,11 +233,11 @@ def _of_systems(
     }
     of_all = {
         topic.topic: expected_wins(strengths[None])[0]
-        for topic, strengths in zip(topics, whole, strict=True)
+        for topic, strengths in zip(topics, truths, strict=True)
     }
-    found = rankings.correlations(gains, of_all, threads)
-    replay_number, budget = np.divmod(found["sample"].to_numpy(), len(replays.budgets))
-    return found.assign(
+    correlations = rankings.correlations(gains, of_all, threads)
+    replay_number, budget = np.divmod(correlations["sample"].to_numpy(), len(replays.budgets))
+    return correlations.assign(
         sample=replay_number,
         per_document=replays.budgets[budget],
         ranked="systems",

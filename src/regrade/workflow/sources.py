@@ -17,13 +17,13 @@ SCRIPTS = PROJECT / "workflow" / "scripts"
 
 
 @cache
-def source_hash(script: str, *modules: str) -> str:
+def source_hash(script: str, *modules: str, text: str = "") -> str:
     """A hash of a script and of all library modules that it imports, directly or not.
 
     Snakemake tracks a script's own text but not the library behind it; given as a parameter,
-    this reruns just the jobs whose code changed.
+    this reruns just the jobs whose code changed.  `text` is code of the job's beside the script.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(text.encode())
     # named from their packages on, so that the hash does not depend on where the tree lies
     files = {"/".join(path.parts[-3:]): path for path in source_files(script, *modules)}
     for name, path in sorted(files.items()):
@@ -96,6 +96,11 @@ def _imported(path: Path) -> list[Path]:
             file = _module_file(name)
             files += [file] if file else []
     return files
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is one of a module of regrade."""
+    return name.partition(".")[0] == "regrade" and _module_file(name) is not None
 
 
 @cache
