@@ -18,7 +18,7 @@ from regrade.magnitudes.tables import (
     label_tables,
     unit_tables,
 )
-from regrade.measures import relevant_said
+from regrade.measures import relevance_note
 from regrade.significance.discrimination import SIGNIFICANCE
 
 MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
@@ -115,7 +115,7 @@ def magnitude_gains(
         )
         references = [ReferenceLabels(n, sets[n].table, max(levels[n])) for n in sets]
         named = measures_for(measures, [*sets.values()], MEASURES)
-        notes.append(relevant_said(named, max(map(max, levels.values()))))
+        notes.append(relevance_note(named, max(map(max, levels.values()))))
         of_all = {"aggregate": options.aggregate, "seed": options.seed}
         read = read_runs(runs)
         for one in sets.values():

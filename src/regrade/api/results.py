@@ -10,7 +10,7 @@ from typing import ClassVar, TypeVar
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.blocks import Blocks, whole
+from regrade.blocks import Blocks, concat
 from regrade.errors import ParameterError, did_you_mean
 from regrade.stages.library import StageTables
 
@@ -105,7 +105,7 @@ class Result:
         """A table by its name."""
         tables = self.__dict__.get("tables", {})
         if name in tables:
-            return whole(tables[name])
+            return concat(tables[name])
         kind = type(self).__name__
         raise AttributeError(f"a {kind} has no '{name}'{did_you_mean(name, tables)}")
 

@@ -27,7 +27,7 @@ from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
-from regrade.measures import Measure, parse, parse_all, relevant_said
+from regrade.measures import Measure, parse, parse_all, relevance_note
 from regrade.rankings import places
 from regrade.run_arrays import Judged, RankedLists
 from regrade.stages.library import MemorySet
@@ -316,7 +316,7 @@ def notes_on(
     given: Labels | Judgments, overlap: Overlap, measures: Iterable[str | Measure]
 ) -> list[str]:
     """What an answer about runs says of a set, of how both meet, and of what counts as relevant."""
-    return [*given.notes, *overlap.notes(), relevant_said(measures, given.likely_scale.high)]
+    return [*given.notes, *overlap.notes(), relevance_note(measures, given.likely_scale.high)]
 
 
 def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measure]) -> None:

@@ -490,7 +490,7 @@ def mapped_measure(
 ) -> Measure:
     """A measure of grades as one of mapped grades."""
     known = {parameter.name for parameter in measure.definition.parameters}
-    parameters = dict(measure.given)
+    parameters = dict(measure.settings)
     if parameters.pop("gains", None) is not None and "dcg" in known:
         parameters["dcg"] = "log2"  # what lists gains takes them as they are
     if "rel" in known and measure["rel"] is not None:
