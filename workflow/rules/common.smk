@@ -9,6 +9,7 @@ from snakemake.settings.enums import Quietness
 
 from regrade.choices import SURENESS_TABLES
 from regrade.errors import RegradeError
+from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.collection import Collection
 from regrade.workflow.config import check_chosen, complete, read_configuration
@@ -36,6 +37,7 @@ from regrade.workflow.sets import KINDS, collected_scales, written_scale
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules
 from regrade.workflow.stages import first_with_residual
+from regrade.workflow.targets import stage_targets
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
 UNMADE = config.pop("unmade", {"files": [], "said": []})
@@ -73,7 +75,7 @@ PAGE = Page(PATHS, CUTS, UNMADE["files"])
 CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)
 CODED_QRELS = PATHS.coded("{name}")
-SCORES = PATHS.below("scores", "{name}.parquet")
+SCORES = PATHS.scores("{name}")
 GROUPS = COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else []
 
 FORK_SERVERS = []  # as long as Snakemake runs
@@ -95,7 +97,7 @@ def one_of(names):
 
 wildcard_constraints:
     name=one_of(COLLECTION.sets),
-    left_out=one_of(COLLECTION.leave_one_out),
+    left_out=one_of(COLLECTION.items["leave_one_out"]),
 
 
 # Only a cluster needs a limit of jobs per second, which Snakemake has by default: for it, its

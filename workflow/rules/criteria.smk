@@ -1,5 +1,5 @@
 # Systems under several sets of labels at once, and lists that assessors rated by two criteria.
-for name, asked in COLLECTION.criteria.items():
+for name, asked in COLLECTION.items["criteria"].items():
     sets = [asked["set"], *asked["others"]]
 
     rule:
@@ -26,7 +26,7 @@ for name, asked in COLLECTION.criteria.items():
             "../scripts/rank_criteria.py"
 
 
-for name, asked in COLLECTION.rated_lists.items():
+for name, asked in COLLECTION.items["rated_lists"].items():
 
     rule:
         name:

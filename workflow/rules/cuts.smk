@@ -269,7 +269,7 @@ for cuts in CUTS.values():
 
 
 # every criterion of every cut
-for name in COLLECTION.cut_criteria:
+for name in COLLECTION.items["cut_criteria"]:
     cuts = CUTS[name]
 
     rule:
@@ -298,7 +298,7 @@ for name in COLLECTION.cut_criteria:
 
 
 # the best cuts into 2 to 7 levels
-for name, asked in COLLECTION.cut_levels.items():
+for name, asked in COLLECTION.items["cut_levels"].items():
     cuts = CUTS[name]
 
     rule:

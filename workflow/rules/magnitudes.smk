@@ -1,6 +1,6 @@
 # What magnitude estimation adds to labels: units checked, values normalised; magnitudes beside
 # labels; systems under magnitudes, and how much they vary.  The last of these jobs answers.
-for name, asked in COLLECTION.magnitudes.items():
+for name, asked in COLLECTION.items["magnitudes"].items():
     made = PATHS.tables("magnitudes", of=name)
     levels = {one: [*COLLECTION.scale(one).values] for one in asked["references"]}
     beside = PATHS.tables("magnitudes_and_labels", of=name) if asked["references"] else {}

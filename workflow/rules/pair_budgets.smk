@@ -1,6 +1,6 @@
 # How few pairs do: subsets, policies replayed, when to stop; judges' cycles; made worlds.
 PAIR_WORLDS = OPTIONS["pair_worlds"]
-for name, asked in COLLECTION.pair_budgets.items():
+for name, asked in COLLECTION.items["pair_budgets"].items():
     made = PATHS.tables("pair_budgets", of=name)
     ranked = asked["references"] if COLLECTION.has_runs and asked["measures"] else []
 

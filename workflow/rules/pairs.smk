@@ -1,6 +1,6 @@
 # What answers about pairs of documents come to: scores of documents, graphs, sides, consistency;
 # beside labels, and systems under them.
-for name, asked in COLLECTION.pairs.items():
+for name, asked in COLLECTION.items["pairs"].items():
     made = PATHS.tables("pairs", of=name)
     task = PATHS.tables("pair_tasks", of=asked["task"]) if asked["task"] else {}
 

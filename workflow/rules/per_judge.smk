@@ -1,5 +1,5 @@
 # Per judge: the cut of each, and what cuts lose where another judge, topic or collection uses them.
-for name, asked in COLLECTION.per_judge.items():
+for name, asked in COLLECTION.items["per_judge"].items():
     cuts, made = CUTS[name], PATHS.tables("per_judge", of=name)
     searches = cuts.chosen(asked)
     others = [CUTS[other] for other in asked["others"]]

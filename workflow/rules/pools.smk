@@ -131,7 +131,7 @@ if POOLS:
             runtime=60,
         params:
             significance=OPTIONS["pair_tests"]["significance"],
-            options=lookup("{left_out}", within=COLLECTION.leave_one_out),
+            options=lookup("{left_out}", within=COLLECTION.items["leave_one_out"]),
             max_grade=COLLECTION.scale(POOLS["qrels"]).high,
             content=SETS.content(LEFT_OUT.files),
             code=source_hash("leave_one_out.py"),

@@ -1,7 +1,7 @@
 # How well labels tell apart what people prefer, beside agreement and how well they tell systems
 # apart; the same of synthetic judgments of known quality.
 SYNTHETIC_POWER = OPTIONS["synthetic_power"]
-for name, asked in COLLECTION.power.items():
+for name, asked in COLLECTION.items["power"].items():
     read = {key: PATHS.sets(asked[key]) for key in ("sets", "preferences", "experts")}
     ends = {one: COLLECTION.ends(one) for one in asked["sets"]}
     agreeing = beside_power(CUTS.values(), asked)
@@ -89,7 +89,7 @@ if SYNTHETIC_POWER:
             "../scripts/synthetic_power.py"
 
 
-for name, asked in COLLECTION.pages.items():
+for name, asked in COLLECTION.items["pages"].items():
 
     rule:
         name:

@@ -1,5 +1,5 @@
 # Tasks that ask workers which of two documents is more relevant.
-for name, asked in COLLECTION.pair_tasks.items():
+for name, asked in COLLECTION.items["pair_tasks"].items():
 
     rule:
         name:

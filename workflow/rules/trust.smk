@@ -1,5 +1,5 @@
 # Which cut to trust: choices judged on what they did not see, and made again from data drawn anew.
-for name, asked in COLLECTION.trust.items():
+for name, asked in COLLECTION.items["trust"].items():
     cuts, made = CUTS[name], PATHS.tables("trust", of=name)
     searches = cuts.chosen(asked)
     others = [CUTS[other] for other in asked["trained_on"]]

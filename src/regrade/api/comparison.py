@@ -12,8 +12,8 @@ import pandas as pd
 from regrade.answers.changed import movers
 from regrade.answers.compare import answer
 from regrade.answers.cuts import CHANGED
-from regrade.api.results import Result, minding, options_of
-from regrade.api.scores import met, notes_on
+from regrade.api.results import Result, options_of, with_warnings
+from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
     Judgments,
     Labels,
@@ -208,7 +208,7 @@ def compare(
         runs = read_runs(runs)
         ranked, groups = runs.ranked, groups_of(runs, groups)
         for one in sets:
-            notes += notes_on(one, met(one, runs, measures)[2], measures)
+            notes += notes_on(one, match_runs(one, runs, measures)[2], measures)
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale
     if not is_same and same_scale is None:
         notes += _scales_said(own, sets)
@@ -222,7 +222,7 @@ def compare(
         score_precision="float64" if runs is None else runs.score_precision,
     )
     tables["answer"] = answer(*own, tables).to_frame()
-    return Comparison(minding(tables, notes), own[0], own[1], options)
+    return Comparison(with_warnings(tables, notes), own[0], own[1], options)
 
 
 def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> Iterator[str]:

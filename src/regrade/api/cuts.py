@@ -263,7 +263,7 @@ class Cuts:
     ) -> dict[str, pd.DataFrame]:
         """Tables that say how sure a cut is, by name, as far as `intervals` and `answer` ask."""
         prepared = self.prepared[method]
-        thresholds = prepared.task.thresholds
+        thresholds = prepared.thresholds
         named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
         search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
         drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)["bootstrap"]
@@ -315,7 +315,7 @@ class Cuts:
         """
         method = method or self.methods[0]
         self._check(method)
-        thresholds = self.prepared[method].task.thresholds
+        thresholds = self.prepared[method].thresholds
         name = self.reference.name if CUT_METHODS[method].needs_reference else None
         best = best_cuts(self.searches[method], name)
         on, how = self.source, (self.levels, Aggregation(source=self.aggregation))
@@ -338,7 +338,7 @@ class Cuts:
         notes = [*on.notes, *(self.reference.notes if self.reference else ())]
         if runs is not None:
             notes.append(relevant_said([measure], self.levels - 1))
-        return said.minding(notes)
+        return said.with_warnings(notes)
 
     def summary(self) -> Text:
         """The answer in a few sentences; `answer` takes runs too."""

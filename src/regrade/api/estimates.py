@@ -18,7 +18,7 @@ from regrade.answers.estimate import answer
 from regrade.answers.words import named
 from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, Text, minding
+from regrade.api.results import Result, Text, with_warnings
 from regrade.api.scores import matched
 from regrade.api.sets import (
     Labels,
@@ -668,4 +668,4 @@ def estimate(
     notes.append(_taken_for_people(sample, made["facts"]))
     if read is not None:
         notes.append(relevant_said(named, people.likely_scale.high))
-    return Estimates(minding(made | {"answer": answer(made).to_frame()}, notes))
+    return Estimates(with_warnings(made | {"answer": answer(made).to_frame()}, notes))

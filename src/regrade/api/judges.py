@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 
 from regrade.answers.judges import answered
 from regrade.answers.words import named
-from regrade.api.results import Result, check_threads, minding, options_of
-from regrade.api.scores import met, notes_on
+from regrade.api.results import Result, check_threads, options_of, with_warnings
+from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
     Judgments,
     Labels,
@@ -27,7 +27,7 @@ from regrade.api.sets import (
 from regrade.choices import COMPARED
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import JudgeOptions, judge_tables
+from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
 from regrade.scales import MAX_LEVELS
 
 if TYPE_CHECKING:
@@ -111,11 +111,13 @@ def judges(
     measures = measures_for(measures, [labels], COMPARED)
     if runs is not None:
         runs = read_runs(runs)
-        notes = [*notes_on(labels, met(labels, runs, measures)[2], measures), *notes]
+        notes = [*notes_on(labels, match_runs(labels, runs, measures)[2], measures), *notes]
         ranked, precision = runs.ranked, runs.score_precision
-    named = (labels.name, labels.table, levels)
+    named = Reference(labels.name, labels.table, levels)
     tables = judge_tables(named, held, ranked, measures, options, threads, precision)
-    return Judges(minding(tables | answered(tables, options.documents), (*labels.notes, *notes)))
+    return Judges(
+        with_warnings(tables | answered(tables, options.documents), (*labels.notes, *notes))
+    )
 
 
 def levels_of(labels: Labels) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from regrade.answers.magnitudes import answered
-from regrade.api.results import Result, check_threads, minding, options_of
-from regrade.api.scores import met
+from regrade.api.results import Result, check_threads, options_of, with_warnings
+from regrade.api.scores import match_runs
 from regrade.api.sets import Labels, measures_for, named_sets, read_judgments, read_qrels, read_runs
 from regrade.errors import ParameterError
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
@@ -119,10 +119,10 @@ def magnitude_gains(
         of_all = {"aggregate": options.aggregate, "seed": options.seed}
         read = read_runs(runs)
         for one in sets.values():
-            notes += met(one, read, named)[2].notes()
+            notes += match_runs(one, read, named)[2].notes()
         comparison = GainComparison(read.ranked, references, by_topic, named, **of_all)
         tables |= gain_tables(comparison, options, SIGNIFICANCE, threads)
-    return MagnitudeGains(minding(tables | answered(tables, options.shift), notes))
+    return MagnitudeGains(with_warnings(tables | answered(tables, options.shift), notes))
 
 
 def _levels(labels: Labels) -> tuple[float, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from regrade.answers.ranking import answer
-from regrade.api.results import Result, check_threads, minding, options_of
-from regrade.api.scores import met, notes_on, scored
+from regrade.api.results import Result, check_threads, options_of, with_warnings
+from regrade.api.scores import match_runs, notes_on, scored
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
 from regrade.choices import COMPARED
 from regrade.measures import parse_all
@@ -96,9 +96,9 @@ def rank(
     named = measures_for(measures, [labels, *others], COMPARED)
     parsed, found, notes = parse_all(named), [], []
     for one in (labels, *others):
-        ranked, judged, overlap = met(one, read, parsed)
+        ranked, judged, overlap = match_runs(one, read, parsed)
         found.append(scored(one, ranked, judged, parsed).scores)
         notes += notes_on(one, overlap, parsed)
     scores, *under = found
     tables = rank_systems(scores, options, under, threads)
-    return Ranking(minding(tables | {"answer": answer(tables).to_frame()}, notes))
+    return Ranking(with_warnings(tables | {"answer": answer(tables).to_frame()}, notes))

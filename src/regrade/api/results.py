@@ -25,9 +25,9 @@ _KINDS = (
 """Of what kind a default, and what is given in its place, may be, and how that is called."""
 
 
-def minding(tables: Mapping, notes: Iterable[str]) -> dict:
+def with_warnings(tables: Mapping, notes: Iterable[str]) -> dict:
     """The tables of a result, whose answer says too what must be known of what was read."""
-    said = Answer.of_frame(tables["answer"]).minding(notes)
+    said = Answer.of_frame(tables["answer"]).with_warnings(notes)
     return {**tables, "answer": said.to_frame()}
 
 

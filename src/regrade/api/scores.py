@@ -249,7 +249,7 @@ def matched(
 ) -> tuple[RankedLists, Judged]:
     """The rankings of all topics that a set judges, and its labels in their codes.
 
-    Says (by `logging`) what both share, and warns of what does not meet; see `met`.
+    Says (by `logging`) what both share, and warns of what does not meet; see `match_runs`.
 
     Raises
     ------
@@ -258,13 +258,13 @@ def matched(
     ParameterError
         If there are grades below 0, which mean nothing to one of the measures.
     """
-    ranked, judged, overlap = met(given, runs, measures)
+    ranked, judged, overlap = match_runs(given, runs, measures)
     for said in overlap.warnings(unranked):
         log.warning("%s", said)
     return ranked, judged
 
 
-def met(
+def match_runs(
     given: Labels | Judgments, runs: Runs, measures: Iterable[str | Measure] = ()
 ) -> tuple[RankedLists, Judged, Overlap]:
     """The rankings of all topics that a set judges, its labels in their codes, and what both share.

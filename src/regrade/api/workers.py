@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from regrade.answers.workers import answered
-from regrade.api.results import Result, minding
+from regrade.api.results import Result, with_warnings
 from regrade.api.sets import read_judgments, read_qrels
 from regrade.audit.crowd import fact_table, worker_table
 from regrade.audit.overlap import check_documents_shared
@@ -71,4 +71,4 @@ def workers(
     found = worker_table(held.table, None if labels is None else labels.table)
     tables = {"workers": found, "facts": fact_table(held.table, found)}
     tables |= answered(tables, "" if labels is None else labels.name)
-    return Workers(minding(tables, [*held.notes, *(labels.notes if labels else ())]))
+    return Workers(with_warnings(tables, [*held.notes, *(labels.notes if labels else ())]))

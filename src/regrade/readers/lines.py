@@ -12,7 +12,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from os import PathLike
 
 import numpy as np
@@ -75,15 +75,7 @@ _ONE, _WORD = np.uint64(1), np.uint64(8)
 
 
 class Problems:
-    """What is wrong with one file, gathered until it is raised as one `InputError`.
-
-    Parameters
-    ----------
-    path
-        The file.
-    remedy
-        What the user can do about it.
-    """
+    """What is wrong with a file, and what to do, gathered until raised as one `InputError`."""
 
     def __init__(self, path: str | PathLike, remedy: str = ""):
         self.path = path
@@ -101,6 +93,11 @@ class Problems:
         self._first += [
             (int(line), reason) for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False)
         ]
+
+    def report(self, line: np.ndarray, wrong: np.ndarray, reason: Callable[[int], str]) -> None:
+        """Add rows, a mask or their numbers, by their lines, with the reason of each."""
+        rows = np.flatnonzero(wrong) if wrong.dtype == bool else wrong
+        self.add(line[rows], map(reason, rows.tolist()))
 
     def add_of_column(self, name: str, lines: Collection[int], reasons: Iterable[str]) -> None:
         """Add problems, as `add` does, that are none unless a column of the file is read."""
@@ -449,17 +446,16 @@ def _columns(
     n, size = _fields(content, roles, is_tabs, places, line, count, bounds)
     line, count = line[:n], count[:n]
     wrong = count != len(types)
-    names = "" if problems.remedy else f" ({' '.join(types)})"
-    should = f"columns where there should be {len(types)}, separated by {separator}{names}"
-    texts = data.splitlines() if wrong.any() else []
-    problems.add(
-        line[wrong],
-        (
-            f"has {found} {should}: {quoted(texts[place - 1].decode('utf-8', 'replace'))}"
-            for place, found in zip(line[wrong], count[wrong], strict=True)
-        ),
-    )
     if wrong.any():
+        names = "" if problems.remedy else f" ({' '.join(types)})"
+        should = f"columns where there should be {len(types)}, separated by {separator}{names}"
+        texts = data.splitlines()
+
+        def said(row: int) -> str:
+            text = texts[line[row] - 1].decode("utf-8", "replace")
+            return f"has {count[row]} {should}: {quoted(text)}"
+
+        problems.report(line, wrong, said)
         problems.remedy = " ".join(filter(None, [problems.remedy, _other(data, count, types)]))
     line = line[~wrong]
     columns = {
@@ -554,10 +550,10 @@ def _check_huge(
 ) -> None:
     """Report numbers that became infinite, where the text does not say so."""
     huge = pc.and_(pc.is_inf(found), pc.invert(pc.match_substring(pc.utf8_lower(text), "inf")))
-    wrong = np.flatnonzero(huge.fill_null(False).to_numpy(zero_copy_only=False)).tolist()
-    problems.add(
-        line[wrong],
-        (f"{name} {text[row].as_py()!r} is beyond what a number can hold" for row in wrong),
+    problems.report(
+        line,
+        huge.fill_null(False).to_numpy(zero_copy_only=False),
+        lambda row: f"{name} {text[row].as_py()!r} is beyond what a number can hold",
     )
 
 

@@ -28,14 +28,8 @@ LEFT_OUT = "leave them out (off_scale: drop, --off-scale drop)"
 class Leaving:
     """What becomes of rows that break a rule which some files cannot keep.
 
-    Attributes
-    ----------
-    rule
-        ``refuse``: each is a problem of its file.  ``drop``: it is left out, and counted.
-    option
-        What the user calls the rule.
-    counts
-        Takes how many rows were left out, by reason.
+    By the rule ``refuse`` each is a problem of its file; by ``drop`` it is left out, and `counts`
+    takes how many were, by reason.  The user calls the rule by the name of the `option`.
     """
 
     rule: str
@@ -92,7 +86,8 @@ def on_scale(
         value, told = without_junk(value, name)
         leaving.counts.update(told)
     off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
-    text = [_written(value) for value in column.filter(pa.array(off)).to_pylist()]
+    held = column.filter(pa.array(off)).to_pylist()
+    text = [f"{value:g}" if isinstance(value, float) else str(value) for value in held]
     reason = "is not finite" if scale is None else scale.off
     leaving.apply(
         line[off],
@@ -126,7 +121,3 @@ def off_scale_said(name: str, scale: Scale | None, texts: Iterable[str]) -> str:
     """Which values of a column are not on its scale, for a count of them."""
     found = list(dict.fromkeys(texts))
     return f"{name} off the scale of {scale or 'numbers'} ({first_few(found)})"
-
-
-def _written(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

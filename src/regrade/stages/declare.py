@@ -9,6 +9,9 @@ from regrade import choices as named_choices
 
 MISSING = object()
 
+MEASURES = {"$ref": "#/$defs/measure_list"}
+"""What the schema says of a list of measures."""
+
 
 # what a configuration writes under a key ---------------------------------------------------------
 
@@ -39,18 +42,46 @@ class Field:
         return "items" in self.node
 
     @property
+    def is_measures(self) -> bool:
+        """Whether it is a list of measures."""
+        return self.node.get("$ref") == MEASURES["$ref"] or MEASURES in self.node.get("oneOf", ())
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The types of JSON that it may be of; none where the schema says more."""
+        kinds = self.node.get("type", ())
+        return (kinds,) if isinstance(kinds, str) else tuple(kinds)
+
+    @property
+    def about(self) -> str:
+        """What it is, in a line."""
+        return self.node.get("description", "")
+
+    @property
     def default(self) -> object:
         """What it is where nothing is given."""
         return self.node.get("default")
 
 
 def _field(default: object, about: str, **node: object) -> Field:
-    node = {key: value for key, value in node.items() if value is not None}
+    node = _with_choices({key: value for key, value in node.items() if value is not None})
     if about:
         node["description"] = about
     if default is MISSING:
         return Field(node, is_required=True)
     return Field(node if default is ABSENT else {**node, "default": default})
+
+
+def _with_choices(node: object) -> object:
+    """The node with an enum for each ``choices``, a name in `regrade.choices`."""
+    if isinstance(node, list):
+        return [_with_choices(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(node.get("choices"), str):
+        named = list(getattr(named_choices, node["choices"]))
+        return {**{k: v for k, v in node.items() if k != "choices"}, "enum": named}
+    return {key: _with_choices(value) for key, value in node.items()}
 
 
 ABSENT = object()
@@ -96,8 +127,7 @@ def several(
 
 def measures(default: object, about: str) -> Field:
     """A list of measures; by default ``None``: those that mean something on the scale."""
-    listed = {"$ref": "#/$defs/measure_list"}
-    node = {"oneOf": [listed, {"type": "null"}]} if default is None else listed
+    node = {"oneOf": [MEASURES, {"type": "null"}]} if default is None else MEASURES
     return _field(default, about, **node)
 
 
@@ -114,7 +144,7 @@ def option(
 ) -> Field:
     """A number, a text, true or false; or one of the choices of that name in `regrade.choices`."""
     if choices is not None:
-        return _field(default, about, enum=list(getattr(named_choices, choices)))
+        return _field(default, about, choices=choices)
     return _field(
         default,
         about,
@@ -143,7 +173,7 @@ def options(
     """A list of numbers or texts, or of the choices of that name in `regrade.choices`."""
     item = {"type": type, **bounds}
     if choices is not None:
-        item = {"enum": list(getattr(named_choices, choices))}
+        item = {"choices": choices}
     return _field(
         default,
         about,
@@ -158,6 +188,11 @@ def options(
 def part(about: str, default: object = ABSENT, **fields: Field) -> Field:
     """Keys of their own below a key."""
     return _field(default, "", **_mapping(fields, about))
+
+
+def listed(about: str, of_each: str, **fields: Field) -> Field:
+    """A list of such parts, by default empty."""
+    return _field([], about, type="array", items=_mapping(fields, of_each))
 
 
 def schema(default: object = ABSENT, about: str = "", **node: object) -> Field:
@@ -216,30 +251,40 @@ class Read:
     ----------
     kind
         ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
-        of the runs; ``runs``; ``made``: a table of the same item; ``table``: a table of another
-        stage; ``file``: the file that a field names; ``groups``; ``cuts``: of a transformation.
+        of the runs; ``scores``: those under these sets; ``runs``; ``made``: a table of the same
+        item; ``table``: a table of another stage; ``file``: the file that a field names;
+        ``groups``; ``cuts``: of a transformation; ``searches``: the tables of searches.
     name
         The field, or the table.
     of
         For ``table``: the group of tables, and the field that names its item, if it has several.
     is_optional
         Whether it may be absent.
+    choose
+        For sets, which of them, from the options of the item, where no field names just these; for
+        searches, the transformation and the name of each, from the collection.
     """
 
     kind: str
     name: str
     of: tuple[str, str] = ("", "")
     is_optional: bool = False
+    choose: Callable | None = None
 
 
-def sets(name: str) -> Read:
-    """The tables of the sets that a field names."""
-    return Read("sets", name)
+def sets(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
+    """The tables of the sets that a field names, or that follow from the item's options."""
+    return Read("sets", name, choose=choose)
 
 
 def codes(name: str) -> Read:
     """The labels that a field names, in the codes of the runs."""
     return Read("codes", name)
+
+
+def scores(name: str) -> Read:
+    """The scores of systems under each of the qrels that a field names."""
+    return Read("scores", name)
 
 
 def made(name: str) -> Read:
@@ -260,6 +305,11 @@ def file(name: str) -> Read:
 def cuts(name: str, part: str) -> Read:
     """A part of what the jobs of a transformation read, which a field names."""
     return Read("cuts", part, (name, ""))
+
+
+def searches(choose: Callable[[object], object]) -> Read:
+    """The best cuts and α of searches, each as (transformation, search), from the collection."""
+    return Read("searches", "searches", choose=choose)
 
 
 RUNS = Read("runs", "runs")
@@ -354,23 +404,41 @@ class Card:
     question
         The name of the answer, of its figure's function (``figure_<question>``) and its caption.
     draws
-        The tables that the figure shows, of those that there are.
+        The tables that the figure shows, of those that there are; none: no figure.
     first
         How many systems the figure shows at most; 0: all.
     listed
         A table that is shown as it is.
-    about_qrels
-        The key whose labels the card is said to be about; empty: what the item is called.
+    about
+        What the card is said to be about, from the collection and the item's name; by default that.
+    figure, caption
+        The figure's function and the caption, where they have other names than the question.
+    settings
+        What the figure is told beside its tables, from the collection and the item's name.
+    explored
+        Whether an explorer shows the item.
     """
 
     question: str
     draws: tuple[str, ...] = ()
     first: int = 0
     listed: str = ""
-    about_qrels: str = ""
+    about: Callable[[object, str], str] | None = None
+    figure: str = ""
+    caption: str | Callable[[object, str], str] = ""
+    settings: Callable[[object, str], Mapping] | None = None
+    explored: bool = False
 
 
-SEVERAL, ONE = "several", "one"
+FIRST = 25
+"""Systems in a figure that shows the first ones only."""
+
+
+def qrels_of(key: str) -> Callable[[object, str], str]:
+    """What a card is about: the labels that a key names, and what the item is called."""
+    return lambda collection, item: ", ".join(
+        filter(None, [collection.options[key]["qrels"], item])
+    )
 
 
 class Stage:
@@ -389,12 +457,18 @@ class Stage:
     called
         What an item is called that gives no name, as a format of its fields; empty: the key holds
         one set of options, and no items.
+    noun
+        What messages call an item, where another key may name one.
+    held
+        What the key holds, where it is neither items nor one set of options.
     tables
         Groups of its tables.
     needs
         Keys without which it cannot be.
     target
         The rule that makes all that it asks for.
+    written
+        How messages say what the configuration asks for it by, where that is not the key.
     card
         On the page.
     title
@@ -405,9 +479,12 @@ class Stage:
     place: int = 0
     about: str = ""
     called: str = ""
+    noun: str = ""
+    held: Field | None = None
     tables: tuple[Tables, ...] = ()
     needs: tuple[str, ...] = ()
     target: str = ""
+    written: str = ""
     card: Card | None = None
     fields: Mapping[str, Field]
     jobs: Mapping[str, Job]
@@ -416,11 +493,15 @@ class Stage:
         """Gather the fields and the jobs of the body."""
         super().__init_subclass__(**options)
         body = vars(cls)
-        cls.fields = {name: value for name, value in body.items() if isinstance(value, Field)}
+        cls.fields = {
+            name: value
+            for name, value in body.items()
+            if isinstance(value, Field) and value is not cls.held
+        }
         cls.jobs = {name: value for name, value in body.items() if isinstance(value, Job)}
 
     @classmethod
-    def definition(cls) -> dict:
+    def definition(cls) -> dict | None:
         """What the schema says of an item, or of the one set of options."""
         node = _mapping(cls.fields, (cls.__doc__ and " ".join(cls.__doc__.split())) or "")
         if not cls.called:
@@ -428,16 +509,35 @@ class Stage:
         return node
 
     @classmethod
-    def property(cls) -> dict:
-        """What the schema says of the key."""
+    def property(cls) -> dict | None:
+        """What the schema says of the key; ``None`` where it says so itself."""
+        if cls.held is not None:
+            return dict(cls.held.node)
         own = {"$ref": f"#/$defs/{cls.key}"}
         if not cls.called:
             return own
         return {"type": "array", "default": [], "description": cls.about, "items": own}
 
     @classmethod
-    def check(cls, collection, name: str | None, item: Mapping) -> None:
+    def items(cls, collection) -> Mapping[str, Mapping] | None:
+        """What a collection asks for, by name; ``None`` where there are no several."""
+        return collection.by_name(cls.key) if cls.called else None
+
+    @classmethod
+    def is_asked(cls, options: Mapping) -> bool:
+        """Whether a collection's options ask for it."""
+        return options[cls.key] not in (None, [])
+
+    @classmethod
+    def sets_besides(cls, options: Mapping) -> set[str]:
+        """The sets that the key names beside those of which the schema says so."""
+        return set()
+
+    @classmethod
+    def check(cls, collection, name: str, item: Mapping) -> None:
         """Refuse an item whose options do not fit; `collection` is the workflow's.
+
+        Without items `name` is empty, and `item` is what the key holds.
 
         Raises
         ------

@@ -16,13 +16,14 @@ from functools import cached_property
 from natsort import natsorted
 
 from regrade.choices import COMPARED, CUT_METHODS, PAIR_METHODS, SCORED, STRENGTHS
+from regrade.cutsearch.stage import COMPLETED, set_of_reference
 from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean, near_files
 from regrade.measures import check_cuts, default_measures, parse, parse_all, relevant_said
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.config import ConfigError
-from regrade.workflow.names import COMPLETED, check_names, check_scale, name_of, set_of_reference
+from regrade.workflow.names import check_names, check_scale, name_of
 from regrade.workflow.project import PROJECT
 from regrade.workflow.sets import (
     KINDS,
@@ -103,32 +104,9 @@ class Collection:
             raise self.error("pools", error) from error
         self.transformations = {
             called: Transformation(self, called, options)
-            for called, options in self._by_name("transformations").items()
+            for called, options in self.by_name("transformations").items()
         }
-        self.magnitudes = self._by_name("magnitudes")
-        self.trust = self._by_name("trust")
-        self.per_judge = self._by_name("per_judge")
-        self.cut_criteria = dict.fromkeys(self.options["cut_criteria"])
-        self.cut_levels = self._by_name("cut_levels")
-        self.leave_one_out = self._by_name("leave_one_out")
-        self.power = self._by_name("power")
-        self.pair_tasks = self._by_name("pair_tasks")
-        self.pairs = self._by_name("pairs")
-        self.pair_budgets = self._by_name("pair_budgets")
-        self.criteria = self._by_name("criteria")
-        self.rated_lists = self._by_name("rated_lists")
-        self.pages = self._by_name("pages")
-        self.compare = self._compared()
-        self.judges = self._by_name("judges")
-        self.items = {
-            stage.key: self._by_name(stage.key) for stage in stages().values() if stage.called
-        }
-        for key, items in self.items.items():
-            setattr(self, key, items)
-        self.ranking = self._by_name("ranking")
-        self.estimates = self._by_name("estimates")
-        self.sweeps = self.options["sweeps"] or {}
-        self.label_sweeps = self.options["label_sweeps"] or {}
+        self.items = {stage.key: stage.items(self) for stage in stages().values()}
         self._check_simulation()
         check_sets(self)
         self._fill_measures()
@@ -174,9 +152,12 @@ class Collection:
 
     def options_of(self, key: str, item: str = "") -> Mapping:
         """The options of an item of a declared stage, or those of a stage without items."""
-        return self.items[key][item] if item else self.options[key]
+        if item:
+            return self.items[key][item]
+        held = self.options[key]
+        return held if isinstance(held, Mapping) else {key: held}
 
-    def _by_name(self, key: str) -> dict[str, Mapping]:
+    def by_name(self, key: str) -> dict[str, Mapping]:
         """The items of a list, by the name that each has or takes of what it is about."""
         found = {}
         for options in self.options[key]:
@@ -187,29 +168,21 @@ class Collection:
             found[known_as] = options
         return found
 
-    def _compared(self) -> dict[str, Mapping]:
-        """The pairs of sets that are compared, by name, each with the options of all."""
-        options = self.options["compare"] or {"pairs": []}
-        return {
-            f"{first}-and-{second}": {**options, "pairs": [[first, second]]}
-            for first, second in options["pairs"]
-        }
-
     def _fill_measures(self) -> None:
         """The measures that are taken where none is named, by the scales of what is scored."""
         self._names_measures = self.options["measures"] is not None
         if not self._names_measures:
             asked = dict.fromkeys(m for name in self.qrels for m in self._measures_asked(name))
             self.options = {**self.options, "measures": list(asked or SCORED)}
-        for item in self.compare.values():
+        for item in self.items["compare"].values():
             if item["measures"] is None:
                 scales = [self.scale(name) for name in item["pairs"][0] if name in self.sets]
                 item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
-        for item in self.ranking.values():
+        for item in self.items["ranking"].values():
             if item["measures"] is None:
                 scales = [self.scale(item["qrels"])] if item["qrels"] in self.sets else []
                 item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
-        for item in self.estimates.values():
+        for item in self.items["estimates"].values():
             if item["measures"] is None and not self.has_runs:
                 item["measures"] = []
             elif item["measures"] is None:
@@ -267,9 +240,12 @@ class Collection:
         for key in ("groups", "pool_origins"):
             if self.options[key]:
                 yield key, self.options[key]
-        for key, items in (("rated_lists", self.rated_lists), ("pages", self.pages)):
+        for key, items in (
+            ("rated_lists", self.items["rated_lists"]),
+            ("pages", self.items["pages"]),
+        ):
             yield from ((f"{key}.{name}.file", item["file"]) for name, item in items.items())
-        for name, item in self.estimates.items():
+        for name, item in self.items["estimates"].items():
             if "file" in item:
                 yield f"estimates.{name}.file", item["file"]
 
@@ -368,7 +344,7 @@ class Collection:
 
     def serves(self, stage: Stage, name: str | None = None) -> bool:
         """Whether it has what a stage needs, for the item of that name where there are several."""
-        asked = getattr(self, stage.key)[name] if stage.asks else {}
+        asked = self.items[stage.key][name] if stage.asks else {}
         return (self.has_runs or not stage.where_runs) and all(asked[key] for key in stage.asks)
 
     @property
@@ -385,7 +361,7 @@ class Collection:
         sets = self.sets
         source, seen = sets[name].get("from"), (*seen, name)
         if "method" in sets[name]:
-            sources = [self.pairs[source]["set"]] if source in self.pairs else []
+            sources = [self.items["pairs"][source]["set"]] if source in self.items["pairs"] else []
         elif source in self.transformations and source not in sets:
             cuts = self.transformations[source]
             sources = [cuts.source, *(reference.name for reference in cuts.references)]
@@ -406,8 +382,8 @@ class Collection:
         """A qrels of scores is of pairs that have the method, and whose task does not need it."""
         for name, options in self.scored.items():
             place, source = f"qrels.{name}", options["from"]
-            self.check_known(f"{place}.from", "set under `pairs`", source, self.pairs)
-            pairs = self.pairs[source]
+            self.check_known(f"{place}.from", "set under `pairs`", source, self.items["pairs"])
+            pairs = self.items["pairs"][source]
             known = [*(pairs["methods"] or PAIR_METHODS), *map(" + ".join, pairs["combined"])]
             self.check_known(f"{place}.method", f"method of {source}", options["method"], known)
             if self.scale(name).finite:
@@ -417,7 +393,7 @@ class Collection:
                     f"{options['method']} gives no probabilities: take {' or '.join(STRENGTHS)}"
                 )
                 raise self.error(f"{place}.rescale", problem)
-        for name, task in self.pair_tasks.items():
+        for name, task in self.items["pair_tasks"].items():
             for key in ("pool", "known"):
                 if task[key] in self.scored:
                     problem = f"{task[key]} is made of answers: name a set that there is before"

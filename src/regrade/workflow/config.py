@@ -19,6 +19,8 @@ from jsonschema import Draft202012Validator
 
 from regrade import choices
 from regrade.errors import RegradeError, did_you_mean, near_files
+from regrade.stages import declare
+from regrade.stages.common import PAIR_TESTS, SEED
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow import yaml_faults
@@ -38,11 +40,17 @@ def schema() -> dict:
         part = path.name.removesuffix(".schema.yaml")
         if part != "config":
             whole["$defs"] |= _read_schema(part)
+    whole["$defs"]["pair_tests"] = declare.part(
+        "How pairs of systems are tested, wherever they are.", {}, **PAIR_TESTS
+    ).node
     asked_for = whole["$defs"]["collection"]["properties"]
+    asked_for["seed"] = SEED.node
     studies = asked_for.pop("studies")  # which stand last
     for stage in stages().values():
-        whole["$defs"][stage.key] = stage.definition()
-        asked_for[stage.key] = stage.property()
+        if stage.held is None and (node := stage.definition()) is not None:
+            whole["$defs"][stage.key] = node
+        if (node := stage.property()) is not None:
+            asked_for[stage.key] = node
     asked_for["studies"] = studies
     whole["$defs"]["studies"] = {
         "title": "Studies",

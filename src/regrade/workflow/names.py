@@ -11,30 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from regrade.choices import PAIR_METHODS
+from regrade.cutsearch.stage import COMPLETED, set_of_reference
 from regrade.errors import RegradeError
 from regrade.measures import parse_all
+from regrade.stages.declare import Stage
 from regrade.stages.registry import stages
 from regrade.workflow.config import is_of_type, resolved, schema
 
 CALLED = {
     "transformations": "{source}-to-{levels}",
-    "trust": "{transformation}",
-    "per_judge": "{transformation}",
-    "cut_levels": "{transformation}",
-    "leave_one_out": "{name}",
-    "magnitudes": "{set}",
-    "power": "{beside}",
-    "pair_tasks": "{name}",
-    "pairs": "{set}",
-    "pair_budgets": "{set}",
-    "pages": "{set}",
-    "criteria": "{set}",
-    "judges": "{reference}",
-    "ranking": "{qrels}",
-    "estimates": "{models[0]}",
-    "rated_lists": "{name}",
+    **{stage.key: stage.called for stage in stages().values() if stage.called},
 }
-CALLED |= {stage.key: stage.called for stage in stages().values() if stage.called}
 """The lists of a collection whose items have names, and what one is called that gives none."""
 
 
@@ -108,21 +95,17 @@ def _of(key: str, words: str) -> Nameable:
     return Nameable(words, lambda collection, item: getattr(collection, key))
 
 
+def _items_of(stage: type[Stage]) -> Nameable:
+    """What a collection asks of a declared stage, by its name."""
+    return Nameable(stage.noun, lambda collection, item: collection.items[stage.key])
+
+
 def _of_transformation(words: str, known: Callable) -> Nameable:
     """What the transformation has that the item names."""
     return Nameable(
         f"{words} of {{transformation}}",
         lambda collection, item: known(collection.transformations[item["transformation"]]),
     )
-
-
-COMPLETED = "_a"
-"""After a reference's name, as the papers have it: a document that it lacks has level 0."""
-
-
-def set_of_reference(written: str) -> str:
-    """The set that a reference names, with or without the subscript; no set is called so."""
-    return written.removesuffix(COMPLETED)
 
 
 def _references(collection, item: Mapping) -> list[str]:
@@ -142,17 +125,7 @@ OF_SETS = {
 KINDS = {
     **OF_SETS,
     "transformations": _of("transformations", "transformation"),
-    "pair_tasks": _of("pair_tasks", "task under `pair_tasks`"),
-    "power": _of("power", "comparison under `power`"),
-    "compare": _of("compare", "pair under `compare`"),
-    "judges": _of("judges", "reference under `judges`"),
-    "ranking": _of("ranking", "qrels under `ranking`"),
-    "sweeps": _of("sweeps", "sweep under `sweeps`"),
-    "label_sweeps": _of("label_sweeps", "sweep of labels under `sweeps`"),
-    **{
-        key: _of(key, f"set under `{key}`")
-        for key in ("magnitudes", "pairs", "pair_budgets", "pages", "criteria", "rated_lists")
-    },
+    **{stage.key: _items_of(stage) for stage in stages().values() if stage.noun},
     "own sets": Nameable("set under `sets`", lambda collection, item: item["sets"]),
     "own methods": Nameable(
         "method under `methods`", lambda collection, item: item["methods"] or PAIR_METHODS
@@ -164,7 +137,7 @@ KINDS = {
     ),
     "references of magnitudes": Nameable(
         "reference of `magnitudes.{set}`",
-        lambda collection, item: collection.magnitudes[item["set"]]["references"],
+        lambda collection, item: collection.items["magnitudes"][item["set"]]["references"],
     ),
     "measures": Nameable("measure", check=_measures),
     "measures of sets": Nameable("measure", check=_measures_of_sets),

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from regrade.stages.declare import ABSENT, MISSING, Job, Read, Stage
+from regrade.stages.declare import Job, Read, Stage
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import collected_scale
-from regrade.workflow.sources import content_hash, imported_names, source_hash
+from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
 from regrade.workflow.stages import STAGES
 
 ITEM = "item"
@@ -28,9 +28,10 @@ def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
     rule with a number.
     """
     for stage in stages().values():
-        if paths.collection.options[stage.key] in (None, []):
+        if not stage.is_asked(paths.collection.options):
             continue
-        names = list(paths.collection.items[stage.key]) if stage.called else [""]
+        items = paths.collection.items[stage.key]
+        names = [""] if items is None else list(items)
         for job in stage.jobs.values():
             alike: dict[tuple[str, ...], list[str]] = {}
             for name in names:
@@ -76,7 +77,7 @@ class JobRule:
     @property
     def parts(self) -> list[str]:
         """What stands for the item in the paths of outputs and of the log."""
-        return [f"{{{ITEM}}}"] if self.stage.called else []
+        return [] if self.items == [""] else [f"{{{ITEM}}}"]
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -104,13 +105,14 @@ class JobRule:
         return inputs
 
     def _sets(self, read: Read, wildcards) -> str | list[str]:
-        named = self.options(wildcards)[read.name]
-        return self.paths.set(named) if isinstance(named, str) else self.paths.sets(named or ())
+        return _each(self.paths.set, _names(read, self.options(wildcards)))
 
-    def _codes(self, read: Read, wildcards) -> str | list[str]:
-        named = self.options(wildcards)[read.name]
-        is_one = isinstance(named, str)
-        return self.paths.coded(named) if is_one else [self.paths.coded(one) for one in named]
+    def _codes(self, read: Read, wildcards) -> dict[str, str | list[str]]:
+        names = _names(read, self.options(wildcards))
+        return {f"{read.name}_codes": _each(self.paths.coded, names)}
+
+    def _scores(self, read: Read, wildcards) -> str | list[str]:
+        return _each(self.paths.scores, _names(read, self.options(wildcards)))
 
     def _runs(self, read: Read, wildcards) -> str | list[str]:
         return self.paths.runs
@@ -130,8 +132,16 @@ class JobRule:
         is_asked = STAGES[group].asked(self.collection.options) and (of or not key)
         return self.paths.tables(group, of=of)[read.name] if is_asked else []
 
-    def _file(self, read: Read, wildcards) -> str:
-        return self.collection.path(self.options(wildcards)[read.name])
+    def _file(self, read: Read, wildcards) -> str | list[str]:
+        named = self.options(wildcards).get(read.name)
+        return self.collection.path(named) if named else []
+
+    def _searches(self, read: Read, wildcards) -> dict[str, list[str]]:
+        searches = read.choose(self.collection)
+        return {
+            table: [self.cuts[name].path(f"{search}/{table}.parquet") for name, search in searches]
+            for table in ("best_cuts", "alpha")
+        }
 
     def _cuts(self, read: Read, wildcards) -> dict[str, str | list[str]]:
         return getattr(self.cuts[self.options(wildcards)[read.of[0]]], read.name)
@@ -144,38 +154,43 @@ class JobRule:
             "job": self.job.name,
             "options": {name: self._option(name, options) for name in self.job.uses},
             "sets": {
-                read.name: self._named(options[read.name])
+                read.name: _each(self._described, _names(read, options))
                 for read in self.job.reads
-                if read.kind in ("sets", "codes")
+                if read.kind in ("sets", "codes", "scores")
             },
         }
-        if self.stage.called:
+        if item:
             told["item"] = item
+        for read in self.job.reads:
+            if read.kind == "searches":
+                told["searches"] = [*read.choose(self.collection)]
         if self.job.further:
             told["further"] = self.job.further(self.collection, item)
         return told
 
     def _option(self, name: str, options: Mapping) -> object:
         """An option of the item, of the collection, or of tests of pairs."""
+        if name in self.stage.fields:
+            return options.get(name)
         own = self.collection.options
-        for held in (options, own, own["pair_tests"]):
-            if name in held:
-                return held[name]
-        field = self.stage.fields.get(name)
-        if field is None or field.default not in (None, ABSENT, MISSING):
-            raise KeyError(name)
-        return None
+        return own[name] if name in own and name not in stages() else own["pair_tests"][name]
 
-    def _named(self, names: str | list[str] | None) -> list[list]:
-        """Name, kind and scale of each of some sets."""
+    def _described(self, name: str) -> dict[str, object]:
+        """Name, kind and scale of a set."""
         collection = self.collection
-        named = [names] if isinstance(names, str) else names or []
-        return [[n, collection.kind(n), collected_scale(collection.sets[n])] for n in named]
+        scale = collected_scale(collection.sets[name])
+        return {"name": name, "kind": collection.kind(name), "scale": scale}
 
     def content(self, wildcards) -> str | None:
         """The hash of the files of users that it reads; none where it reads none."""
-        files = [self._file(read, wildcards) for read in self.job.reads if read.kind == "file"]
+        named = [self._file(read, wildcards) for read in self.job.reads if read.kind == "file"]
+        files = [file for file in named if file]
         return content_hash(files) if files else None
+
+    @property
+    def imports(self) -> str:
+        """What the job's function imports, as the fork server finds it in the job's script."""
+        return f"imports: {' '.join(modules_of(self.job.function))}"
 
     @cached_property
     def code(self) -> str:
@@ -192,6 +207,17 @@ class JobRule:
         return self.job.minutes * attempt
 
 
+def _names(read: Read, options: Mapping) -> str | list[str]:
+    """The names of the sets that an input is of; one name, not in a list, where it is of one."""
+    names = read.choose(options) if read.choose else options.get(read.name)
+    return names if isinstance(names, str) else [*(names or ())]
+
+
+def _each(of: Callable[[str], object], names: str | list[str]) -> object:
+    """What a function gives for a name, or a list of it for names."""
+    return of(names) if isinstance(names, str) else [of(name) for name in names]
+
+
 @cache
 def _text(function: Callable) -> str:
     return inspect.getsource(function)
@@ -201,4 +227,4 @@ def _text(function: Callable) -> str:
 def modules_of(function: Callable) -> tuple[str, ...]:
     """The modules of the library that a job's function imports."""
     names = imported_names(_text(function))
-    return tuple(sorted(name for name in names if name.partition(".")[0] == "regrade"))
+    return tuple(sorted(name for name in names if is_module(name)))

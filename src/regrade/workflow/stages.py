@@ -2,104 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH, RATED
 from regrade.errors import RegradeError
-from regrade.measures import check_estimable, parse, parse_all
+from regrade.measures import parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import Scale
-from regrade.stages.checks import check_reference
-from regrade.stages.declare import NEEDED, USED
-from regrade.stages.declare import Stage as DeclaredStage
+from regrade.stages.declare import NEEDED, UNUSED, USED
+from regrade.stages.declare import Stage as Declared
 from regrade.stages.registry import stages
 from regrade.studies.items import schema_key
 from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
 from regrade.wording import counted
-from regrade.workflow.names import check_scale, name_of, set_of_reference, sets_named
+from regrade.workflow.names import check_scale, sets_named
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the workflow that a collection asks for.
+    """Tables of a declared stage that are made under the same conditions.
 
     Attributes
     ----------
     key
         The collection's key that asks for it and holds its options.
+    declared
+        The declaration.
     makes
         Its tables, by their paths in the catalogue.
     needs_runs
         Whether it looks at systems.
     where_runs
         Whether it is left out where there are no runs, and what else the key asks for is made.
-    needs
-        Stages without which it cannot be.
     asks
         The options that an item must give for it, beside those that any item needs.
     lists
         Column of its tables → the option that lists the values made; ``table:column`` where a
         table differs.
-    check
-        Refuses options that do not fit; is given the collection and them.
-    items
-        The attribute of the collection that holds its items by name, where that is not the key.
-    named
-        Sets that the key names beside those of which the schema says so; is given the options of
-        the collection.
-    written
-        As the configuration asks for it, where that is not the key.
     """
 
     key: str
-    makes: tuple[str, ...] = ()
-    needs_runs: bool = True
-    where_runs: bool = False
-    needs: tuple[str, ...] = ()
-    asks: tuple[str, ...] = ()
-    lists: Mapping[str, str] = field(default_factory=dict)
-    check: Callable | None = None
-    items: str = ""
-    named: Callable | None = None
-    written: str = ""
+    declared: type[Declared]
+    makes: tuple[str, ...]
+    needs_runs: bool
+    where_runs: bool
+    asks: tuple[str, ...]
+    lists: Mapping[str, str]
 
     @property
     def said(self) -> str:
         """How messages say what the configuration asks for it by."""
-        return self.written or f"`{self.key}`"
+        return self.declared.written or f"`{self.key}`"
 
     def asked(self, options: Mapping) -> bool:
         """Whether a collection's options ask for it."""
-        return options[self.key] not in (None, [])
-
-    def items_of(self, collection) -> Mapping | None:
-        """What is asked of it by name; ``None`` where there are no several."""
-        items = getattr(collection, self.items or self.key, None)
-        return items if isinstance(items, Mapping) else None
+        return self.declared.is_asked(options)
 
     def sets(self, options: Mapping) -> set[str]:
         """The sets that its results rest on."""
-        needed = (STAGES[stage].sets(options) for stage in self.needs)
-        own = self.named(options) if self.named else ()
-        return sets_named(self.key, options[self.key]).union(own, *needed)
+        needed = [stages()[key] for key in self.declared.needs]
+        return set().union(*(_sets_of(one, options) for one in (self.declared, *needed)))
+
+
+def _sets_of(stage: type[Declared], options: Mapping) -> set[str]:
+    named = sets_named(stage.key, options[stage.key]) if stage.key in options else set()
+    return named | stage.sets_besides(options)
+
+
+def sets_of_item(stage: type[Declared], collection, item: str) -> set[str]:
+    """The sets that the results of an item rest on."""
+    if stage.key == "transformations":
+        return collection.transformations[item].sets
+    if stage.held is not None or stage.property() is None or not item:
+        return STAGES[stage.tables[0].name].sets(collection.options)
+    needed = (_sets_of(stages()[key], collection.options) for key in stage.needs)
+    return sets_named(stage.key, collection.items[stage.key][item]).union(*needed)
 
 
 def check_stages(collection) -> None:
-    """Refuse stages that lack what they need."""
+    """Refuse stages that lack what they need.
+
+    Parameters
+    ----------
+    collection
+        A `regrade.workflow.collection.Collection`.
+
+    Raises
+    ------
+    ConfigError
+        Naming the key and what to do.
+    """
     options = collection.options
-    for stage in STAGES.values():
-        if not stage.asked(options) or stage.key == "transformations":
+    for stage in stages().values():
+        if not stage.is_asked(options) or stage.key == "transformations":
             continue
-        if stage.needs_runs and not (stage.where_runs or collection.has_runs):
+        first = stage.tables[0]
+        if first.runs == NEEDED and not collection.has_runs:
             problem = "scores systems, and the collection has no `runs`"
             raise collection.error(stage.key, problem)
         for needed in stage.needs:
-            if not STAGES[needed].asked(options):
+            if not stages()[needed].is_asked(options):
                 raise collection.error(stage.key, f"works on {needed}: ask for `{needed}` too")
-        if stage.check:
-            stage.check(collection, options[stage.key])
+        items = collection.items[stage.key]
+        for name, item in ({"": options[stage.key]} if items is None else items).items():
+            stage.check(collection, name, item)
+        if stage.key in _CHECKS:
+            _CHECKS[stage.key](collection, options[stage.key])
 
 
 def fill_depths(options: Mapping) -> dict:
@@ -180,7 +190,7 @@ def _check_left_out(collection, left_out: list[Mapping]) -> None:
 
 
 def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
-    for name, item in collection.magnitudes.items():
+    for name, item in collection.items["magnitudes"].items():
         place = f"magnitudes.{name}"
         if not collection.units(item["set"]):
             problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
@@ -199,7 +209,7 @@ def _check_power(collection, power: list[Mapping]) -> None:
 
 
 def _check_pages(collection, pages: list[Mapping]) -> None:
-    for name, item in collection.pages.items():
+    for name, item in collection.items["pages"].items():
         place = f"pages.{name}"
         check_scale(collection, f"{place}.set", item["set"], "graded")
         systems = {system for system in item["winners"].values() if system is not None}
@@ -221,7 +231,7 @@ def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
 
 
 def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
-    for name, item in collection.pair_budgets.items():
+    for name, item in collection.items["pair_budgets"].items():
         place = f"pair_budgets.{name}"
         if item["set"] in item["others"]:
             problem = f"{item['set']} is the set itself: name other ones"
@@ -233,27 +243,14 @@ def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
 
 
 def _check_criteria(collection, criteria: list[Mapping]) -> None:
-    for name, item in collection.criteria.items():
+    for name, item in collection.items["criteria"].items():
         if item["set"] in item["others"]:
             problem = f"{item['set']} is the first criterion: name sets by other ones"
             raise collection.error(f"criteria.{name}.others", problem)
 
 
-def _check_compare(collection, options: Mapping) -> None:
-    for number, (first, second) in enumerate(options["pairs"]):
-        if first == second:
-            problem = f"{first} stands on both sides: name another"
-            raise collection.error(f"compare.pairs.{number}", problem)
-    if len(collection.compare) < len(options["pairs"]):
-        problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
-        raise collection.error("compare.pairs", problem)
-    if collection.has_runs:
-        for item in collection.compare.values():
-            collection.check_below_zero("compare.measures", item["pairs"][0], item["measures"])
-
-
 def _check_rated_lists(collection, lists: list[Mapping]) -> None:
-    for name, item in collection.rated_lists.items():
+    for name, item in collection.items["rated_lists"].items():
         place = f"rated_lists.{name}"
         missing = [field for field in (*RATED, *item["criteria"]) if field not in item["fields"]]
         if missing:
@@ -282,51 +279,6 @@ def _check_cut_comparisons(collection, comparisons: list[list[str]]) -> None:
             raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
 
 
-def _check_judges(collection, judges: list[Mapping]) -> None:
-    for name, item in collection.judges.items():
-        place, reference = f"judges.{name}", item["reference"]
-        levels = check_reference(collection, place, reference, item["sets"])
-        for one, cuts in item["cuts"].items():
-            for cut, thresholds in cuts.items():
-                if len(thresholds) != levels - 1:
-                    problem = (
-                        f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
-                    )
-                    raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
-
-
-def _check_ranking(collection, ranking: list[Mapping]) -> None:
-    for name, item in collection.ranking.items():
-        if item["qrels"] in item["judges"]:
-            problem = f"{item['qrels']} ranks the systems: name other ones"
-            raise collection.error(f"ranking.{name}.judges", problem)
-
-
-def _check_estimates(collection, estimates: list[Mapping]) -> None:
-    for name, item in collection.estimates.items():
-        place = f"estimates.{name}"
-        if ("file" in item) == ("qrels" in item):
-            problem = "give the `file` that people filled in, or `qrels` and `budget`"
-            raise collection.error(place, problem)
-        if ("qrels" in item) != ("budget" in item):
-            problem = "goes with `qrels` only" if "budget" in item else "goes with `budget`"
-            raise collection.error(place, f"{'budget' if 'budget' in item else 'qrels'}: {problem}")
-        if item.get("qrels") in item["models"]:
-            problem = f"{item['qrels']} is what people said: leave it out"
-            raise collection.error(f"{place}.models", problem)
-        if ("levels" in item) == ("qrels" in item):
-            known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
-            raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
-        if item["measures"] and not collection.has_runs:
-            problem = "are of systems, and the collection has no `runs`: leave them out"
-            raise collection.error(f"{place}.measures", problem)
-        for measure in parse_all(item["measures"]):
-            try:
-                check_estimable(measure)
-            except RegradeError as error:
-                raise collection.error(f"{place}.measures", error) from error
-
-
 def _check_cut_criteria(collection, criteria: list[str]) -> None:
     for name in criteria:
         if not collection.transformations[name].references:
@@ -336,7 +288,7 @@ def _check_cut_criteria(collection, criteria: list[str]) -> None:
 
 
 def _check_cut_levels(collection, levels: list[Mapping]) -> None:
-    for name, item in collection.cut_levels.items():
+    for name, item in collection.items["cut_levels"].items():
         place, known = f"cut_levels.{name}", collection.transformations[name]
         if known.source_is_expert and not (known.references or item["references"]):
             problem = f"{name} has labels without workers, and no `references`: name some"
@@ -349,7 +301,7 @@ def _check_cut_levels(collection, levels: list[Mapping]) -> None:
 
 def _check_trust(collection, trust: list[Mapping]) -> None:
     known = collection.transformations
-    for name, item in collection.trust.items():
+    for name, item in collection.items["trust"].items():
         place = f"trust.{name}"
         one = known[name]
         for other in item["trained_on"]:
@@ -426,27 +378,9 @@ def cut_families(collection) -> dict[str, CutFamily]:
     }
 
 
-def _cut_in_sweeps(options: Mapping) -> set[str]:
-    """The sets that sweeps cut, and those that labels are held beside."""
-    sweeps = [s for key in ("sweeps", "label_sweeps") for s in (options.get(key) or {}).values()]
-    entries = [entry for one in sweeps for entry in one["axes"]["labels"] or ()]
-    named = (entry.get("cuts") for entry in entries if isinstance(entry, Mapping))
-    cuts = {cut for cut in named if isinstance(cut, str)}
-    found = {one["baseline"].get("reference") for one in sweeps} - {None}
-    for one in options["transformations"]:
-        if name_of("transformations", one) in cuts:
-            found |= {one["source"], *map(set_of_reference, one["references"][:1])}
-    return found
-
-
-def _crowds_of(options: Mapping) -> set[str]:
-    """The sets of judgments."""
-    return set(options["judgments"])
-
-
 def _check_per_judge(collection, asked: list[Mapping]) -> None:
     known = collection.transformations
-    for name, item in collection.per_judge.items():
+    for name, item in collection.items["per_judge"].items():
         place = f"per_judge.{name}"
         one = known[name]
         for other in item["others"]:
@@ -479,106 +413,39 @@ def _check_shares(collection, place: str, one, other, searches) -> None:
         raise collection.error(place, f"{problem} ({has}): name `references` of both")
 
 
-_STAGES = {
-    "cuts": Stage("transformations", needs_runs=False),
-    "cuts_described": Stage("transformations", needs_runs=False),
-    "recommended_cuts": Stage("transformations", needs_runs=False),
-    "pooled_cuts": Stage("transformations", needs_runs=False),
-    "overlaps": Stage("overlaps", needs_runs=False),
-    "rankings": Stage("transformations", where_runs=True),
-    "trust": Stage("trust", needs_runs=False, check=_check_trust),
-    "per_judge": Stage("per_judge", needs_runs=False, check=_check_per_judge),
-    "cut_comparisons": Stage("cut_comparisons", needs_runs=False, check=_check_cut_comparisons),
-    "cut_criteria": Stage("cut_criteria", needs_runs=False, check=_check_cut_criteria),
-    "cut_levels": Stage("cut_levels", needs_runs=False, check=_check_cut_levels),
-    "cut_levels_and_systems": Stage("cut_levels", where_runs=True),
-    "expert_cuts": Stage("expert_cuts", needs_runs=False),
-    "ties": Stage(
-        "ties", lists={"ties/ranges:measure": "ranges", "measure": "measures", "rho": "rho"}
-    ),
-    "pools": Stage("pools", check=_check_pools),
-    "leave_one_out": Stage("leave_one_out", needs=("pools",), check=_check_left_out),
-    "residuals": Stage("residuals"),
-    "ranges": Stage("ranges"),
-    "discrimination": Stage("discrimination", needs=("pools",)),
-    "significance": Stage("significance"),
-    "magnitudes": Stage("magnitudes", needs_runs=False, check=_check_magnitudes),
-    "magnitudes_and_labels": Stage("magnitudes", asks=("references",), needs_runs=False),
-    "magnitudes_and_systems": Stage("magnitudes", asks=("references",), where_runs=True),
-    "magnitudes_answer": Stage("magnitudes", asks=("references",), needs_runs=False),
-    "power": Stage("power", needs_runs=False, check=_check_power),
-    "power_and_systems": Stage("power", where_runs=True),
-    "power_of_levels": Stage("power", needs_runs=False),
-    "power_of_levels_and_systems": Stage("power", where_runs=True),
-    "pages": Stage("pages", needs_runs=False, check=_check_pages),
-    "pair_tasks": Stage("pair_tasks", needs_runs=False, check=_check_pair_tasks),
-    "pairs": Stage("pairs", needs_runs=False),
-    "pairs_and_labels": Stage("pairs", asks=("references",), needs_runs=False),
-    "pairs_and_systems": Stage(
-        "pairs", asks=("references",), where_runs=True, lists={"measure": "measures"}
-    ),
-    "pairs_and_workers": Stage("pairs", needs_runs=False),
-    "pairs_and_partitions": Stage("pairs", asks=("partitions",), needs_runs=False),
-    "partitions_and_systems": Stage(
-        "pairs", asks=("references", "partitions"), where_runs=True, lists={"measure": "measures"}
-    ),
-    "pair_budgets": Stage("pair_budgets", needs_runs=False, check=_check_pair_budgets),
-    "pair_worlds": Stage("pair_worlds", needs_runs=False),
-    "synthetic_power": Stage("synthetic_power", needs_runs=False),
-    "criteria": Stage("criteria", check=_check_criteria),
-    "compare": Stage("compare", needs_runs=False, check=_check_compare),
-    "compare_systems": Stage("compare", where_runs=True),
-    "judges": Stage("judges", needs_runs=False, check=_check_judges),
-    "judges_and_systems": Stage("judges", where_runs=True),
-    "ranking": Stage("ranking", check=_check_ranking),
-    "estimates": Stage("estimates", needs_runs=False, check=_check_estimates),
-    "estimated_systems": Stage("estimates", where_runs=True),
-    "workers": Stage("judgments", needs_runs=False, items="crowds", named=_crowds_of),
-    "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
-    "sweeps": Stage("sweeps", named=_cut_in_sweeps),
-    "label_sweeps": Stage(
-        "label_sweeps",
-        needs_runs=False,
-        check=_check_label_sweeps,
-        named=_cut_in_sweeps,
-        written="`sweeps` with a `reference`",
-    ),
-    "rated_lists": Stage("rated_lists", needs_runs=False, check=_check_rated_lists),
-    "ancova": Stage("ancova", needs=("pools",)),
+_CHECKS = {
+    "trust": _check_trust,
+    "per_judge": _check_per_judge,
+    "cut_comparisons": _check_cut_comparisons,
+    "cut_criteria": _check_cut_criteria,
+    "cut_levels": _check_cut_levels,
+    "pools": _check_pools,
+    "leave_one_out": _check_left_out,
+    "magnitudes": _check_magnitudes,
+    "power": _check_power,
+    "pages": _check_pages,
+    "pair_tasks": _check_pair_tasks,
+    "pair_budgets": _check_pair_budgets,
+    "criteria": _check_criteria,
+    "sweeps": _check_sweeps,
+    "label_sweeps": _check_label_sweeps,
+    "rated_lists": _check_rated_lists,
 }
 
-
-def _declared() -> dict[str, Stage]:
-    """The groups of tables of the stages that are declared."""
-    return {
-        tables.name: Stage(
-            stage.key,
-            needs_runs=tables.runs == NEEDED,
-            where_runs=tables.runs == USED,
-            needs=stage.needs,
-            asks=tables.asks,
-            lists=tables.lists,
-            check=_check_of(stage) if tables is stage.tables[0] else None,
-        )
-        for stage in stages().values()
-        for tables in stage.tables
-    }
-
-
-def _check_of(stage: type[DeclaredStage]) -> Callable:
-    """What refuses the items of a declared stage, or its one set of options."""
-
-    def check(collection, options) -> None:
-        for name, item in (collection.items[stage.key] if stage.called else {"": options}).items():
-            stage.check(collection, name, item)
-
-    return check
-
-
-_STAGES |= _declared()
-
-STAGES = {name: replace(stage, makes=tables_of(name)) for name, stage in _STAGES.items()}
-"""Every stage that the configuration can ask for."""
+STAGES = {
+    tables.name: Stage(
+        stage.key,
+        declared=stage,
+        makes=tables_of(tables.name),
+        needs_runs=tables.runs != UNUSED,
+        where_runs=tables.runs == USED,
+        asks=tables.asks,
+        lists=tables.lists,
+    )
+    for stage in stages().values()
+    for tables in stage.tables
+}
+"""Every group of tables that the configuration can ask for, by its section of the catalogue."""
 
 
 def stage_of(table: str) -> str:
@@ -587,16 +454,7 @@ def stage_of(table: str) -> str:
 
 
 TAKE_RUNS = {
-    *(f"cuts/{name}" for name in ("recommended_systems", "criteria", "fronts", "picked")),
-    *(f"cuts/{name}" for name in ("held_out", "held_out_topics", "bootstrap")),
-    *(f"cuts/{name}" for name in ("plateau", "plateau_effects")),
-    *(f"cuts/{name}" for name in ("transfer", "aggregated", "fewer")),
-    *(f"pair-budgets/{name}" for name in ("subsets", "needed", "policies")),
-    "estimates/facts",
-    "judges/ranked",
-    "pages/agreement",
-    "power/extended",
-    *(table for stage in stages().values() for one in stage.tables for table in one.tell_of_runs),
+    table for stage in stages().values() for tables in stage.tables for table in tables.tell_of_runs
 }
 """Tables that tell of systems too where there are runs, of stages that do without."""
 

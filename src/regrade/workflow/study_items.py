@@ -67,7 +67,7 @@ class RequestedItem:
         if "transformation" in self.options:
             return {self.options["transformation"]: known[self.options["transformation"]]}
         if "transformations" in self.options:
-            every = self.collection.trust if "trust" in self._stage_keys else known
+            every = self.collection.items["trust"] if "trust" in self._stage_keys else known
             return {name: known[name] for name in self.options["transformations"] or every}
         return {}
 
@@ -144,7 +144,7 @@ class RequestedItem:
         keys = ("set", "power", "pair", "judges")
         name = next(self.options[key] for key in keys if key in self.options)
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
-        asked = ((stage, getattr(self.collection, stage.key)[name]) for stage in stages)
+        asked = ((stage, self.collection.items[stage.key][name]) for stage in stages)
         return set().union(*(sets_named(stage.key, options) for stage, options in asked))
 
     def check(self) -> None:
@@ -154,11 +154,11 @@ class RequestedItem:
         check_names_in(self.collection, self.place, self.options, self.item.schema())
         for option, key in SWEEPS.items():
             if self.options.get(option, "") is None:
-                several = ", ".join(getattr(self.collection, key))
+                several = ", ".join(self.collection.items[key])
                 problem = f"there are several, {several}: say which"
                 raise self.collection.error(f"{self.place}.{option}", problem)
         for key in {"trust", "per_judge", "cut_criteria", "cut_levels"} & set(self._stage_keys):
-            kind, asked = f"transformation under `{key}`", getattr(self.collection, key)
+            kind, asked = f"transformation under `{key}`", self.collection.items[key]
             for name in self._transformations:
                 self.collection.check_known(self.place, kind, name, asked)
         if "magnitudes" in self._stage_keys:
@@ -178,7 +178,7 @@ class RequestedItem:
 
     def _check_pairs(self) -> None:
         """What is shown beside labels, systems or drawn partitions needs these."""
-        asked = self.collection.pairs[self.options["set"]]
+        asked = self.collection.items["pairs"][self.options["set"]]
         stages = {stage_of(table) for table in self.item.shows}
         of_systems = {"pairs_and_systems", "partitions_and_systems"}
         place = f"pairs.{self.options['set']}"
@@ -197,7 +197,7 @@ class RequestedItem:
         """What is shown beside labels needs some."""
         name = self.options["set"]
         stages = {stage_of(table) for table in self.item.shows}
-        if not self.collection.magnitudes[name]["references"] and stages != {"magnitudes"}:
+        if not self.collection.items["magnitudes"][name]["references"] and stages != {"magnitudes"}:
             problem = f"compares with labels: name some under `magnitudes.{name}.references`"
             raise self.collection.error(self.place, problem)
 
@@ -208,7 +208,7 @@ class RequestedItem:
             key = stage.lists.get(f"{table}:{column}", stage.lists.get(column))
             asked = self.collection.options[stage.key]
             if isinstance(asked, list):  # of which the item shows one, by its name
-                asked = getattr(self.collection, stage.key)[self.options["set"]]
+                asked = self.collection.items[stage.key][self.options["set"]]
             made = asked[key]
             given = self.options[option]
             for value in given if isinstance(given, list) else [given]:
@@ -268,7 +268,7 @@ class RequestedItem:
             return getattr(transformation, rest)
         asked = self.collection.options[first]
         if isinstance(asked, list):
-            asked = getattr(self.collection, first)[self.options["set"]]
+            asked = self.collection.items[first][self.options["set"]]
         return asked[rest]
 
 
@@ -276,7 +276,7 @@ def of_only(collection, options: Mapping) -> Mapping:
     """What a user gave for an item, with the only sweep where none is named."""
     found = dict(options)
     for option, key in SWEEPS.items():
-        asked = getattr(collection, key)
+        asked = collection.items[key]
         if options.get(option, "") is None and len(asked) == 1:
             found[option] = next(iter(asked))
     return found

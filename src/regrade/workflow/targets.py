@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from snakemake.utils import update_config
 
 from regrade.catalogue import TABLES
+from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.collection import Collection
 from regrade.workflow.config import (
@@ -22,7 +23,6 @@ from regrade.workflow.config import (
     complete,
     read_configuration,
     resolved,
-    schema,
 )
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
@@ -40,25 +40,6 @@ TARGETS = {
     "cuts": "α of every cut, and the best cuts, of all transformations",
 }
 """Names of rules that are there for every collection."""
-
-OF_KEYS = {
-    "trust": "trust",
-    "per_judge": "per_judge",
-    "magnitudes": "magnitudes",
-    "power": "power",
-    "pair_tasks": "pair_tasks",
-    "pairs": "pairs",
-    "pair_budgets": "pair_budgets",
-    "compare": "compared",
-    "criteria": "criteria",
-    "judges": "judges",
-    "sweeps": "swept",
-    "label_sweeps": "swept_labels",
-}
-"""Key of a collection → the rule that makes all it asks for."""
-
-PARTS = {"label_sweeps": "Combinations of choices of labels alone, by name"}
-"""What the parts are that a key of the configuration is divided into."""
 
 _LABELS = "labels under chosen cuts, made when asked for (.qrels, and .json about them)"
 
@@ -87,9 +68,9 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     paths = Paths(collection)
     for name, said in TARGETS.items():
         yield Target("targets", name, said)
-    for key, name in OF_KEYS.items():
-        if collection.options[key]:
-            yield Target("targets", name, _described(key))
+    for name, keys in stage_targets().items():
+        if name not in TARGETS and any(stages()[key].is_asked(collection.options) for key in keys):
+            yield Target("targets", name, _described(keys[0]))
     for name in collection.studies:
         yield Target("targets", name, STUDIES[name].title)
     yield Target("files", paths.below("report.html"), "the page that shows everything")
@@ -126,12 +107,20 @@ def not_asked(collection: Collection) -> dict[str, list[str]]:
     }
 
 
+def stage_targets() -> dict[str, list[str]]:
+    """Rule → the keys all of whose tables it makes."""
+    targets: dict[str, list[str]] = {}
+    for stage in stages().values():
+        targets.setdefault(stage.target or stage.key, []).append(stage.key)
+    return targets
+
+
 def _described(key: str) -> str:
-    """The first sentence of what the configuration's schema says of a key."""
-    if key in PARTS:
-        return PARTS[key]
-    described = resolved(schema()["$defs"]["collection"]["properties"][key])["description"]
-    return re.split(r"(?<=[.?]) |; absent", described)[0].rstrip(".")
+    """What a key is for, in the first sentence that is said of it."""
+    stage = stages()[key]
+    node = stage.property() or {}
+    described = stage.about or resolved(node).get("description") or " ".join(stage.__doc__.split())
+    return re.split(r"(?<=[.?]) (?=[A-Z])|; absent", described)[0].rstrip(".")
 
 
 def _paths(paths: Paths, name: str) -> Iterator[tuple[str, str]]:
@@ -145,7 +134,7 @@ def _paths(paths: Paths, name: str) -> Iterator[tuple[str, str]]:
                 for called in {table, f"cuts/{table}"} & set(stage.makes):
                     yield from ((called, path) for path in files)
         return
-    items = stage.items_of(paths.collection)
+    items = paths.collection.items[stage.key]
     called = {path.split("/")[1]: path for path in stage.makes}
     for item in [None] if items is None else items:
         yield from ((called[t], path) for t, path in paths.tables(name, of=item).items())

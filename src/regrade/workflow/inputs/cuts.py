@@ -95,14 +95,17 @@ class CutInputs:
     @property
     def trust_tables(self) -> list[str]:
         """What `trust` asks for of it."""
-        asked, made = self.collection.trust[self.name], self.paths.tables("trust", of=self.name)
+        asked, made = (
+            self.collection.items["trust"][self.name],
+            self.paths.tables("trust", of=self.name),
+        )
         if not (asked["unlabelled"] or asked["budget"]):
             del made["unlabelled"], made["budget"]
         return list(made.values())
 
     def trusted(self, *tables: str) -> dict[str, str | list]:
         """Tables that say how sure a cut is, by their names; none where `trust` is not asked."""
-        if self.name in self.collection.trust:
+        if self.name in self.collection.items["trust"]:
             return given(self.paths.tables("trust", of=self.name), *tables)
         return {table: [] for table in tables}
 
@@ -175,7 +178,7 @@ class CutInputs:
 
         None where no method serves the data, as without a reference for one label per document.
         """
-        asked = self.collection.trust.get(self.name, {"searches": None})
+        asked = self.collection.items["trust"].get(self.name, {"searches": None})
         order = PREFERRED_CUT_METHODS.index
         return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
 

@@ -7,20 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from regrade.stages.declare import Stage
 from regrade.stages.registry import stages
-from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
+from regrade.workflow.inputs.sweeps import SweepInputs
 from regrade.workflow.project import PROJECT
-from regrade.workflow.stages import STAGES, rests_on_runs
+from regrade.workflow.stages import STAGES, rests_on_runs, sets_of_item
 from regrade.workflow.study_items import RequestedItem
 
 PUBLISHED = PROJECT / "data" / "published"
 CAPTIONS = PROJECT / "workflow" / "report"
-
-RANKED = 25
-"""Systems in the figure beneath the answer."""
 
 
 class AnswerFigure(NamedTuple):
@@ -31,81 +28,33 @@ class AnswerFigure(NamedTuple):
     caption: Path
 
 
-class Question(NamedTuple):
-    """A question that a stage answers.
+class PageCard(NamedTuple):
+    """What the page says to a question about an item (empty: a stage has one answer).
 
-    `question` is the module in `regrade.answers`; `about` says of what it is asked (an item of the
-    stage's key, and empty where there is one only); `folder` and `tables` are those of the stage.
+    Its name is also that of the figure beneath it; `explored` is the anchor of the explorer that
+    shows it, `listed` the path of a table that is shown as it is.
     """
 
-    question: str
-    about: str
-    folder: str
+    stage: type[Stage]
+    item: str
     tables: Mapping[str, str]
+    about: str
+    explored: str = ""
 
     @property
     def name(self) -> str:
-        """Of its card and figure."""
-        return "-".join(filter(None, [self.question.replace("_", "-"), self.about]))
+        """Of the card and its figure."""
+        return "-".join(filter(None, [self.stage.card.question.replace("_", "-"), self.item]))
 
+    @property
+    def answer(self) -> str:
+        """The path of the answer's table."""
+        return self.tables["answer"]
 
-QUESTIONS = {
-    "ties": "ties",
-    "unjudged": "ranges",
-    "leave_one_out": "leave_one_out",
-    "pool": "pools",
-    "judges": "judges",
-    "workers": "workers",
-    "pairs": "pairs",
-    "pdp": "power",
-    "magnitudes": "magnitudes_answer",
-    "estimate": "estimates",
-}
-QUESTIONS |= {
-    stage.card.question: stage.tables[0].name for stage in stages().values() if stage.card
-}
-"""Question → the stage that answers it."""
-
-OF_SYSTEMS = {"estimate": "estimated_systems"}
-"""Question → a further stage that makes tables of it where there are runs."""
-
-FIRST = ("ties", "unjudged", "leave_one_out", "pool")
-"""Questions that come before those about other labels."""
-
-DRAWN_OF = {
-    "ties": "ranks",
-    "unjudged": "ranks",
-    "leave_one_out": "systems",
-    "pool": "depths",
-    "judges": "ranked",
-    "workers": "workers",
-    "pairs": "circles",
-    "pdp": "ranked",
-    "magnitudes": "numbers",
-    "estimate": "labels systems pairs",
-}
-DRAWN_OF |= {
-    stage.card.question: " ".join(stage.card.draws) for stage in stages().values() if stage.card
-}
-"""Question → the tables that its figure shows, of those that there are."""
-
-SHORTENED = ("ties", "unjudged", "estimate")
-"""Questions whose figure shows the first systems only."""
-
-
-class Asked(NamedTuple):
-    """A question that the page answers.
-
-    Its name is also that of the figure beneath it; `about` says of what it is asked, `answer` is
-    the table's path, `explored` the anchor of the explorer that shows it, `listed` the path of a
-    table that is shown as it is.
-    """
-
-    name: str
-    about: str
-    answer: str
-    explored: str = ""
-    listed: str = ""
+    @property
+    def listed(self) -> str:
+        """The path of the table that is shown as it is; empty where there is none."""
+        return self.tables.get(self.stage.card.listed, "")
 
 
 class Page:
@@ -129,7 +78,7 @@ class Page:
     @property
     def lacking(self) -> list[str]:
         """What the page lacks of what the collection asks for, in its order, in words."""
-        answers = [f"answer {one.name}" for one in self._asked() if not self._answered(one)]
+        answers = [f"answer {one.name}" for one in self.cards if not self._answered(one)]
         items = [f"{told[2]}: {told[1]}" for told, path, _ in self._items() if not self.made(path)]
         explorers = {**self._explorers(), **self._sweep_explorers()}
         by_hand = [f"by hand: {name}" for name, path in explorers.items() if not self.made(path)]
@@ -203,121 +152,52 @@ class Page:
 
     # answers
     @cached_property
-    def questions(self) -> list[Question]:
-        """Those that stages answer beside their other tables, in order."""
-        found = []
-        for question, stage in QUESTIONS.items():
-            if not STAGES[stage].asked(self.collection.options):
-                continue
-            items = STAGES[stage].items_of(self.collection)
-            for about in [""] if items is None else items:
-                if not self.collection.serves(STAGES[stage], about):
-                    continue
-                stages = filter(None, (stage, OF_SYSTEMS.get(question)))
-                tables = self.paths.tables(*stages, of=about or None)
-                folder = STAGES[stage].makes[0].partition("/")[0]
-                found.append(Question(question, about, folder, tables))
-        return found
+    def cards(self) -> list[PageCard]:
+        """Of each question and item a card, in order."""
+        return list(self._cards())
 
-    def _about(self, asked: Question) -> str:
-        """The labels that a question is asked of, and what else it is about."""
-        options = self.collection.options
-        key = STAGES[QUESTIONS[asked.question]].key
-        qrels = options["pools" if key == "leave_one_out" else key]["qrels"]
-        return ", ".join(filter(None, [qrels, asked.about]))
+    def _cards(self) -> Iterator[PageCard]:
+        collection = self.collection
+        for stage in stages().values():
+            if stage.card is None or not stage.is_asked(collection.options):
+                continue
+            items = collection.items[stage.key]
+            for item in [""] if items is None else items:
+                groups = (group.name for group in stage.tables)
+                tables = self.paths.tables(*groups, of=item or None)
+                if "answer" in tables:
+                    about = stage.card.about(collection, item) if stage.card.about else item
+                    yield PageCard(stage, item, tables, about, self._explored(stage, item))
+
+    def _explored(self, stage: type[Stage], item: str) -> str:
+        """The anchor of the explorer that shows an item."""
+        if stage.key == "sweeps":
+            return f"sweep-{item}" if item in self.sweep_explorers else ""
+        return item if stage.card.explored and item in self.explorers else ""
 
     @cached_property
     def answer_figures(self) -> dict[str, AnswerFigure]:
         """The figures beneath the answers, by name."""
-        of_cuts = {f"cut-{one.name}": self._figure_of_cut(one) for one in self.cuts.values()}
-        compared = self.collection.compare if self.collection.has_runs else ()
-        of_pairs = {f"compare-{name}": self._figure_of_pair(name) for name in compared}
-        of_sweeps = {f"sweep-{n}": self._figure_of_sweep(n) for n in self.collection.sweeps}
-        of_labels = {
-            f"label-sweep-{n}": self._figure_of_labels(n) for n in self.collection.label_sweeps
-        }
-        asked = {one.name: self._figure_of_question(one) for one in self.questions}
-        of_rankings = {f"ranking-{n}": self._figure_of_ranking(n) for n in self.collection.ranking}
-        figures = of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
-        return {name: one for name, one in figures.items() if self.made(*one.tables)}
+        figures = {card.name: self._figure(card) for card in self.cards}
+        return {name: one for name, one in figures.items() if one.tables and self.made(*one.tables)}
 
-    def _figure_of_question(self, asked: Question) -> AnswerFigure:
-        drawn = DRAWN_OF[asked.question].split()
-        shown = {table: asked.tables[table] for table in drawn if table in asked.tables}
-        stage = STAGES[QUESTIONS[asked.question]]
-        schemas = [f"{asked.folder}/{table}" for table in shown]
+    def _figure(self, card: PageCard) -> AnswerFigure:
+        shape = card.stage.card
+        drawn = {name: card.tables[name] for name in shape.draws if name in card.tables}
+        of_stage = [path for one in card.stage.tables for path in STAGES[one.name].makes]
+        schemas = [path for name in drawn for path in of_stage if path.endswith(f"/{name}")]
+        settings = shape.settings(self.collection, card.item) if shape.settings else {}
         told = {
-            "name": asked.name,
-            "function": f"figure_{asked.question}",
+            "name": card.name,
+            "function": f"figure_{shape.figure or shape.question}",
             "schemas": schemas,
-            "settings": {"shown": RANKED} if asked.question in SHORTENED else {},
-            "notes": self._notes(schemas, stage.sets(self.collection.options)),
+            "settings": {"shown": shape.first} if shape.first else settings,
+            "notes": self._notes(schemas, sets_of_item(card.stage, self.collection, card.item)),
         }
-        return AnswerFigure(told, [*shown.values()], CAPTIONS / "answers" / f"{asked.question}.rst")
-
-    def _figure_of_cut(self, cuts: CutInputs) -> AnswerFigure:
-        caption = "cut-trusted" if cuts.name in self.collection.trust else "cut"
-        settings = {"source": cuts.source, "measure": cuts.options["measure"]}
-        tables = given(
-            self.paths.tables("recommended_cuts", of=cuts.name),
-            "recommended",
-            "recommended_systems",
-        )
-        schemas = [f"cuts/{table}" for table in tables]
-        told = {
-            "name": f"cut-{cuts.name}",
-            "function": "figure_cut",
-            "schemas": schemas,
-            "settings": settings,
-            "notes": self._notes(schemas, cuts.transformation.sets),
-        }
-        return AnswerFigure(told, list(tables.values()), CAPTIONS / "answers" / f"{caption}.rst")
-
-    def _figure_of_pair(self, name: str) -> AnswerFigure:
-        first, second = self.collection.compare[name]["pairs"][0]
-        told = {
-            "name": f"compare-{name}",
-            "function": "figure_pair",
-            "schemas": ["compare/systems"],
-            "settings": {"first": first, "second": second},
-            "notes": self.collection.notes_on(first, second),
-        }
-        systems = self.paths.tables("compare_systems", of=name)["systems"]
-        return AnswerFigure(told, [systems], CAPTIONS / "answers" / "pair.rst")
-
-    def _figure_of_ranking(self, name: str) -> AnswerFigure:
-        told = {
-            "name": f"ranking-{name}",
-            "function": "figure_ranking",
-            "schemas": ["ranking/systems", "ranking/facts"],
-            "settings": {"shown": RANKED},
-            "notes": self.collection.notes_on(self.collection.ranking[name]["qrels"]),
-        }
-        tables = self.paths.tables("ranking", of=name)
-        shown = [tables["systems"], tables["facts"]]
-        return AnswerFigure(told, shown, CAPTIONS / "answers" / "ranking.rst")
-
-    def _figure_of_sweep(self, name: str) -> AnswerFigure:
-        tables = self.paths.tables("sweep_levels", "sweeps", of=name)
-        return self._curve("sweep", tables, "otherwise", SweepInputs(self.paths, name))
-
-    def _figure_of_labels(self, name: str) -> AnswerFigure:
-        tables = self.paths.tables("label_sweeps", of=name)
-        return self._curve("label-sweep", tables, "alpha", LabelSweepInputs(self.paths, name))
-
-    def _curve(
-        self, kind: str, tables: Mapping[str, str], outcome: str, sweep: LabelSweepInputs
-    ) -> AnswerFigure:
-        shown = given(tables, "curve", "curve_choices", "levels", "facts")
-        schemas = [f"{kind}s/{table}" for table in shown]
-        told = {
-            "name": f"{kind}-{sweep.name}",
-            "function": "figure_curve",
-            "schemas": schemas,
-            "settings": {"outcome": outcome},
-            "notes": self._notes(schemas, sweep.sets),
-        }
-        return AnswerFigure(told, list(shown.values()), CAPTIONS / "answers" / f"{kind}.rst")
+        caption = shape.caption or shape.question
+        if callable(caption):
+            caption = caption(self.collection, card.item)
+        return AnswerFigure(told, [*drawn.values()], CAPTIONS / "answers" / f"{caption}.rst")
 
     def _notes(self, tables: Iterable[str], sets: Iterable[str]) -> str:
         """What must be said of a figure of some tables, which rest on these sets."""
@@ -341,38 +221,14 @@ class Page:
         return {name: path for name, path in self._sweep_explorers().items() if self.made(path)}
 
     def _sweep_explorers(self) -> dict[str, str]:
-        return {n: SweepInputs(self.paths, n).explorer for n in self.collection.sweeps}
+        return {n: SweepInputs(self.paths, n).explorer for n in self.collection.items["sweeps"]}
 
-    def answers(self) -> Iterator[Asked]:
+    def answers(self) -> Iterator[PageCard]:
         """What the page begins with, in order."""
-        return filter(self._answered, self._asked())
+        return filter(self._answered, self.cards)
 
-    def _answered(self, asked: Asked) -> bool:
-        return self.made(asked.answer, asked.listed)
-
-    def _asked(self) -> Iterator[Asked]:
-        for name in self.collection.ranking:
-            yield Asked(f"ranking-{name}", name, self.paths.tables("ranking", of=name)["answer"])
-        later = [one for one in self.questions if one.question not in FIRST]
-        for asked in self.questions:
-            if asked not in later:
-                yield Asked(asked.name, self._about(asked), asked.tables["answer"])
-        for cuts in self.cuts.values():
-            answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
-            explored = cuts.name if cuts.name in self.explorers else ""
-            yield Asked(f"cut-{cuts.name}", cuts.name, answer, explored)
-        for name in self.collection.compare:
-            yield Asked(f"compare-{name}", "", self.paths.tables("compare", of=name)["answer"])
-        for asked in later:
-            listed = asked.tables.get("ranked", "")
-            yield Asked(asked.name, asked.about, asked.tables["answer"], listed=listed)
-        for name in self.collection.sweeps:
-            answer = self.paths.tables("sweeps", of=name)["answer"]
-            explored = f"sweep-{name}" if name in self.sweep_explorers else ""
-            yield Asked(f"sweep-{name}", name, answer, explored)
-        for name in self.collection.label_sweeps:
-            answer = self.paths.tables("label_sweeps", of=name)["answer"]
-            yield Asked(f"label-sweep-{name}", name, answer)
+    def _answered(self, card: PageCard) -> bool:
+        return self.made(card.answer, card.listed)
 
     @staticmethod
     def explorer_title(cuts: CutInputs) -> str:

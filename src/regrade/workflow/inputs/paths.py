@@ -31,6 +31,10 @@ class Paths:
         """A qrels in the document codes of the runs."""
         return self.below("codes", "qrels", f"{name}.arrow")
 
+    def scores(self, name: str) -> str:
+        """The scores of systems under a qrels."""
+        return self.below("scores", f"{name}.parquet")
+
     def table_of(self, kind: str, name: str) -> str:
         """The table of a set of a kind."""
         return self.below("tables", kind, f"{name}.parquet")
@@ -45,7 +49,7 @@ class Paths:
 
     def counted_answers(self, name: str) -> str:
         """The answers of a set: those that the rules of a `pairs` about it keep, or all of them."""
-        pairs = self.collection.pairs
+        pairs = self.collection.items["pairs"]
         kept = (
             self.tables("pairs", of=one)["answers"] for one in pairs if pairs[one]["set"] == name
         )
@@ -57,14 +61,15 @@ class Paths:
             table: self.below(folder, *([of] if of else []), f"{table}.parquet")
             for stage in stages
             if self.collection.serves(STAGES[stage], of)
-            for folder, table in (made.split("/") for made in STAGES[stage].makes)
+            for folder, table in (made.split("/") for made in STAGES[stage].makes if "/" in made)
         }
 
     def everything(self, key: str) -> list[str]:
-        """All tables that a collection asks for by a key of named items."""
-        stages = [name for name, stage in STAGES.items() if stage.key == key]
+        """All tables that a collection asks for by a key."""
+        groups = [name for name, stage in STAGES.items() if stage.key == key]
+        items = self.collection.items[key]
         return [
             path
-            for name in getattr(self.collection, key)
-            for path in self.tables(*stages, of=name).values()
+            for item in ([None] if items is None else items)
+            for path in self.tables(*groups, of=item).values()
         ]

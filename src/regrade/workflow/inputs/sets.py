@@ -55,12 +55,6 @@ class SetInputs:
         """An input function: the file that an item names."""
         return lambda wildcards: self.collection.path(asked["file"])
 
-    def labels_of_people(self, asked: Mapping) -> Callable:
-        """An input function: the file of an estimate, or the table of the qrels that it takes."""
-        if "file" in asked:
-            return self.file_of(asked)
-        return lambda wildcards: self.paths.set(asked["qrels"])
-
     def content(self, files: Callable) -> Callable:
         """A parameter function: the hash of the files of an input function; none of a job's own.
 
@@ -119,7 +113,7 @@ class SetInputs:
 
     # answers about pairs, simulated: the task that they are about
     def _task(self, wildcards) -> Mapping:
-        return self.collection.pair_tasks[self._options(wildcards)["simulate"]["task"]]
+        return self.collection.items["pair_tasks"][self._options(wildcards)["simulate"]["task"]]
 
     def table_of_task(self, table: str) -> Callable:
         """An input function: a table of the task."""
@@ -167,7 +161,7 @@ class LeaveOneOutInputs:
         self.collection = paths.collection
 
     def _asked(self, wildcards) -> Mapping:
-        return self.collection.leave_one_out[wildcards.left_out]
+        return self.collection.items["leave_one_out"][wildcards.left_out]
 
     def groups(self, wildcards) -> str | list:
         """The file that says which group submitted which run, where runs are not left out."""

@@ -40,7 +40,7 @@ class LabelSweepInputs:
     def __init__(self, paths: Paths, name: str):
         self._paths, self.name = paths, name
         self._collection = paths.collection
-        self.options = getattr(self._collection, self.key)[name]
+        self.options = self._collection.items[self.key][name]
         self.written = sweep_of(self._collection, self.options, names=self.axes)
 
     @cached_property

@@ -1,0 +1,332 @@
+"""The stages of this subject, as a collection asks for them."""
+
+from regrade.stages import declare
+
+
+class PairTasks(declare.Stage):
+    """A designed task (yang2019 §5.1): groups of documents, lists of pairs, test questions.
+    Results go to `pair-tasks/<name>`, with the CSV files that crowd platforms take.
+    """
+
+    key = "pair_tasks"
+    noun = "task under `pair_tasks`"
+    place = 525
+    about = "Tasks to design, which ask workers about pairs of documents."
+    called = "{name}"
+    tables = (declare.Tables("pair_tasks", runs=declare.UNUSED),)
+
+    name = declare.item_name("What it is called.", default=declare.MISSING)
+    pool = declare.one("labels", "The set of labels or judgments whose documents are compared.")
+    topics = declare.options(
+        None,
+        "Topics to design for, quoted; absent or null, all of the pool.",
+        type="string",
+        fewest=1,
+        distinct=False,
+    )
+    known = declare.one(
+        "qrels",
+        "The set of labels that says which documents are known to be relevant, or not to be.",
+    )
+    relevant = declare.options(
+        declare.MISSING,
+        "Its grades of known relevant documents, those to take first first.",
+        type="number",
+        fewest=1,
+        distinct=False,
+    )
+    not_relevant = declare.options(
+        declare.MISSING,
+        "Its grades of documents known not to be relevant.",
+        type="number",
+        fewest=1,
+        distinct=False,
+    )
+    size = declare.option(8, "Documents of a group.", least=2)
+    partners = declare.option(3, "With how many of its group a document is compared, K.", least=1)
+    judges = declare.option(3, "Workers of each unit, Y.", least=1)
+    partitions = declare.option(
+        None,
+        "How often a topic's documents are divided into groups, X; absent or null, as `share` "
+        "asks.",
+        type=["integer", "null"],
+        least=1,
+    )
+    sides = declare.option(
+        "balanced",
+        "`balanced`, every document left as often as right; `stay`, who stays from one pair to "
+        "the next keeps its side.",
+        choices="DESIGN_SIDES",
+    )
+    serves = declare.schema(
+        {},
+        "For topics, quoted, in how many groups of a partition each known relevant document is "
+        "at the least; more where there are too few.",
+        type="object",
+        additionalProperties={"type": "integer", "minimum": 1},
+    )
+    pseudo = declare.option(
+        0,
+        "Documents to be written for the test questions of each topic; 0, no test questions.",
+        least=0,
+    )
+
+
+class Pairs(declare.Stage):
+    """Scores of documents from a set of preferences (yang2019 chapter 5), by several methods, and
+    how far the preferences agree with themselves. Results go to `preferences/<name>`.
+    """
+
+    key = "pairs"
+    noun = "set under `pairs`"
+    place = 530
+    about = "Sets of preferences to make scores of documents of, and to hold beside labels."
+    called = "{set}"
+    tables = (
+        declare.Tables("pairs", runs=declare.UNUSED),
+        declare.Tables("pairs_and_labels", runs=declare.UNUSED, asks=("references",)),
+        declare.Tables(
+            "pairs_and_systems",
+            runs=declare.USED,
+            asks=("references",),
+            lists={"measure": "measures"},
+        ),
+        declare.Tables("pairs_and_workers", runs=declare.UNUSED),
+        declare.Tables("pairs_and_partitions", runs=declare.UNUSED, asks=("partitions",)),
+        declare.Tables(
+            "partitions_and_systems",
+            runs=declare.USED,
+            asks=("references", "partitions"),
+            lists={"measure": "measures"},
+        ),
+    )
+    card = declare.Card("pairs", draws=("circles",))
+
+    name = declare.item_name("What it is called; absent, as its set.")
+    set = declare.one("preferences", "The set of preferences.")
+    references = declare.several(
+        "qrels",
+        "Sets of labels that scores and preferences are compared with.",
+        scale="graded",
+        default=[],
+    )
+    methods = declare.options(
+        None,
+        "How documents get scores; absent or null, all that the answers can serve.",
+        choices="PAIR_METHODS",
+        fewest=1,
+    )
+    combined = declare.schema(
+        [],
+        "Methods whose scores become one, each list by itself, by the adjusted geometric mean; "
+        'its method is called by their names with " + " between.',
+        type="array",
+        items={
+            "type": "array",
+            "names": "own methods",
+            "items": {"choices": "PAIR_METHODS"},
+            "uniqueItems": True,
+            "minItems": 2,
+        },
+    )
+    bias = declare.option(
+        0,
+        "What the loser of a comparison gets and the winner lacks (yang2019, 0.04).",
+        type="number",
+        least=0,
+        below=0.5,
+    )
+    task = declare.one(
+        "pair_tasks",
+        "The task that the answers are to; absent or null, none is known.",
+        default=None,
+    )
+    accuracy = declare.option(
+        0.84,
+        "Share of the test questions below which a worker counts as inaccurate.",
+        least=0,
+        most=1,
+    )
+    drop = declare.options(
+        ["untrusted", "test"],
+        "Answers that are left out; whatever is found is counted. `untrusted`, by whoever "
+        "collected them; `test`, answers to test questions; `inaccurate`, all of a worker below "
+        "`accuracy` on a topic; `outside`, about pairs that the task does not ask about; "
+        "`repeated`, about a pair that the worker was asked about before; `score_order`, the "
+        "preferred document does not have the larger number, or a tie has two numbers; "
+        "`relevance_order`, the document that is not preferred alone is relevant; "
+        "`relevant_zero`, a relevant document has the number 0; `number_of_not_relevant`, one "
+        "that is not relevant has a number above 0.",
+        choices="ANSWER_CHECKS",
+    )
+    refuse = declare.options(
+        ["outside"],
+        "Answers that are an error, if they are not left out.",
+        choices="ANSWER_CHECKS",
+    )
+    consistency_by = declare.schema(
+        ["topic", "worker", "unit"],
+        "Whose preferences are looked at together, for contradictions and cycles.",
+        type="array",
+        items={"enum": ["topic", "worker", "unit"]},
+        uniqueItems=True,
+    )
+    seconds = declare.option(
+        5,
+        "Time for the best order of one group of more than 20 documents that go round.",
+        type="number",
+        least=0,
+    )
+    price = declare.option(
+        None,
+        "What an answer costs, trusted or not. Answers at 0.012 dollars, a cent and a fifth of "
+        "it for the platform, come within 1 % of all costs that yang2019 prints.",
+        type=["number", "null"],
+        least=0,
+    )
+    difficulty = declare.one(
+        "measures",
+        "With runs, the measure whose mean over systems says how hard a topic is.",
+        default="AP",
+    )
+    partitions = declare.schema(
+        None,
+        "Scores from some of the partitions of the task, drawn at random; absent or null, none.",
+        type=["object", "null"],
+        additionalProperties=False,
+        properties={
+            "counts": {
+                "type": "array",
+                "items": {"type": "integer", "minimum": 1},
+                "uniqueItems": True,
+                "minItems": 1,
+                "default": [1, 2, 3, 4, 5, 6],
+                "description": "How many partitions are drawn.",
+            },
+            "draws": {
+                "type": "integer",
+                "minimum": 1,
+                "default": 10,
+                "description": "How often (yang2019",
+                "50 for α).": None,
+            },
+        },
+    )
+    metric = declare.option(
+        "nominal",
+        "The difference that α knows of orders of pairs, which are left, neither and right "
+        "(yang2019, categories).",
+        choices="METRICS",
+    )
+    measures = declare.measures(
+        ["RBP(p=0.9)", "nDCG@10"],
+        "With runs, measures of real gains by which systems are ranked.",
+    )
+    parts = declare.options(
+        [],
+        "Numbers of levels of equal proportion to which scores are mapped too, beside the levels "
+        "of each reference in its proportions.",
+        type="integer",
+        minimum=2,
+    )
+
+
+class PairBudgets(declare.Stage):
+    """What fewer preferences would have said: subsets of pairs, policies replayed, a rule to stop
+    by, and cycles of several judges. Results go to `pair-budgets/<name>`.
+    """
+
+    key = "pair_budgets"
+    noun = "set under `pair_budgets`"
+    place = 532
+    about = "Sets of preferences of which fewer pairs are taken."
+    called = "{set}"
+    tables = (
+        declare.Tables(
+            "pair_budgets",
+            runs=declare.UNUSED,
+            tell_of_runs=(
+                "pair-budgets/subsets",
+                "pair-budgets/needed",
+                "pair-budgets/policies",
+            ),
+        ),
+    )
+
+    set = declare.one(
+        "preferences",
+        "The set of preferences; where `pairs` is about it, the answers that its rules keep.",
+    )
+    others = declare.several(
+        "preferences",
+        "Further sets of preferences, whose cycles stand beside on the same triples of documents.",
+        default=[],
+    )
+    references = declare.several(
+        "qrels",
+        "With runs, sets of labels whose ranking of systems stands beside.",
+        scale="graded",
+        default=[],
+    )
+    measures = declare.several(
+        "measures",
+        "With runs, measures of real gains by which systems are ranked.",
+        default=["nDCG@10"],
+    )
+    shares = declare.options(
+        [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+        "Shares of each topic's pairs that subsets have.",
+        type="number",
+        exclusiveMinimum=0,
+        exclusiveMaximum=1,
+        fewest=1,
+    )
+    repeats = declare.option(100, "Subsets of each share.", least=1)
+    policies = declare.options(
+        ["random", "even", "uncertainty", "information", "top", "tournament"],
+        "Which pair is asked next, in replays.",
+        choices="PAIR_POLICIES",
+        fewest=1,
+    )
+    per_document = declare.options(
+        [0.5, 1, 1.5, 2, 3, 4],
+        "Questions per document after which replays are looked at.",
+        type="number",
+        exclusiveMinimum=0,
+        fewest=1,
+    )
+    replays = declare.option(20, "Replays of each policy and topic.", least=1)
+    top = declare.option(10, "How many documents are the best ones.", least=1)
+    stop_tau = declare.option(
+        0.7,
+        "The τ with the true order that one wants to be sure of before stopping.",
+        most=1,
+        above=0,
+    )
+    stop_overlap = declare.option(
+        0.8,
+        "The share of the best documents, or of those reported as best that are nearly as good, "
+        "that one wants to be sure of.",
+        most=1,
+        above=0,
+    )
+
+
+class PairWorlds(declare.Stage):
+    """Worlds made to check whether the rule that stops asking keeps what it promises; absent or
+    null, none. Results go to `pair-worlds`.
+    """
+
+    key = "pair_worlds"
+    place = 534
+    target = "pair_budgets"
+    tables = (declare.Tables("pair_worlds", runs=declare.UNUSED),)
+
+    shapes = declare.options(
+        ["normal", "groups", "heavy", "careless"],
+        "What strengths are like (normal, in two groups, with heavy tails), or normal with a "
+        "tenth of the answers drawn without a look.",
+        choices="PAIR_WORLDS",
+        fewest=1,
+    )
+    worlds = declare.option(200, "Worlds of each kind.", least=1)
