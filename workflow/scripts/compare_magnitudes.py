@@ -1,7 +1,7 @@
 """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
 
 from regrade.answers.magnitudes import answered
-from regrade.magnitudes.tables import MagnitudeOptions, label_tables
+from regrade.magnitudes.steps import MagnitudeOptions, label_tables
 from regrade.tables import read_table, write_tables
 from regrade.workflow.job import job, parameters
 

@@ -1,6 +1,6 @@
 """Units of magnitudes checked, their values normalised, one magnitude per document."""
 
-from regrade.magnitudes.tables import MagnitudeOptions, unit_tables
+from regrade.magnitudes.steps import MagnitudeOptions, unit_tables
 from regrade.tables import read_table, write_tables
 from regrade.workflow.job import job, parameters
 

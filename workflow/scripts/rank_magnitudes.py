@@ -2,8 +2,8 @@
 
 from regrade.answers.magnitudes import answered
 from regrade.codes import CodedRuns
+from regrade.magnitudes.steps import MagnitudeOptions, gain_tables, judgments_by_topic
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels
-from regrade.magnitudes.tables import MagnitudeOptions, gain_tables, judgments_by_topic
 from regrade.tables import read_table, write_tables
 from regrade.workflow.job import job, parameters
 
