@@ -10,8 +10,7 @@ from regrade.api.results import Result, check_threads, options_of, with_warnings
 from regrade.api.scores import match_runs
 from regrade.api.sets import Labels, measures_for, named_sets, read_judgments, read_qrels, read_runs
 from regrade.errors import ParameterError
-from regrade.magnitudes.systems import GainComparison, ReferenceLabels
-from regrade.magnitudes.tables import (
+from regrade.magnitudes.steps import (
     MagnitudeOptions,
     gain_tables,
     judgments_by_topic,
@@ -79,8 +78,8 @@ def magnitude_gains(
     threads
         At once; the result does not depend on it.
     **how
-        Options of `regrade.magnitudes.tables.HowRead`: normalise, shift, leave_out, extremes,
-        aggregate, samples, resamples, seed.
+        Options of `regrade.magnitudes.steps.MagnitudeOptions`: normalise, shift, leave_out,
+        extremes, aggregate, samples, resamples, seed.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""All tables of magnitudes: of units and documents, beside labels, and of systems."""
+"""The steps of magnitudes, all tables of each: units and documents, beside labels, as gains."""
 
 from __future__ import annotations
 
