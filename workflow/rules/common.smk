@@ -23,8 +23,6 @@ from regrade.workflow.inputs.cuts import (
     CutInputs,
     Labellings,
     again_of_others,
-    beside_power,
-    cut_by_power,
     labels_of_others,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page

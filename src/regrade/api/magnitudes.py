@@ -6,19 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from regrade.answers.magnitudes import answered
-from regrade.api.results import Result, check_threads, minding, options_of
-from regrade.api.scores import met
+from regrade.api.results import Result, check_threads, options_of, with_warnings
+from regrade.api.scores import match_runs
 from regrade.api.sets import Labels, measures_for, named_sets, read_judgments, read_qrels, read_runs
 from regrade.errors import ParameterError
-from regrade.magnitudes.systems import GainComparison, ReferenceLabels
-from regrade.magnitudes.tables import (
+from regrade.magnitudes.steps import (
     MagnitudeOptions,
     gain_tables,
     judgments_by_topic,
     label_tables,
     unit_tables,
 )
-from regrade.measures import relevant_said
+from regrade.measures import relevance_note
 from regrade.significance.discrimination import SIGNIFICANCE
 
 MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
@@ -79,8 +78,8 @@ def magnitude_gains(
     threads
         At once; the result does not depend on it.
     **how
-        Options of `regrade.magnitudes.tables.HowRead`: normalise, shift, leave_out, extremes,
-        aggregate, samples, resamples, seed.
+        Options of `regrade.magnitudes.steps.MagnitudeOptions`: normalise, shift, leave_out,
+        extremes, aggregate, samples, resamples, seed.
 
     Returns
     -------
@@ -115,14 +114,14 @@ def magnitude_gains(
         )
         references = [ReferenceLabels(n, sets[n].table, max(levels[n])) for n in sets]
         named = measures_for(measures, [*sets.values()], MEASURES)
-        notes.append(relevant_said(named, max(map(max, levels.values()))))
+        notes.append(relevance_note(named, max(map(max, levels.values()))))
         of_all = {"aggregate": options.aggregate, "seed": options.seed}
         read = read_runs(runs)
         for one in sets.values():
-            notes += met(one, read, named)[2].notes()
+            notes += match_runs(one, read, named)[2].notes()
         comparison = GainComparison(read.ranked, references, by_topic, named, **of_all)
         tables |= gain_tables(comparison, options, SIGNIFICANCE, threads)
-    return MagnitudeGains(minding(tables | answered(tables, options.shift), notes))
+    return MagnitudeGains(with_warnings(tables | answered(tables, options.shift), notes))
 
 
 def _levels(labels: Labels) -> tuple[float, ...]:

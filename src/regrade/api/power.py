@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from regrade.answers.pdp import answered
 from regrade.api.pairs import read_preferences
-from regrade.api.results import Result, minding
+from regrade.api.results import Result, with_warnings
 from regrade.api.sets import Judgments, named_sets
 from regrade.power.differences import difference_table, topics_left_out
 from regrade.power.intervals import topic_intervals
@@ -84,4 +84,4 @@ def pdp(
         "differences": difference_table(topics, left_out),
     }
     notes = [note for one in read for note in one.notes]
-    return Power(minding(tables | answered(tables), notes))
+    return Power(with_warnings(tables | answered(tables), notes))

@@ -116,5 +116,5 @@ class Estimates(declare.Stage):
         if ranked is not None:
             ranked = ranked.with_topics({*documents.topics})
         tables = estimate_tables(documents, ranked, measures, scale, seed)
-        said = answer(tables).minding(read_said("labels", {"left_out": left_out}))
-        return tables | {"answer": said.to_frame()}
+        said = answer(tables).with_warnings(read_said("labels", {"left_out": left_out}))
+        return tables | {"answer": said}

@@ -90,11 +90,11 @@ class Ties(declare.Stage):
         """Each system's scores under every way to deal with ties."""
         from regrade.answers.ties import answered
         from regrade.run_arrays import JudgedLists
-        from regrade.scoring import joined
+        from regrade.scoring import concat
         from regrade.tied_scores.effects import tie_scores
         from regrade.tied_scores.groups import TieGroups
 
-        scores = joined(
+        scores = concat(
             tie_scores(
                 ranked,
                 JudgedLists.match(ranked, judged, data.qrels.high),
@@ -119,7 +119,7 @@ class Ties(declare.Stage):
     def banded_scores(data, options):
         """Expected scores of banded rankings, and tests of them."""
         from regrade.run_arrays import JudgedLists
-        from regrade.scoring import joined, score
+        from regrade.scoring import concat, score
         from regrade.tied_scores.effects import (
             banded_p_values,
             count_non_inferior,
@@ -135,7 +135,7 @@ class Ties(declare.Stage):
             how = {"threads": data.threads}
             bands.append(score_bands(ranked, lists, options.rho, options.measures, **how))
             ap.append(score(ranked, judged, ["AP"], max_grade=high))
-        banded, ap = joined(bands).to_frame(), joined(ap)
+        banded, ap = concat(bands).to_frame(), concat(ap)
         chosen = highest_means(ap.systems, ap.values, options.systems or len(ap.systems))
         banded = banded[banded["system"].isin(chosen)]
         tests, p_values = non_inferiority(banded), banded_p_values(banded)

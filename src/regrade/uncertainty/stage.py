@@ -26,7 +26,7 @@ class Residuals(declare.Stage):
     )
     def rbp_curves(data, options):
         """RBP and its residual over φ, and how alike RBP and other measures rank the systems."""
-        from regrade.scoring import joined, score
+        from regrade.scoring import concat, score
         from regrade.uncertainty.residuals import (
             EXPECTED_DEPTHS,
             phi_of_depth,
@@ -39,8 +39,8 @@ class Residuals(declare.Stage):
         for ranked, judged in data.chunks(data.qrels):
             curves.append(rbp_curves(ranked, judged, phis, ["RBP", *measures], max_grade=high))
             scores.append(score(ranked, judged, measures, max_grade=high))
-        curves = [joined(parts) for parts in zip(*curves, strict=True)]
-        return {"rbp": curves[0].to_frame(), "tau_by_phi": tau_by_phi(curves, joined(scores))}
+        curves = [concat(parts) for parts in zip(*curves, strict=True)]
+        return {"rbp": curves[0].to_frame(), "tau_by_phi": tau_by_phi(curves, concat(scores))}
 
     @declare.job(
         reads=(
@@ -107,7 +107,7 @@ class Ranges(declare.Stage):
     def exact_ranges(data, options):
         """The exact range of every ranking's scores over what its unjudged documents may be."""
         from regrade.answers.unjudged import answered
-        from regrade.scoring import joined
+        from regrade.scoring import concat
         from regrade.uncertainty.pairs import least_differences, pair_table
         from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
@@ -116,7 +116,7 @@ class Ranges(declare.Stage):
         for ranked, judged in data.chunks(data.qrels):
             parts.append(exact_ranges(ranked, judged, measures, levels=levels))
             least = least_differences(ranked, judged, parts[-1], levels, least)
-        ranges = joined(parts)
+        ranges = concat(parts)
         frame = ranges.to_frame()
         tables = {
             "ranges": frame,

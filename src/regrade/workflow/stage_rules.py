@@ -9,10 +9,10 @@ from functools import cache, cached_property
 
 from regrade.stages.declare import Job, Read, Stage
 from regrade.stages.registry import stages
-from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import collected_scale
-from regrade.workflow.sources import content_hash, imported_names, source_hash
+from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
 from regrade.workflow.stages import STAGES
 
 ITEM = "item"
@@ -32,14 +32,25 @@ def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
             continue
         items = paths.collection.items[stage.key]
         names = [""] if items is None else list(items)
+        made = {name: _made_by(paths.collection, stage, name) for name in names}
         for job in stage.jobs.values():
             alike: dict[tuple[str, ...], list[str]] = {}
             for name in names:
-                if tables := tuple(_tables(paths.collection, stage, job, name)):
+                if tables := made[name][job.name]:
                     alike.setdefault(tables, []).append(name)
             for number, (tables, items) in enumerate(alike.items(), 1):
                 name = job.name if number == 1 else f"{job.name}_{number}"
                 yield JobRule(name, paths, cuts, stage, job, tables, items)
+
+
+def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, ...]]:
+    """The tables that each job makes of an item: of the jobs that could make one, the last does."""
+    makes = {}
+    for job in reversed(stage.jobs.values()):
+        later = {table for tables in makes.values() for table in tables}
+        tables = _tables(collection, stage, job, item)
+        makes[job.name] = tuple(table for table in tables if table not in later)
+    return makes
 
 
 def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str]:
@@ -81,12 +92,11 @@ class JobRule:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """The tables by name; of items, with a wildcard."""
-        folders = (table.split("/") for table in self.tables)
-        return {
-            name: self.paths.below(folder, *self.parts, f"{name}.parquet")
-            for folder, name in folders
-        }
+        """The tables and files by name; of items, with a wildcard."""
+        folders = [table.split("/") for table in self.tables]
+        files = [(folder, name, f"{name}.parquet") for folder, name in folders]
+        files += [(folders[0][0], name, name) for name in self.job.files]
+        return {name: self.paths.below(folder, *self.parts, file) for folder, name, file in files}
 
     def item(self, wildcards) -> str:
         """The item's name."""
@@ -144,7 +154,11 @@ class JobRule:
         }
 
     def _cuts(self, read: Read, wildcards) -> dict[str, str | list[str]]:
-        return getattr(self.cuts[self.options(wildcards)[read.of[0]]], read.name)
+        paths = self._part_of_cuts(read, wildcards).paths
+        return {f"{read.name}_{key}": path for key, path in paths.items()}
+
+    def _part_of_cuts(self, read: Read, wildcards) -> CutsPart:
+        return getattr(CutsParts(self.cuts, self.options(wildcards)), read.of[0])()
 
     def asked(self, wildcards) -> dict[str, object]:
         """What the job is told: options, and the names and scales of sets."""
@@ -159,6 +173,8 @@ class JobRule:
                 if read.kind in ("sets", "codes", "scores")
             },
         }
+        if parts := [read for read in self.job.reads if read.kind == "cuts"]:
+            told["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
         if item:
             told["item"] = item
         for read in self.job.reads:
@@ -187,10 +203,21 @@ class JobRule:
         files = [file for file in named if file]
         return content_hash(files) if files else None
 
+    @property
+    def imports(self) -> str:
+        """What the job's function imports, as the fork server finds it in the job's script."""
+        return f"imports: {' '.join(self._modules)}"
+
     @cached_property
     def code(self) -> str:
         """The hash of its code."""
-        return source_hash(SCRIPT, *modules_of(self.job.function), text=_text(self.job.function))
+        return source_hash(SCRIPT, *self._modules, text=_text(self.job.function))
+
+    @property
+    def _modules(self) -> tuple[str, ...]:
+        """The modules of the library that its function and what reads its inputs need."""
+        loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
+        return *modules_of(self.job.function), *loading
 
     def memory(self, wildcards, attempt: int) -> int:
         """Megabytes, half as much again in each further attempt."""
@@ -222,4 +249,4 @@ def _text(function: Callable) -> str:
 def modules_of(function: Callable) -> tuple[str, ...]:
     """The modules of the library that a job's function imports."""
     names = imported_names(_text(function))
-    return tuple(sorted(name for name in names if name.partition(".")[0] == "regrade"))
+    return tuple(sorted(name for name in names if is_module(name)))

@@ -15,8 +15,7 @@ from regrade.stages.declare import Stage as Declared
 from regrade.stages.registry import stages
 from regrade.studies.items import schema_key
 from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
-from regrade.wording import counted
-from regrade.workflow.names import check_scale, sets_named
+from regrade.workflow.names import sets_named
 
 
 @dataclass(frozen=True)
@@ -149,47 +148,6 @@ def divide_sweeps(options: Mapping) -> dict:
 
 def _is_of_labels(sweep: Mapping) -> bool:
     return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
-
-
-def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
-    for name, item in collection.items["magnitudes"].items():
-        place = f"magnitudes.{name}"
-        if not collection.units(item["set"]):
-            problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
-            raise collection.error(f"{place}.set", f"{problem}: name its `unit` column")
-        scale = collection.scale(item["set"])
-        if not (item["shift"] or scale.above_zero):
-            problem = f"{item['set']} holds {scale}, and magnitudes are above 0: give a `shift`"
-            raise collection.error(f"{place}.shift", problem)
-
-
-def _check_power(collection, power: list[Mapping]) -> None:
-    for item in power:
-        if not item["preferences"] and not item["experts"]:
-            problem = "holds sets beside nothing: name `preferences` or `experts`"
-            raise collection.error("power", problem)
-
-
-def _check_pages(collection, pages: list[Mapping]) -> None:
-    for name, item in collection.items["pages"].items():
-        place = f"pages.{name}"
-        check_scale(collection, f"{place}.set", item["set"], "graded")
-        systems = {system for system in item["winners"].values() if system is not None}
-        if len(systems) != 2:
-            problem = (
-                f"names {counted(len(systems), 'system')}: two pages are held beside each other"
-            )
-            raise collection.error(f"{place}.winners", problem)
-        if item["ranks"] is None and not collection.has_runs:
-            problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
-            raise collection.error(place, problem)
-
-
-def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
-    for item in tasks:
-        if item["pseudo"] == 1:
-            problem = "test questions need two documents or more: raise it, or take 0"
-            raise collection.error(f"pair_tasks.{item['name']}.pseudo", problem)
 
 
 def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
@@ -343,10 +301,6 @@ _CHECKS = {
     "per_judge": _check_per_judge,
     "cut_criteria": _check_cut_criteria,
     "cut_levels": _check_cut_levels,
-    "magnitudes": _check_magnitudes,
-    "power": _check_power,
-    "pages": _check_pages,
-    "pair_tasks": _check_pair_tasks,
     "pair_budgets": _check_pair_budgets,
     "sweeps": _check_sweeps,
     "label_sweeps": _check_label_sweeps,
