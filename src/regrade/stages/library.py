@@ -256,7 +256,7 @@ class StageTables(Mapping):
         """A table by its name."""
         if name not in self._made:
             job = self._job_of[name]
-            options = SimpleNamespace(**{name: self._options.get(name) for name in job.uses})
+            options = SimpleNamespace(**{name: self._option(name) for name in job.uses})
             names = {name for name, makes in self._job_of.items() if makes is job}
             made = job.function(_MemoryData(self, options, self._threads, names), options)
             if "answer" in made:
@@ -264,6 +264,11 @@ class StageTables(Mapping):
                 made["answer"] = self.answer.to_frame()
             self._made |= made
         return self._made[name]
+
+    def _option(self, name: str) -> object:
+        """An option, or what it is where nobody gives it."""
+        field = self.stage.fields.get(name)
+        return self._options.get(name, field and field.default)
 
     def __iter__(self) -> Iterator[str]:
         """The names."""
