@@ -158,7 +158,7 @@ def test_what_dl21_judges_would_run(house, real_data, tmp_path):
     jobs = would_run(house, real_data, tmp_path, "dl21-judges")
     assert jobs["collect_runs"] == jobs["report"] == 1
     assert jobs["collect_qrels"] == 18  # NIST's twice, sixteen judges
-    assert jobs["judge_judges_NIST"] == jobs["judge_judges_NIST2"] == 1
+    assert jobs["judge_judges"] == 2
     fine = [job for job in jobs if job.startswith("bootstrap_cuts_")]
     assert len(fine) == 11  # judges that are finer than NIST's grades
     assert jobs["transfer_cuts_gpt_4_share_to_4"] == 1

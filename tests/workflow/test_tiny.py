@@ -153,14 +153,14 @@ THIRD = {
 }
 LIOMA2017 = STUDIES["lioma2017"].items
 OF_CRITERIA = {
-    "rank_criteria_TR2": 1,
+    "rank_criteria": 1,
     **drawn(
         *(item.name for item in LIOMA2017 if item.shows[0].startswith("criteria")),
         study="lioma2017",
     ),
 }
 OF_LISTS = {
-    "score_rated_lists_web": 1,
+    "score_rated_lists": 1,
     **drawn(
         *(item.name for item in LIOMA2017 if item.shows[0].startswith("rated")), study="lioma2017"
     ),
@@ -185,16 +185,15 @@ SYNTHETIC = ("qualities", "consistency", "reliability", "needed", "example")
 OF_NOTHING = {"synthetic_power": 1, **of_power(*SYNTHETIC)}
 """Synthetic judgments, of no collection."""
 OF_COMPARED = {
-    "compare_sets_So4_and_S4": 1,
-    "compare_sets_TR2_and_So4": 1,
+    "compare_sets": 2,
     **drawn(
         *(name for name, asked in TINY["studies"]["compare"].items() if "pair" in asked),
         study="compare",
     ),
 }
 OF_JUDGES = {
-    "judge_judges_So4": 1,
-    "calibrate_So4": 1,
+    "judge_judges": 1,
+    "calibrate": 1,
     **drawn(
         *(name for name, asked in TINY["studies"]["compare"].items() if "judges" in asked),
         study="compare",
@@ -226,9 +225,9 @@ OF_SWEEPS = {
     "label_sweep_ways": 1,
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
-OF_RANKING = {"rank_runs_TR2": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
-OF_ESTIMATES = {"estimate_full_So4": 1}
-OF_CROWDS = {f"check_workers_{name}": 1 for name in ("S11", "S4", "S2", "ME")}
+OF_RANKING = {"rank_runs": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
+OF_ESTIMATES = {"estimate_full": 1}
+OF_CROWDS = {"check_workers": 4}  # S11, S4, S2, ME
 EVERYTHING = (
     OF_RANKING
     | OF_ESTIMATES
@@ -500,7 +499,7 @@ def changed(path: str, value) -> dict:
             80,
             {
                 "simulate_judgments": 1,
-                "check_workers_S2": 1,
+                "check_workers": 1,
                 "audit": 1,
                 "search_cuts_S4_to_2": 1,  # with S2 as reference
                 "rank_cuts_S4_to_2": 1,
