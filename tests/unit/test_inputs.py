@@ -14,10 +14,8 @@ from regrade.workflow.inputs.cuts import (
     CutInputs,
     CutsParts,
     Labellings,
-    again_of_others,
     compared_cuts,
     cut_by_power,
-    labels_of_others,
     tables_beside,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
@@ -294,7 +292,7 @@ def test_chunks_lie_search_by_search():
 
 
 def test_few_cuts_take_one_thread():
-    found = one_cut()  # ten cuts
+    found = one_cut().transformation  # ten cuts
     assert [found.threads(), found.threads(few=9), found.threads(few=10)] == [1, 8, 1]
 
 
@@ -328,7 +326,7 @@ def test_no_search_no_recommendation():
 )
 def test_rules_without_labels_are_made_where_they_are_asked_for(unlabelled, budget, is_made):
     asked = {"transformation": "S11-to-2", "unlabelled": unlabelled, "budget": budget}
-    tables = {Path(path).stem for path in cuts(trust=[asked])["S11-to-2"].trust_tables}
+    tables = {Path(path).stem for path in paths(trust=[asked]).everything("trust")}
     assert "held_out" in tables
     assert tables & {"unlabelled", "budget"} == ({"unlabelled", "budget"} if is_made else set())
 
@@ -339,14 +337,14 @@ def two_cuts(**parts) -> dict[str, CutInputs]:
 
 
 def test_others_lend_the_searches_that_both_have():
-    found = two_cuts()
-    one, second = found["S11-to-2"], found["second"]
-    assert labels_of_others([second]) == {
-        "other_judgments": ["results/own/tables/judgments/S11.parquet"],
-        "other_references": ["results/own/tables/qrels/E.parquet"],
-    }
-    names = [s["label"] for s in again_of_others([one], second.chosen({"searches": None}))
-             ["S11-to-2"]["searches"]]  # fmt: skip
+    item = {"transformation": "second", "searches": None, "others": ["S11-to-2"]}
+    found = CutsParts(two_cuts(), item).searches_beside_others()
+    assert found.paths["other_judgments"] == ["results/own/tables/judgments/S11.parquet"]
+    references = found.paths["other_references"]
+    assert [Path(path).stem for path in references] == found.told["others"]["S11-to-2"][
+        "references"
+    ]
+    names = [search["label"] for search in found.told["others"]["S11-to-2"]["searches"]]
     assert names == ["E"]
 
 

@@ -17,13 +17,10 @@ from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
     ALPHA,
-    FEW_CUTS,
     IN_CHUNKS,
     CutInputs,
     Labellings,
-    again_of_others,
     compared_cuts,
-    labels_of_others,
     tables_beside,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page

@@ -17,7 +17,7 @@ from regrade.answers.shape import Answer
 from regrade.catalogue import tables_of
 from regrade.errors import ParameterError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
-from regrade.stages.declare import UNUSED, Field, Stage
+from regrade.stages.declare import UNUSED, Field, Stage, gives
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -247,8 +247,7 @@ class StageTables(Mapping):
         return self.inputs["runs"] is not None
 
     def _is_served(self, asks: Sequence[str]) -> bool:
-        held = {**self.inputs, **self._options}
-        return all(held.get(name) for name in asks)
+        return gives({**self.inputs, **self._options}, asks)
 
     def __getitem__(self, name: str) -> object:
         """A table by its name."""
@@ -278,7 +277,7 @@ class _MemoryData:
     def __init__(
         self, tables: StageTables, options: SimpleNamespace, threads: int, makes: set[str]
     ):
-        self._tables, self.makes = tables, makes
+        self._tables, self.makes, self.about = tables, makes, {}
         self.options, self.threads, self.item = options, threads, ""
         self.log = logging.getLogger(f"regrade.{tables.stage.key}")
 
