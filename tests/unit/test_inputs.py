@@ -14,9 +14,7 @@ from regrade.workflow.inputs.cuts import (
     CutInputs,
     CutsParts,
     Labellings,
-    compared_cuts,
     cut_by_power,
-    tables_beside,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
@@ -346,14 +344,6 @@ def test_others_lend_the_searches_that_both_have():
     ]
     names = [search["label"] for search in found.told["others"]["S11-to-2"]["searches"]]
     assert names == ["E"]
-
-
-def test_compared_cuts_are_those_of_searches_that_both_have():
-    compared = compared_cuts(two_cuts(), [["S11-to-2", "second"]])
-    assert [names for *_, names in compared] == [["d2_at@E"]]
-    assert tables_beside(compared)["second_alpha"] == [
-        "results/own/cuts/second/d2_at@E/alpha.parquet"
-    ]
 
 
 @pytest.mark.parametrize(

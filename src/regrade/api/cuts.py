@@ -26,7 +26,7 @@ from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.evaluations.tables import LabelSet
-from regrade.measures import relevant_said
+from regrade.measures import relevance_note
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains
@@ -337,7 +337,7 @@ class Cuts:
         said = answer_of(chosen, numbers, systems, source=on.name, measure=measure)
         notes = [*on.notes, *(self.reference.notes if self.reference else ())]
         if runs is not None:
-            notes.append(relevant_said([measure], self.levels - 1))
+            notes.append(relevance_note([measure], self.levels - 1))
         return said.with_warnings(notes)
 
     def summary(self) -> Text:

@@ -126,13 +126,7 @@ class InputTable(Rows):
         return pa.array(_floats(self.raw[self.names[name]]), from_pandas=True)
 
     def with_values(self, name: str, missing: str) -> InputTable:
-        """The rows with a value in a column, where those without are to be dropped.
-
-        Raises
-        ------
-        InputError
-            If none is left.
-        """
+        """The rows with a value in a column, where those without are to be dropped."""
         check_choice("missing", missing, LEAVING)
         column = self.names[name]
         text = text_of(self.raw[column])
@@ -159,8 +153,9 @@ class InputTable(Rows):
         log.info("%s: %d of %d rows are read (where)", self.path, kept.sum(), len(kept))
         return self.without(~kept, other_than(where))
 
-    def _refuse(self, reason: str, option: str, near: str) -> None:
-        raise ParameterError(f"{option}: {self.path}: {reason}{near}")
+    def _refuse(self, reason: str, option: str, near: str, subject: str = "") -> None:
+        of = f"{subject} of {self.path}" if subject else self.path
+        raise ParameterError(f"{option}: {of} {reason}{near}")
 
     def as_text(self, wanted: Sequence[str]) -> Rows:
         """The same, as readers of files have them, with problems gathered."""
@@ -188,28 +183,10 @@ def input_table(
     columns: Mapping[str, str] | None = None,
     where: Mapping[str, object] | None = None,
 ) -> InputTable:
-    """Columns of a frame, a file with a header, JSON lines, a dict or tuples.
+    """Rows of a frame, a file with named columns, a dict or tuples, which messages call `what`.
 
-    Parameters
-    ----------
-    source
-        What the user gave; a path only to a file with named columns (see `headed_format`).
-    what
-        How messages call it.
-    required, optional
-        Our names of the columns that are wanted.
-    columns
-        Our names → the user's, where spellings do not tell.
-    where
-        The user's column, and the value or list of values that a row must have to be read.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    ParameterError
-        If it is of no kind that is known, a column is missing, or two could be meant; or if no row
-        has a value that is asked for.
+    `required` and `optional` are our names of the columns that are wanted, `columns` are ours → the
+    user's where spellings do not tell, and `where` the values that a row must have to be read.
     """
     problems, asked = Problems(what), tuple((columns or {}).values())
     if isinstance(source, str | os.PathLike):
@@ -243,13 +220,7 @@ def is_tuples(source: object) -> bool:
 
 
 def of_dataset(name: str, what: str) -> list:
-    """The qrels (or scored documents) of a set of ir_datasets, ``irds:<id>``.
-
-    Raises
-    ------
-    ParameterError
-        If ir_datasets is not installed, does not know the set, or it holds none.
-    """
+    """The qrels (or scored documents) of a set of ir_datasets, ``irds:<id>``."""
     try:
         import ir_datasets
     except ImportError:
@@ -390,11 +361,6 @@ def files_of(paths: object) -> list[Path]:
 
     Of a folder hidden files and configurations (YAML) are none, nor what its folders hold, which
     are told of.
-
-    Raises
-    ------
-    ParameterError
-        If nothing is there.
     """
     if isinstance(paths, Iterable) and not isinstance(paths, str | os.PathLike):
         return [file for path in paths for file in files_of(path)]

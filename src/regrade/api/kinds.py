@@ -15,13 +15,11 @@ from regrade.readers.formats import (
     format_of_pairs,
 )
 from regrade.readers.lines import are_origins, is_number
+from regrade.readers.spellings import TOLD
 
-__all__ = ["certain_format", "format_of_pairs"]
+__all__ = ["TOLD", "certain_format", "format_of_pairs"]
 
 _NO_NAMES = "columns are found by their names: give the file a first line of names, "
-
-TOLD = ("strength", "winner", "probability")
-"""Columns that say what is preferred; the first there is counts."""
 
 
 def kind_of(file: Path) -> str:
@@ -29,11 +27,6 @@ def kind_of(file: Path) -> str:
 
     Or a ``sample``, labels of documents that were chosen at random, or ``origins``, whose runs
     brought each document to a pool.
-
-    Raises
-    ------
-    RegradeError
-        If that cannot be told; saying what to do.
     """
     format = headed_format(file)
     return _kind_of_lines(file) if format is None else _kind_of_columns(file)

@@ -13,15 +13,24 @@ import pyarrow.compute as pc
 
 from regrade import scoring
 from regrade.aggregation import aggregate
-from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, read_runs
+from regrade.api.sets import (
+    Judgments,
+    Labels,
+    Runs,
+    as_input,
+    measures_for,
+    read_qrels,
+    read_runs,
+)
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
-from regrade.measures import Measure, parse, parse_all, relevant_said
+from regrade.measures import Measure, parse, parse_all, relevance_note
 from regrade.rankings import places
 from regrade.run_arrays import Judged, RankedLists
+from regrade.stages.library import MemorySet
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -264,6 +273,23 @@ def matched(
     return ranked, judged
 
 
+def runs_under(
+    labels: Labels, runs: Runs, measures: Sequence[Measure]
+) -> tuple[MemorySet, list[str]]:
+    """Labels in the codes of runs, as jobs take them, and what an answer says of both.
+
+    Raises
+    ------
+    RegradeError
+        As `matched`; or a measure needs a further set.
+    """
+    _further_sets(measures, {})
+    ranked, judged, overlap = match_runs(labels, runs, measures)
+    for warning in _nothing_relevant(labels, measures):
+        log.warning("%s", warning)
+    return as_input(labels, ranked, judged), notes_on(labels, overlap, measures)
+
+
 def match_runs(
     given: Labels | Judgments, runs: Runs, measures: Iterable[str | Measure] = ()
 ) -> tuple[RankedLists, Judged, Overlap]:
@@ -290,7 +316,7 @@ def notes_on(
     given: Labels | Judgments, overlap: Overlap, measures: Iterable[str | Measure]
 ) -> list[str]:
     """What an answer about runs says of a set, of how both meet, and of what counts as relevant."""
-    return [*given.notes, *overlap.notes(), relevant_said(measures, given.likely_scale.high)]
+    return [*given.notes, *overlap.notes(), relevance_note(measures, given.likely_scale.high)]
 
 
 def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measure]) -> None:

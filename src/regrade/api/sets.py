@@ -41,7 +41,7 @@ from regrade.readers import runs as run_files
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.lines import NAMES_IN_ORDER, Problems
 from regrade.readers.rows import mask, repeats
-from regrade.readers.spellings import called
+from regrade.readers.spellings import COLUMNS, called
 from regrade.readers.values import LEFT_OUT, Leaving, is_junk, on_scale, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import MAX_VALUES, Scale
@@ -67,18 +67,10 @@ An unjudged document has no row (missing: drop, --missing drop leave out empty o
 
 
 def scale_from(stated: object) -> Scale | None:
-    """A scale as users tell it.
+    """A scale as users state it.
 
-    Parameters
-    ----------
-    stated
-        A number of levels; ``(low, high)``, every number between them; a list of three or more
-        values, numbers or names in order; a mapping as in the configuration; a `Scale`; ``None``.
-
-    Raises
-    ------
-    ParameterError
-        If it is none of these, or makes no scale.
+    A number of levels; ``(low, high)``, every number between them; a list of three or more values,
+    numbers or names in order; a mapping as in the configuration; a `Scale`; ``None``.
     """
     if stated is None or isinstance(stated, Scale):
         return stated
@@ -445,7 +437,7 @@ def read_qrels(
             problem = "columns and where go with files whose first line names columns"
             raise ParameterError(f"{what}: {problem}")
         return _labels_of_lines(source, name, stated, off_scale)
-    rows = input_table(source, what, ("topic", "docno", "grade"), (), columns, where)
+    rows = input_table(source, what, *COLUMNS["qrels"], columns, where)
     rows = rows.with_values("grade", missing)
     rows, grades, apart = _on_scale(rows, "grade", stated, off_scale)
     return Labels(_labels(rows, grades), name, stated, rows.left_out, apart=apart)
@@ -495,8 +487,7 @@ def read_judgments(
         problem = "its first line names no columns: topic, docno, worker and value are needed"
         remedy = "Labels, one per document, are qrels: read_qrels."
         raise InputError(source, [(1, problem)], remedy)
-    required = ("topic", "docno", "worker", "value")
-    rows = input_table(source, what, required, ("unit", "seconds"), columns, where)
+    rows = input_table(source, what, *COLUMNS["judgments"], columns, where)
     rows = rows.with_values("value", missing)
     rows, values, apart = _on_scale(rows, "value", stated, off_scale)
     return Judgments(_judgments(rows, values), name, stated, rows.left_out, apart=apart)
@@ -533,22 +524,7 @@ def named_sets(
     read: Callable[..., Labels | Judgments] = read_set,
     scales: Mapping[str, object] | None = None,
 ) -> dict[str, Labels | Judgments]:
-    """Several sets, by the names that they were given or, in a list, have; or the only one.
-
-    Parameters
-    ----------
-    given
-        A dict of sets by name, a list of them, or one.
-    read
-        What reads each.
-    scales
-        Of some, by name.
-
-    Raises
-    ------
-    ParameterError
-        If there is none, or two have one name.
-    """
+    """Several sets, by the names of a dict or, in a list, their own; or the only one."""
     if not are_sets(given):
         given = [given]
     named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
@@ -727,12 +703,11 @@ def _run_parts(
 
 
 def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
-    optional = ("score", "rank", "system")
     what = described(source, "runs")
     if isinstance(source, Mapping):
         required = ("topic", "docno", "score")
         return input_table(source, what, required, ("rank", "system"), columns)
-    rows = input_table(source, what, ("topic", "docno"), optional, columns)
+    rows = input_table(source, what, *COLUMNS["runs"], columns)
     if "score" not in rows and "rank" not in rows:
         raise ParameterError(
             f"{what} has a column neither for the score nor for the rank: name one, "
@@ -900,13 +875,7 @@ def name_of(source: object, otherwise: str) -> str:
 
 
 def groups_of(runs: Runs, given: object = None) -> Mapping[str, str] | None:
-    """Group by system, as it is given, or else as the runs were read with.
-
-    Raises
-    ------
-    ParameterError
-        If something else is given.
-    """
+    """Group by system, as it is given, or else as the runs were read with."""
     groups = runs.groups if given is None else given
     if groups is not None and not isinstance(groups, Mapping):
         raise ParameterError(f"groups is a {type(groups).__name__}: give {{system: group}}")
@@ -940,6 +909,7 @@ def as_input(one: Labels | Judgments, ranked: RankedLists | None = None, judged=
         one.table,
         one.likely_scale,
         [*stated.values] if stated is not None and stated.finite else None,
+        one.max_grade,
         ranked,
         judged,
     )

@@ -192,5 +192,5 @@ def _meaning(text: str, which: str) -> dict[str, object]:
         raise ValueError(f"no such interval is registered: {', '.join(sorted(unknown))}")
     intervals = tuple(INTERVALS[name] for name in names if name)
     what = f"{which} end of the {kind} of {of}"
-    how = " or ".join(interval.said for interval in intervals)
+    how = " or ".join(interval.description for interval in intervals)
     return {"meaning": f"{what}: {how}" if how else what, "ends": Ends(kind, of, intervals)}

@@ -400,7 +400,7 @@ def _sets(
 
 def _serves_uncut(judge: Judge, measure: Measure) -> bool:
     """Whether a measure takes a judge's values as they are: as gains, and none below 0."""
-    return measure.relevant_from is None and not measure.refuses_scale(judge.scale, judge.name)
+    return measure.relevant_from is None and not measure.why_not_on(judge.scale, judge.name)
 
 
 def _of_systems(

@@ -90,7 +90,7 @@ class Magnitudes(declare.Stage):
     )
     def normalise_magnitudes(data, options):
         """Units checked, their values normalised, one magnitude per document."""
-        from regrade.magnitudes.tables import MagnitudeOptions, unit_tables
+        from regrade.magnitudes.steps import MagnitudeOptions, unit_tables
 
         known = data.known.table if data.known else None
         reference = data.references[0].table if data.references else None
@@ -110,7 +110,7 @@ class Magnitudes(declare.Stage):
     def compare_magnitudes(data, options):
         """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
         from regrade.answers.magnitudes import answered
-        from regrade.magnitudes.tables import MagnitudeOptions, label_tables
+        from regrade.magnitudes.steps import MagnitudeOptions, label_tables
 
         names = ("units", "topics", "normalised", "documents")
         made = {name: getattr(data, name) for name in names}
@@ -140,8 +140,8 @@ class Magnitudes(declare.Stage):
     def rank_magnitudes(data, options):
         """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
         from regrade.answers.magnitudes import answered
+        from regrade.magnitudes.steps import MagnitudeOptions, gain_tables, judgments_by_topic
         from regrade.magnitudes.systems import GainComparison, ReferenceLabels
-        from regrade.magnitudes.tables import MagnitudeOptions, gain_tables, judgments_by_topic
 
         how = {**vars(options)}
         measures, significance = how.pop("measures"), how.pop("significance")

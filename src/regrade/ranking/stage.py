@@ -56,16 +56,16 @@ class Ranking(declare.Stage):
         """The systems' order under each judge's labels, and how sure it is."""
         from regrade.answers.ranking import answer
         from regrade.ranking.tables import RankingOptions, rank_systems
-        from regrade.scoring import joined, score
+        from regrade.scoring import concat, score
 
         how = {**vars(options)}
         measures = how.pop("measures")
         scores, *others = (
-            joined(
+            concat(
                 score(ranked, judged, measures, max_grade=labels.high)
                 for ranked, judged in data.chunks(labels)
             )
             for labels in (data.qrels, *data.judges)
         )
-        tables = rank_systems(scores, RankingOptions(**how), others)
-        return tables | {"answer": answer(tables).to_frame()}
+        tables = rank_systems(scores, RankingOptions(**how), others, data.threads)
+        return tables | {"answer": answer(tables)}

@@ -31,5 +31,5 @@ def option_fields(stage: type[declare.Stage]) -> dict[str, declare.Field]:
     return {
         name: field
         for name, field in own.items()
-        if field is not None and not field.kind and not field.is_measures
+        if field is not None and not (field.is_input or field.is_measures)
     }

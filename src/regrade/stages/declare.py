@@ -42,6 +42,11 @@ class Field:
         return "items" in self.node
 
     @property
+    def is_input(self) -> bool:
+        """Whether it names what is read, and is no option."""
+        return bool(self.kind) and "object" not in self.types
+
+    @property
     def is_measures(self) -> bool:
         """Whether it is a list of measures."""
         return self.node.get("$ref") == MEASURES["$ref"] or MEASURES in self.node.get("oneOf", ())

@@ -13,7 +13,6 @@ from textwrap import fill, indent
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.shape import Answer
 from regrade.catalogue import tables_of
 from regrade.errors import ParameterError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
@@ -22,6 +21,7 @@ from regrade.stages.declare import UNUSED, Field, Stage, gives
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from regrade.answers.shape import Answer
     from regrade.run_arrays import Judged, RankedLists
     from regrade.scales import Scale
 
@@ -94,6 +94,7 @@ def check_option(name: str, value: object, field: Field) -> None:
     """
     node = field.node
     if "enum" in node:
+        _check_type(name, value, ["string"])
         check_choice(name, value, node["enum"])
     elif field.types and not (value is None and field.default is None):
         _check_type(name, value, [kind for kind in field.types if kind != "null"])
@@ -171,6 +172,8 @@ class MemorySet:
         What its values are, told or likely.
     values
         All of them, where the scale that was told lists them.
+    high
+        The highest value of the scale that was told; ``None``: the highest that occurs.
     judged
         For labels of runs: in the codes of `ranked`, the rankings of their topics.
     """
@@ -180,6 +183,7 @@ class MemorySet:
     table: pa.Table
     scale: Scale
     values: list[float] | None = None
+    high: float | None = None
     ranked: RankedLists | None = None
     judged: Judged | None = None
 
@@ -187,11 +191,6 @@ class MemorySet:
     def levels(self) -> int:
         """How many values the scale has; 0 where they cannot be listed."""
         return len(self.scale.values) if self.scale.finite else 0
-
-    @property
-    def high(self) -> float:
-        """The highest value of the scale."""
-        return self.scale.high
 
 
 class MemoryRuns:
@@ -212,6 +211,8 @@ class StageTables(Mapping):
     ----------
     stage
         The stage.
+    answer
+        The answer; ``None`` where the stage gives none to these inputs.
     inputs
         What its jobs read, by the names of its fields; ``runs`` and ``groups`` too.
 
@@ -229,6 +230,7 @@ class StageTables(Mapping):
         self.stage, self.inputs = stage, {"runs": None, "groups": None, **inputs}
         self._options = {"score_precision": "float64", **vars(options)}
         self._notes, self._threads = notes, threads
+        self.answer: Answer | None = None
         self._made: dict[str, object] = {}
         self._job_of = {
             path.rpartition("/")[2]: job
@@ -253,14 +255,19 @@ class StageTables(Mapping):
         """A table by its name."""
         if name not in self._made:
             job = self._job_of[name]
-            options = SimpleNamespace(**{name: self._options.get(name) for name in job.uses})
+            options = SimpleNamespace(**{name: self._option(name) for name in job.uses})
             names = {name for name, makes in self._job_of.items() if makes is job}
             made = job.function(_MemoryData(self, options, self._threads, names), options)
-            if "answer" in made and self._notes:
-                answer = Answer.of_frame(made["answer"]).with_warnings(self._notes)
-                made["answer"] = answer.to_frame()
+            if "answer" in made:
+                self.answer = made["answer"].with_warnings(self._notes)
+                made["answer"] = self.answer.to_frame()
             self._made |= made
         return self._made[name]
+
+    def _option(self, name: str) -> object:
+        """An option, or what it is where nobody gives it."""
+        field = self.stage.fields.get(name)
+        return self._options.get(name, field and field.default)
 
     def __iter__(self) -> Iterator[str]:
         """The names."""

@@ -163,7 +163,7 @@ def cannot(measure: Measure, ties: str, labels: SweptLabels | None = None) -> st
         return f"{measure}: the mean over orders of ties is not known in closed form"
     if labels is None:
         return ""
-    why = measure.unfit(labels.scale, labels.entry.text)
+    why = measure.why_not(labels.scale, labels.entry.text)
     return f"{measure}: {why}" if why else ""
 
 

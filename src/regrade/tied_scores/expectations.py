@@ -190,7 +190,7 @@ def _unjudged_relevant(lists: TiedLists, measure: Measure) -> TiedLists:
     which only measures could tell that look at documents out of the ranking.
     """
     judged = lists.judged
-    own = dict(measure.given).get("max_rel")
+    own = dict(measure.settings).get("max_rel")
     if measure.by_topic:
         raise ParameterError(
             f"{measure}: an unjudged document that counts as one of the highest grade needs a "

@@ -56,6 +56,11 @@ class StoredSet:
         return read_table(self.path, self.kind)
 
     @property
+    def values(self) -> list[float] | None:
+        """All values of the scale; ``None`` where they cannot be listed."""
+        return [*self.scale.values] if self.scale.finite else None
+
+    @property
     def levels(self) -> int:
         """How many values the scale has; 0 where they cannot be listed."""
         return len(self.scale.values) if self.scale.finite else 0

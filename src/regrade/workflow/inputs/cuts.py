@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from regrade.choices import PREFERRED_CUT_METHODS
@@ -153,25 +153,6 @@ class CutInputs:
         asked = self.collection.items["trust"].get(self.name, {"searches": None})
         order = PREFERRED_CUT_METHODS.index
         return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
-
-
-Beside = tuple[CutInputs, CutInputs, list[str]]
-"""Two transformations, and the names of the searches that both have."""
-
-
-def compared_cuts(cuts: Mapping[str, CutInputs], pairs: Iterable[Sequence[str]]) -> list[Beside]:
-    """The transformations that are compared."""
-    sides = [(cuts[first], cuts[second]) for first, second in pairs]
-    return [(a, b, [name for name in a.searches if name in b.searches]) for a, b in sides]
-
-
-def tables_beside(compared: Iterable[Beside]) -> dict[str, list[str]]:
-    """Inputs: α and the best cuts of both sides of all comparisons."""
-    return {
-        f"{side}_{table}": [p for one in compared for p in one[place].of_searches(table, one[2])]
-        for place, side in enumerate(("first", "second"))
-        for table in ("best_cuts", "alpha")
-    }
 
 
 class CutsPart(NamedTuple):
