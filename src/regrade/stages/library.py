@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from regrade.catalogue import tables_of
 from regrade.errors import ParameterError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
-from regrade.stages.declare import RUNS, UNUSED, Field, Job, Stage
+from regrade.stages.declare import RUNS, UNUSED, Field, Job, Stage, gives
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -269,8 +269,7 @@ class StageTables(Mapping):
         return self.inputs["runs"] is not None
 
     def _is_served(self, asks: Sequence[str]) -> bool:
-        held = {**self.inputs, **self._options}
-        return all(held.get(name) for name in asks)
+        return gives({**self.inputs, **self._options}, asks)
 
     def _is_read(self, job: Job) -> bool:
         """Whether there is what a job cannot be without."""
@@ -312,7 +311,8 @@ class _MemoryData:
     def __init__(
         self, tables: StageTables, options: SimpleNamespace, threads: int, makes: set[str]
     ):
-        self._tables, self.makes, self.chunk_bytes = tables, makes, None
+        self._tables, self.makes = tables, makes
+        self.about, self.chunk_bytes = {}, None
         self.options, self.threads, self.item = options, threads, ""
         self.log = logging.getLogger(f"regrade.{tables.stage.key}")
 
