@@ -22,9 +22,7 @@ from regrade.workflow.inputs.cuts import (
     CutInputs,
     Labellings,
     again_of_others,
-    beside_power,
     compared_cuts,
-    cut_by_power,
     labels_of_others,
     tables_beside,
 )
@@ -75,7 +73,7 @@ PAGE = Page(PATHS, CUTS, UNMADE["files"])
 CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)
 CODED_QRELS = PATHS.coded("{name}")
-SCORES = PATHS.below("scores", "{name}.parquet")
+SCORES = PATHS.scores("{name}")
 GROUPS = COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else []
 
 FORK_SERVERS = []  # as long as Snakemake runs

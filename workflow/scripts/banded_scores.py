@@ -2,7 +2,7 @@
 
 from regrade.codes import read_chunks
 from regrade.run_arrays import JudgedLists
-from regrade.scoring import joined, score
+from regrade.scoring import concat, score
 from regrade.tables import write_table
 from regrade.tied_scores.effects import (
     banded_p_values,
@@ -22,7 +22,7 @@ with job(snakemake):
         options = {"threads": snakemake.threads}
         bands.append(score_bands(ranked, lists, params.rho, params.measures, **options))
         ap.append(score(ranked, judged, ["AP"], max_grade=params.max_grade))
-    banded, ap = joined(bands).to_frame(), joined(ap)
+    banded, ap = concat(bands).to_frame(), concat(ap)
     chosen = highest_means(ap.systems, ap.values, params.systems or len(ap.systems))
     banded = banded[banded["system"].isin(chosen)]
     write_table(banded, snakemake.output.scores, "ties/banded", made_by)

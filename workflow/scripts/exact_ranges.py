@@ -2,7 +2,7 @@
 
 from regrade.answers.unjudged import answered
 from regrade.codes import read_chunks
-from regrade.scoring import joined
+from regrade.scoring import concat
 from regrade.tables import write_tables
 from regrade.uncertainty.pairs import least_differences, pair_table
 from regrade.uncertainty.ranges import exact_ranges, system_ranges
@@ -15,7 +15,7 @@ with job(snakemake):
     for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
         parts.append(exact_ranges(ranked, judged, measures, levels=levels))
         least = least_differences(ranked, judged, parts[-1], levels, least)
-    ranges = joined(parts)
+    ranges = concat(parts)
     table = ranges.to_frame()
     made = {
         "ranges": table,

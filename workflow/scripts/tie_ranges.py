@@ -3,7 +3,7 @@
 from regrade.answers.ties import answered
 from regrade.codes import read_chunks
 from regrade.run_arrays import JudgedLists
-from regrade.scoring import joined
+from regrade.scoring import concat
 from regrade.tables import read_table, write_tables
 from regrade.tied_scores.effects import tie_scores
 from regrade.tied_scores.groups import TieGroups
@@ -11,7 +11,7 @@ from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
-    scores = joined(
+    scores = concat(
         tie_scores(
             ranked,
             JudgedLists.match(ranked, judged, params.max_grade),

@@ -15,9 +15,9 @@ from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
 from regrade.api.kinds import TOLD, certain_format
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, minding
+from regrade.api.results import Result, with_warnings
 from regrade.api.sets import Labels
-from regrade.audit.warnings import copies_said
+from regrade.audit.warnings import copies_warning
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
@@ -92,6 +92,7 @@ def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
 
 def _table(rows: InputTable, missing: str) -> pa.Table:
     told = next((name for name in TOLD if name in rows), None)
+    held = ", ".join(rows.raw.column_names)
     if told is not None:
         rows = rows.with_values(told, missing)
     topic = _names(rows, "topic")
@@ -102,7 +103,7 @@ def _table(rows: InputTable, missing: str) -> pa.Table:
         if told is None or not {"left", "right"} <= set(rows.names):
             raise ParameterError(
                 f"{rows.what} needs columns for left, right and winner (or strength, probability), "
-                f"or for winner and loser (its columns: {', '.join(rows.columns)}): name them, "
+                f"or for winner and loser (its columns: {held}): name them, "
                 "columns={'winner': …} of read_preferences, --columns winner=… in a command"
             )
         left, right, sides = _names(rows, "left"), _names(rows, "right"), True
@@ -345,6 +346,6 @@ def pairs(
         "sides": side_shares(table),
         "consistency": consistency(table, seconds=seconds),
     }
-    copies = copies_said(table)
+    copies = copies_warning(table)
     notes = [f"preferences: {copies}."] if copies else []
-    return Pairs(minding(tables | answered(tables), notes))
+    return Pairs(with_warnings(tables | answered(tables), notes))

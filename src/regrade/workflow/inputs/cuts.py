@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from regrade.choices import PREFERRED_CUT_METHODS
 from regrade.errors import did_you_mean
@@ -219,18 +220,49 @@ def tables_beside(compared: Iterable[Beside]) -> dict[str, list[str]]:
     }
 
 
-def cut_by_power(asked: Mapping) -> list[str]:
+class CutsPart(NamedTuple):
+    """What a job of a declared stage reads of transformations, and what it is told of them."""
+
+    paths: dict[str, str | list[str]]
+    told: dict[str, object]
+
+
+class CutsParts:
+    """What jobs of declared stages read of the cuts of transformations, part by part.
+
+    Parameters
+    ----------
+    cuts
+        Of the collection, by the transformation's name.
+    item
+        What the stage is asked for.
+    """
+
+    def __init__(self, cuts: Mapping[str, CutInputs], item: Mapping):
+        self._cuts = cuts
+        self._item = item
+
+    def beside_power(self) -> CutsPart:
+        """The searches of the sets that `power` cuts itself, into as many levels."""
+        sets, levels = cut_by_power(self._item), self._item["cuts"]["levels"]
+        beside = [c for c in self._cuts.values() if c.source in sets and c.levels in levels]
+        paths = {
+            table: [path for one in beside for path in one.searched[table]]
+            for table in ("best_cuts", "alpha")
+        }
+        searches = [
+            [one.name, one.source, one.levels, search] for one in beside for search in one.searches
+        ]
+        grids = [[one.source, one.levels, one.options["grid"]] for one in beside]
+        return CutsPart(paths, {"searches": searches, "grids": grids})
+
+
+def cut_by_power(item: Mapping) -> list[str]:
     """The sets of a comparison that are cut where they keep the most discrimination."""
-    cuts = asked["cuts"]
+    cuts = item["cuts"]
     if not cuts["levels"]:
         return []
-    return asked["sets"] if cuts["sets"] is None else cuts["sets"]
-
-
-def beside_power(cuts: Iterable[CutInputs], asked: Mapping) -> list[CutInputs]:
-    """The transformations of these sets into as many levels."""
-    sets, levels = cut_by_power(asked), asked["cuts"]["levels"]
-    return [one for one in cuts if one.source in sets and one.levels in levels]
+    return item["sets"] if cuts["sets"] is None else cuts["sets"]
 
 
 class Labellings:
