@@ -50,7 +50,7 @@ class Made:
 
     def chosen(self):
         values = source_values(self.judgments)
-        thresholds = self.prepared.task.thresholds
+        thresholds = self.prepared.thresholds
         return ChosenCut.of(self.best, thresholds, S11, values, levels=self.levels)
 
     def numbers(self, trusted=None):
@@ -110,7 +110,7 @@ def test_what_the_thresholds_lie_on_is_told():
     numbers = Made().numbers()
     assert (value(numbers, "c1", EQUAL), value(numbers, "c2", EQUAL)) == (3, 6)
     scale = numbers[numbers["quantity"] == "scale"].iloc[0]
-    steps = np.diff(Made().prepared.task.thresholds.values)
+    steps = np.diff(Made().prepared.thresholds.values)
     assert (scale["low"], scale["high"], scale["value"]) == (0, 10, steps.min())
 
 

@@ -54,7 +54,7 @@ def test_tables_are_read():
     """
     found = list(read_tables(text, KNOWN))
     of = INTERVALS["mean_over_topics"]
-    ends, said = Ends("interval", "the mean", (of,)), f"interval of the mean: {of.said}"
+    ends, said = Ends("interval", "the mean", (of,)), f"interval of the mean: {of.description}"
     columns = (
         Column("a", "string", True, "", "another"),
         Column("low", "float64", False, "", f"lower end of the {said}", ends),

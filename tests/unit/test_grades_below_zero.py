@@ -192,7 +192,7 @@ def test_the_workflow_refuses_them_before_any_job():
      ({"values": [-3, 0, 1]}, False), ({"range": [-2, 2]}, False), ({"levels": 3}, True)],
 )  # fmt: skip
 def test_a_scale_tells_junk_from_numbers(scale, served):
-    assert bool(parse("nDCG").refuses_scale(Scale.of(scale), "S")) is not served
+    assert bool(parse("nDCG").why_not_on(Scale.of(scale), "S")) is not served
     if not served:
         with pytest.raises(ConfigError, match="takes no grades below 0"):
             built(signed_set(scale, ["nDCG"]))

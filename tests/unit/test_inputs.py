@@ -12,9 +12,9 @@ from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
     CutInputs,
+    CutsParts,
     Labellings,
     again_of_others,
-    beside_power,
     compared_cuts,
     cut_by_power,
     labels_of_others,
@@ -371,7 +371,11 @@ def test_compared_cuts_are_those_of_searches_that_both_have():
 def test_power_stands_beside_cuts_into_as_many_levels(sets, levels, cut, beside):
     asked = {"sets": ["S11", "G"], "cuts": {"sets": sets, "levels": levels}}
     assert cut_by_power(asked) == cut
-    assert [one.name for one in beside_power(two_cuts().values(), asked)] == beside
+    found = CutsParts(two_cuts(), asked).beside_power()
+    searches, grids = found.told["searches"], found.told["grids"]
+    assert list(dict.fromkeys(name for name, *_ in searches)) == beside
+    assert len(grids) == len(beside)
+    assert len(found.paths["alpha"]) == len(found.paths["best_cuts"]) == len(searches)
 
 
 # labels under chosen cuts

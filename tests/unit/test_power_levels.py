@@ -107,7 +107,7 @@ def agreeing(one, levels):
         {
             "topic": reference.documents.get_level_values(0),
             "docno": reference.documents.get_level_values(1),
-            "grade": reference.given()[:, 0],
+            "grade": reference.grades()[:, 0],
         }
     )
     found = search(one.table, 8, levels, "d2_at", pa.Table.from_pandas(table, preserve_index=False))
@@ -176,7 +176,7 @@ def test_a_searched_cut_stands_beside_the_even_one():
     by = levels.set_index(["levels", "way"])
     assert by.loc[(2, POWER), "entropy"] <= by.loc[(2, EVEN), "entropy"] + 1e-9
     cut = cuts[-1].cut
-    assert by.loc[(2, POWER), "alpha"] == pytest.approx(alpha(CROWD.graded.cut(cut).given().T))
+    assert by.loc[(2, POWER), "alpha"] == pytest.approx(alpha(CROWD.graded.cut(cut).grades().T))
 
 
 def test_both_tables_tell_the_same_of_a_searched_cut():

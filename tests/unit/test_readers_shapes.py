@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regrade.api import kinds
+from regrade.api.kinds import kind_of
 from regrade.api.pairs import read_preferences
 from regrade.api.sets import Judgments, Labels, read_qrels, read_runs, read_set
-from regrade.command.given_files import kind_of, sets_of
+from regrade.command.given_files import sets_of
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.readers import preferences as preference_files
+from regrade.readers.formats import LAYOUTS, layout, layout_of
 from regrade.readers.judgments import read_judgments
 from regrade.readers.preferences import strengths_of_winners
-from regrade.readers.run_scores import LAYOUTS, layout, layout_of
 from regrade.scales import Scale
 
 FILES = Path(__file__).parents[1] / "data" / "formats"
@@ -159,7 +159,7 @@ def test_a_document_of_its_own_name_is_preferred_before_a_side_of_that_name():
 def test_runs_with_named_columns_are_no_trials(tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("run,topic,docno,score\na,1,x,2\nb,1,x,3\n")
-    assert kinds.kind_of(path) == "runs"
+    assert kind_of(path) == "runs"
     assert read_runs(path).systems == ["a", "b"]
 
 

@@ -25,8 +25,8 @@ from regrade.scoring import (
     AGGREGATIONS,
     Scores,
     aggregate_topics,
+    concat,
     highest_grade,
-    joined,
     ranked_systems,
     score,
 )
@@ -851,12 +851,12 @@ def test_parts_of_topics_are_joined_to_what_all_of_them_give():
     whole, *scored = (
         score(ranked, judged, ["AP", "RBP"], max_grade=2, topics=of) for of in (None, *parts)
     )
-    together = joined(scored)
+    together = concat(scored)
     assert (together.systems, together.topics) == (whole.systems, whole.topics)
     assert together.measures == whole.measures
     np.testing.assert_array_equal(together.values, whole.values)
     np.testing.assert_array_equal(together.residuals, whole.residuals)
-    assert joined(scored[:1]) is scored[0]
+    assert concat(scored[:1]) is scored[0]
 
 
 def test_systems_are_ranked_by_their_means_and_share_places():

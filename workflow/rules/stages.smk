@@ -22,6 +22,7 @@ for made in job_rules(PATHS, CUTS):
         params:
             asked=made.asked,
             content=made.content,
+            imports=made.imports,
             code=made.code,
         script:
             "../scripts/stage.py"

@@ -5,14 +5,14 @@ import pandas as pd
 from regrade.tables import write_table
 from regrade.trust.bootstrap import bootstrap_tables
 from regrade.trust.plateau import plateau_tables
-from regrade.trust.searches import read_searches
+from regrade.trust.searches import read_ranked
 from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params, made = snakemake.params, {}
-    for label, search in read_searches(snakemake.input, params).repeated():
+    for label, search in read_ranked(snakemake.input, params).searches(params.searches):
         drawn = {"resamples": params.resamples, "seed": params.seed}
-        log.info("search again: %s %s", search.prepared.method.name, label or "")
+        log.info("search again: %s %s", search.plan.method.name, label or "")
         tables = bootstrap_tables(
             search, label, params.bootstrap, **drawn, threads=snakemake.threads
         )

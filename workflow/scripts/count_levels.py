@@ -7,7 +7,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.codes import CodedRuns
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.levels import (
-    found_by_levels,
+    best_by_levels,
     internal,
     levels_table,
     tau_by_levels,
@@ -43,7 +43,7 @@ with job(snakemake) as log:
     options = {"coverage": params.coverage, "threads": snakemake.threads}
     options |= {"enumerate_to": params.enumerate_to}
     up_to = range(2, params.most + 1)
-    tables = [levels_table(each, found_by_levels(each, up_to, **options)) for each in criteria]
+    tables = [levels_table(each, best_by_levels(each, up_to, **options)) for each in criteria]
     nothing = SCHEMAS["cuts/levels"].empty_table().to_pandas()
     table = pd.concat([nothing, *tables], ignore_index=True)
     about = parameters(snakemake) | {"thresholds": thresholds.note or "all"}

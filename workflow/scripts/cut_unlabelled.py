@@ -6,22 +6,22 @@ from regrade.catalogue import columns_of
 from regrade.tables import write_table
 from regrade.trust.budget import budget_table
 from regrade.trust.rules import unlabelled_table
-from regrade.trust.searches import read_searches, read_teachers
+from regrade.trust.searches import read_ranked, read_teachers
 from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params
     given = snakemake.input
-    searches = read_searches(given, params)
+    source = read_ranked(given, params)
     taught_by = given.other_judgments, given.other_references, params.others
-    teachers = read_teachers(*taught_by, searches.transformation)
+    teachers = read_teachers(*taught_by, source)
     made = {
         name: [pd.DataFrame(columns=columns_of(f"cuts/{name}"))]
         for name in ("unlabelled", "budget")
     }
     drawn = {"samples": params.samples, "seed": params.seed, "threads": snakemake.threads}
-    for label, search in searches.repeated():
-        method = search.prepared.method
+    for label, search in source.searches(params.searches):
+        method = search.plan.method
         log.info("without labels, and with few: %s %s", method.name, label or "")
         others = {
             name: found[method.name, label]

@@ -5,7 +5,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.tables import write_table
 from regrade.trust.fewer_judgments import fewer_table
-from regrade.trust.searches import read_searches
+from regrade.trust.searches import read_ranked
 from regrade.trust.transfer import CutChoices
 from regrade.workflow.job import job, parameters
 
@@ -13,9 +13,11 @@ with job(snakemake) as log:
     params = snakemake.params
     drawn = {"seed": params.seed, "threads": snakemake.threads}
     made = [pd.DataFrame(columns=columns_of("cuts/fewer"))]
-    searches = read_searches(snakemake.input, params).repeated() if params.fewer else ()
+    searches = ()
+    if params.fewer:
+        searches = read_ranked(snakemake.input, params).searches(params.searches)
     for label, search in searches:
-        log.info("fewer judges: %s %s", search.prepared.method.name, label or "")
+        log.info("fewer judges: %s %s", search.plan.method.name, label or "")
         made.append(
             fewer_table(CutChoices.of(search), label, params.fewer, params.fewer_of, **drawn)
         )

@@ -57,6 +57,6 @@ with job(snakemake):
         told = {"source": params.source, "measure": params.measure}
         answer = answers.answer_of(chosen, numbers, systems, **told)
     read = read_provenance(given.judgments)["parameters"]
-    answer = answer.minding(read_said(params.source, read))
+    answer = answer.with_warnings(read_said(params.source, read))
     tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}
     write_tables(tables, made, "cuts", parameters(snakemake))

@@ -5,23 +5,24 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.tables import read_table, write_table
 from regrade.trust.judges import judge_tables, why_no_judges
-from regrade.trust.searches import read_searches, read_teachers
+from regrade.trust.searches import read_ranked, read_teachers
 from regrade.trust.transfer import CutChoices, transfer_table
 from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    searches = read_searches(given, params)
+    source = read_ranked(given, params)
     taught_by = given.other_judgments, given.other_references, params.others
-    others = read_teachers(*taught_by, searches.transformation)
+    others = read_teachers(*taught_by, source)
     named = zip(params.collections, given.collections, strict=True)
     tables = {name: read_table(path).to_pandas() for name, path in named}
     drawn = {key: params[key] for key in ("minimum", "seed")}
     made = {
         name: [pd.DataFrame(columns=columns_of(f"cuts/{name}"))] for name in ("judges", "transfer")
     }
-    for asked, (label, search) in zip(params.searches, searches.repeated(), strict=True):
-        key = search.prepared.method.name, label
+    searches = source.searches(params.searches)
+    for item, (label, search) in zip(params.searches, searches, strict=True):
+        key = search.plan.method.name, label
         log.info("transfer: %s %s", key[0], label or "")
         choices = CutChoices.of(search)
         alike = {name: CutChoices.of(found[key]) for name, found in others.items() if key in found}
@@ -29,10 +30,8 @@ with job(snakemake) as log:
             transfer_table(choices, params.transformation, label, params.between, alike, tables)
         ]
         if "workers" in params.between:
-            together = None
-            if why_no_judges(search) is None:
-                together = searches.together(search, asked)
-            of_judges = judge_tables(choices, together, label, **drawn, threads=snakemake.threads)
+            pooled = source.pooled(search, item) if why_no_judges(search) is None else None
+            of_judges = judge_tables(choices, pooled, label, **drawn, threads=snakemake.threads)
             made["judges"].append(of_judges["judges"])
             found.append(of_judges["transfer"])
         made["transfer"] += found

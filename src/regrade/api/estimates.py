@@ -18,7 +18,7 @@ from regrade.answers.estimate import answer
 from regrade.answers.words import named
 from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, Text, minding
+from regrade.api.results import Result, Text, with_warnings
 from regrade.api.scores import matched
 from regrade.api.sets import (
     Labels,
@@ -43,7 +43,7 @@ from regrade.estimation.assignment import (
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
 from regrade.estimation.tables import REPLAYS, estimate_tables
-from regrade.measures import relevant_said
+from regrade.measures import relevance_note
 from regrade.readers.guards import guarded
 from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
 from regrade.readers.values import without_junk
@@ -667,5 +667,5 @@ def estimate(
     notes = [note for one in (people, *models.values()) for note in one.notes]
     notes.append(_taken_for_people(sample, made["facts"]))
     if read is not None:
-        notes.append(relevant_said(named, people.likely_scale.high))
-    return Estimates(minding(made | {"answer": answer(made).to_frame()}, notes))
+        notes.append(relevance_note(named, people.likely_scale.high))
+    return Estimates(with_warnings(made | {"answer": answer(made).to_frame()}, notes))

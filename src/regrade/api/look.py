@@ -15,15 +15,16 @@ import pyarrow.compute as pc
 
 from regrade.api.estimates import read_sample
 from regrade.api.inputs import files_of, headed_format, input_table, spelled
-from regrade.api.kinds import TOLD, format_of_pairs, kind_of
+from regrade.api.kinds import kind_of
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Text
-from regrade.api.sets import name_of, read_judgments, read_qrels, read_runs
+from regrade.api.sets import Judgments, Labels, name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
+from regrade.readers.formats import format_of_pairs
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.readers.samples import OPTIONAL, REQUIRED
+from regrade.readers.spellings import COLUMNS
 from regrade.scales import MAX_LEVELS
 from regrade.wording import counted
 
@@ -32,14 +33,6 @@ if TYPE_CHECKING:
 
 _LISTED = 8
 """Grades that are counted one by one, at most."""
-
-_ROLES = {
-    "qrels": ("topic", "docno", "grade"),
-    "judgments": ("topic", "docno", "worker", "value", "unit", "seconds"),
-    "preferences": ("topic", "left", "right", *TOLD, "loser", "worker", "unit"),
-    "runs": ("topic", "docno", "score", "rank", "system"),
-    "sample": (*REQUIRED, *OPTIONAL),
-}
 
 
 @dataclass(frozen=True)
@@ -195,87 +188,90 @@ def _apart_said(apart: Sequence[SeenFile], labels: Sequence[SeenFile]) -> str:
 
 def _seen(file: Path) -> SeenFile:
     try:
-        return _READ[kind := kind_of(file)](file, kind)
+        kind, format = kind_of(file), headed_format(file)
+        about = {"file": str(file), "kind": kind, "format": format or "trec"}
+        if format is not None:
+            columns = input_table(file, str(file), ()).raw.column_names
+            about["columns"] = spelled(columns, str(file), (), sum(COLUMNS[kind], ()))
+        return SeenFile(**about | _READ[kind](file))
     except RegradeError as error:
         return SeenFile(str(file), problem=str(error))
 
 
-def _about(file: Path, kind: str) -> dict[str, object]:
-    """File, kind, format and columns."""
-    format = headed_format(file)
-    about = {"file": str(file), "kind": kind, "format": format or "trec"}
-    if format is None:
-        return about
-    columns = input_table(file, str(file), ()).columns
-    return about | {"columns": spelled(list(columns), str(file), (), _ROLES[kind])}
+def _labels_in(file: Path) -> dict[str, object]:
+    labels = read_qrels(file, off_scale="drop")
+    return _values_of(labels, {"labels": len(labels)})
 
 
-def _seen_labels(file: Path, kind: str) -> SeenFile:
-    labels = (read_qrels if kind == "qrels" else read_judgments)(file, off_scale="drop")
-    counts = {"labels" if kind == "qrels" else "values": len(labels)}
-    if kind == "judgments":
-        counts["judges"] = len(pc.unique(labels.table["worker"]))
-    counts["topics"] = len(labels.topics)
-    counts["documents"] = labels.table.group_by(["topic", "docno"]).aggregate([]).num_rows
+def _judgments_in(file: Path) -> dict[str, object]:
+    judged = read_judgments(file, off_scale="drop")
+    judges = len(pc.unique(judged.table["worker"]))
+    return _values_of(judged, {"values": len(judged), "judges": judges})
+
+
+def _values_of(labels: Labels | Judgments, counts: dict[str, int]) -> dict[str, object]:
+    """The scale that values seem to be on, how many there are of each, and what is not on it."""
     scale = labels.likely_scale
-    found, times = np.unique(labels.values, return_counts=True)
-    said = str(scale)
-    if len(found) <= _LISTED:
-        listed = (f"{n:,} of {value:g}" for value, n in zip(found, times, strict=True))
-        said = f"{scale} ({', '.join(listed)})"
-    about = _about(file, kind) | {"topics": frozenset(labels.topics)}
+    documents = labels.table.group_by(["topic", "docno"]).aggregate([]).num_rows
+    values, times = np.unique(labels.values, return_counts=True)
+    listed = ", ".join(f"{n:,} of {value:g}" for value, n in zip(values, times, strict=True))
     left_out = labels.left_out.items()  # of one reason
-    off = ", ".join(f"{counted(count, 'row')} with {why}" for why, count in left_out)
-    levels = labels.on_levels().likely_scale.levels
-    return SeenFile(**about, scale=said, levels=levels, counts=counts, off_scale=off)
+    return {
+        "counts": {**counts, "topics": len(labels.topics), "documents": documents},
+        "scale": f"{scale} ({listed})" if len(values) <= _LISTED else str(scale),
+        "levels": labels.on_levels().likely_scale.levels,
+        "off_scale": ", ".join(f"{counted(count, 'row')} with {why}" for why, count in left_out),
+        "topics": frozenset(labels.topics),
+    }
 
 
-def _seen_runs(file: Path, kind: str) -> SeenFile:
-    ranked = read_runs(file)
-    documents = len(ranked.ranked.documents)
-    counts = {"systems": len(ranked), "topics": len(ranked.topics), "documents ranked": documents}
-    return SeenFile(**_about(file, kind), counts=counts, topics=frozenset(ranked.topics))
+def _runs_in(file: Path) -> dict[str, object]:
+    runs = read_runs(file)
+    documents = len(runs.ranked.documents)
+    counts = {"systems": len(runs), "topics": len(runs.topics), "documents ranked": documents}
+    return {"counts": counts, "topics": frozenset(runs.topics)}
 
 
-def _seen_preferences(file: Path, kind: str) -> SeenFile:
-    is_headed = headed_format(file) is not None
-    format = None if is_headed else format_of_pairs(file)
-    table = read_preferences(file, format=format)
+def _preferences_in(file: Path) -> dict[str, object]:
+    format = {} if headed_format(file) else {"format": format_of_pairs(file)}
+    table = read_preferences(file, **format)
     topics = frozenset(pc.unique(table["topic"].cast(pa.string())).to_pylist())
-    counts = {"preferences": len(table), "topics": len(topics)}
-    about = _about(file, kind) | ({} if is_headed else {"format": format})
-    return SeenFile(**about, counts=counts, topics=topics)
+    return {
+        **format,
+        "counts": {"preferences": len(table), "topics": len(topics)},
+        "topics": topics,
+    }
 
 
-def _seen_groups(file: Path, kind: str) -> SeenFile:
+def _groups_in(file: Path) -> dict[str, object]:
     frame = read_groups(file)
     counts = {"systems": len(frame), "groups": frame["group"].nunique()}
-    return SeenFile(str(file), kind, "lines of run and group", counts=counts)
+    return {"format": "lines of run and group", "counts": counts}
 
 
-def _seen_origins(file: Path, kind: str) -> SeenFile:
+def _origins_in(file: Path) -> dict[str, object]:
     frame = read_pool_origins(file)
-    names = ("topic", "docno"), ("topic",), ("group",)
-    documents, topics, groups = (len(frame[[*of]].drop_duplicates()) for of in names)
-    counts = {"pooled documents": documents, "topics": topics, "groups": groups}
-    return SeenFile(str(file), kind, "qrels, then how many groups and which", counts=counts)
+    counts = {"pooled documents": len(frame[["topic", "docno"]].drop_duplicates())}
+    counts |= {"topics": frame["topic"].nunique(), "groups": frame["group"].nunique()}
+    return {"format": "qrels, then how many groups and which", "counts": counts}
 
 
-def _seen_sample(file: Path, kind: str) -> SeenFile:
+def _sample_in(file: Path) -> dict[str, object]:
     table = read_sample(file).table
-    counts = {"documents": len(table), "labelled": len(table) - table["grade"].null_count}
-    return SeenFile(**_about(file, kind), counts=counts)
+    labelled = len(table) - table["grade"].null_count
+    return {"counts": {"documents": len(table), "labelled": labelled}}
 
 
 _READ = {
-    "sample": _seen_sample,
-    "qrels": _seen_labels,
-    "judgments": _seen_labels,
-    "runs": _seen_runs,
-    "preferences": _seen_preferences,
-    "groups": _seen_groups,
-    "origins": _seen_origins,
+    "sample": _sample_in,
+    "qrels": _labels_in,
+    "judgments": _judgments_in,
+    "runs": _runs_in,
+    "preferences": _preferences_in,
+    "groups": _groups_in,
+    "origins": _origins_in,
 }
+"""What a file of each kind holds, as `SeenFile` says it."""
 
 
 def _labels(seen: Sequence[SeenFile]) -> list[SeenFile]:
@@ -305,7 +301,7 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
     levels = labels[0].levels if labels and labels[0] in coarse else None
     is_few = levels is not None and levels <= MAX_LEVELS
     if is_few and sets:
-        named = " ".join(f"{_name(one)}={_quoted(one)}" for one in sets)
+        named = " ".join(f"{name_of(one.file, 'set')}={_quoted(one)}" for one in sets)
         alone = len(sets) == 1 and sets[0].kind == "judgments"
         judged = _quoted(sets[0]) if alone else named
         found.append(f"regrade judges {reference} {judged}{with_runs}")
@@ -370,7 +366,3 @@ _PLURAL = re.compile(r"s\b")
 
 def _quoted(one: SeenFile) -> str:
     return shlex.quote(one.file)
-
-
-def _name(one: SeenFile) -> str:
-    return name_of(one.file, "set")

@@ -15,9 +15,9 @@ from regrade.answers.pairs import answered
 from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
 from regrade.api.kinds import TOLD, certain_format
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, minding
+from regrade.api.results import Result, with_warnings
 from regrade.api.sets import Labels
-from regrade.audit.warnings import copies_said
+from regrade.audit.warnings import copies_warning
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
@@ -27,6 +27,7 @@ from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
 from regrade.readers.guards import unguarded
+from regrade.readers.spellings import COLUMNS
 from regrade.scales import Scale
 from regrade.wording import counted
 
@@ -75,8 +76,8 @@ def read_preferences(
     is_path = isinstance(source, str) or hasattr(source, "__fspath__")
     if is_path and (format or headed_format(source, columns) is None):
         return _of_lines(source, format)
-    optional = ("left", "right", *TOLD, "loser", "worker", "unit")
-    rows = input_table(source, described(source, "preferences"), ("topic",), optional, columns)
+    what = described(source, "preferences")
+    rows = input_table(source, what, *COLUMNS["preferences"], columns)
     return _table(rows, missing)
 
 
@@ -92,6 +93,7 @@ def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
 
 def _table(rows: InputTable, missing: str) -> pa.Table:
     told = next((name for name in TOLD if name in rows), None)
+    held = ", ".join(rows.raw.column_names)
     if told is not None:
         rows = rows.with_values(told, missing)
     topic = _names(rows, "topic")
@@ -102,7 +104,7 @@ def _table(rows: InputTable, missing: str) -> pa.Table:
         if told is None or not {"left", "right"} <= set(rows.names):
             raise ParameterError(
                 f"{rows.what} needs columns for left, right and winner (or strength, probability), "
-                f"or for winner and loser (its columns: {', '.join(rows.columns)}): name them, "
+                f"or for winner and loser (its columns: {held}): name them, "
                 "columns={'winner': …} of read_preferences, --columns winner=… in a command"
             )
         left, right, sides = _names(rows, "left"), _names(rows, "right"), True
@@ -345,6 +347,6 @@ def pairs(
         "sides": side_shares(table),
         "consistency": consistency(table, seconds=seconds),
     }
-    copies = copies_said(table)
+    copies = copies_warning(table)
     notes = [f"preferences: {copies}."] if copies else []
-    return Pairs(minding(tables | answered(tables), notes))
+    return Pairs(with_warnings(tables | answered(tables), notes))

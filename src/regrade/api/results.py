@@ -10,8 +10,9 @@ from typing import ClassVar, TypeVar
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.blocks import Blocks, whole
+from regrade.blocks import Blocks, concat
 from regrade.errors import ParameterError, did_you_mean
+from regrade.stages.library import StageTables
 
 Options = TypeVar("Options")
 
@@ -25,10 +26,12 @@ _KINDS = (
 """Of what kind a default, and what is given in its place, may be, and how that is called."""
 
 
-def minding(tables: Mapping, notes: Iterable[str]) -> dict:
+def with_warnings(tables: Mapping, notes: Iterable[str]) -> dict:
     """The tables of a result, whose answer says too what must be known of what was read."""
-    said = Answer.of_frame(tables["answer"]).minding(notes)
-    return {**tables, "answer": said.to_frame()}
+    answer = tables["answer"]
+    if not isinstance(answer, Answer):
+        answer = Answer.of_frame(answer)
+    return {**tables, "answer": answer.with_warnings(notes).to_frame()}
 
 
 def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Options:
@@ -102,7 +105,7 @@ class Result:
         """A table by its name."""
         tables = self.__dict__.get("tables", {})
         if name in tables:
-            return whole(tables[name])
+            return concat(tables[name])
         kind = type(self).__name__
         raise AttributeError(f"a {kind} has no '{name}'{did_you_mean(name, tables)}")
 
@@ -123,6 +126,8 @@ class Result:
     @property
     def answer(self) -> Answer:
         """The answer, which its table ``answer`` holds."""
+        if isinstance(self.tables, StageTables):
+            return self.tables.answer
         return Answer.of_frame(self.to_frame("answer"))
 
     def summary(self) -> Text:

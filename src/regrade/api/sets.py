@@ -28,26 +28,26 @@ from regrade.api.inputs import (
     is_list,
     is_tuples,
     of_dataset,
-    text_of,
 )
-from regrade.api.kinds import kind_of
 from regrade.api.pipes import reads_pipes
 from regrade.audit.warnings import judged_again
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import COARSE, JUNK, LEAVING
-from regrade.errors import InputError, ParameterError, RegradeError, check_choice
+from regrade.choices import COARSE, JUNK
+from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.measures import default_measures
-from regrade.ordering import Run, group_starts
+from regrade.ordering import Run
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
 from regrade.readers.encodings import COMPRESSED
-from regrade.readers.lines import NAMES_IN_ORDER
-from regrade.readers.spellings import called
-from regrade.readers.values import LEFT_OUT, is_junk, off_scale_said, takes_junk, without_junk
+from regrade.readers.lines import NAMES_IN_ORDER, Problems
+from regrade.readers.rows import mask, repeats
+from regrade.readers.spellings import COLUMNS, called
+from regrade.readers.values import LEFT_OUT, Leaving, is_junk, on_scale, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import MAX_VALUES, Scale
+from regrade.stages.library import MemorySet
 from regrade.tables import atomic_path, encode
-from regrade.wording import SHOWN, counted, first_few
+from regrade.wording import counted, first_few
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,18 +67,10 @@ An unjudged document has no row (missing: drop, --missing drop leave out empty o
 
 
 def scale_from(stated: object) -> Scale | None:
-    """A scale as users tell it.
+    """A scale as users state it.
 
-    Parameters
-    ----------
-    stated
-        A number of levels; ``(low, high)``, every number between them; a list of three or more
-        values, numbers or names in order; a mapping as in the configuration; a `Scale`; ``None``.
-
-    Raises
-    ------
-    ParameterError
-        If it is none of these, or makes no scale.
+    A number of levels; ``(low, high)``, every number between them; a list of three or more values,
+    numbers or names in order; a mapping as in the configuration; a `Scale`; ``None``.
     """
     if stated is None or isinstance(stated, Scale):
         return stated
@@ -445,7 +437,7 @@ def read_qrels(
             problem = "columns and where go with files whose first line names columns"
             raise ParameterError(f"{what}: {problem}")
         return _labels_of_lines(source, name, stated, off_scale)
-    rows = input_table(source, what, ("topic", "docno", "grade"), (), columns, where)
+    rows = input_table(source, what, *COLUMNS["qrels"], columns, where)
     rows = rows.with_values("grade", missing)
     rows, grades, apart = _on_scale(rows, "grade", stated, off_scale)
     return Labels(_labels(rows, grades), name, stated, rows.left_out, apart=apart)
@@ -495,8 +487,7 @@ def read_judgments(
         problem = "its first line names no columns: topic, docno, worker and value are needed"
         remedy = "Labels, one per document, are qrels: read_qrels."
         raise InputError(source, [(1, problem)], remedy)
-    required = ("topic", "docno", "worker", "value")
-    rows = input_table(source, what, required, ("unit", "seconds"), columns, where)
+    rows = input_table(source, what, *COLUMNS["judgments"], columns, where)
     rows = rows.with_values("value", missing)
     rows, values, apart = _on_scale(rows, "value", stated, off_scale)
     return Judgments(_judgments(rows, values), name, stated, rows.left_out, apart=apart)
@@ -533,22 +524,7 @@ def named_sets(
     read: Callable[..., Labels | Judgments] = read_set,
     scales: Mapping[str, object] | None = None,
 ) -> dict[str, Labels | Judgments]:
-    """Several sets, by the names that they were given or, in a list, have; or the only one.
-
-    Parameters
-    ----------
-    given
-        A dict of sets by name, a list of them, or one.
-    read
-        What reads each.
-    scales
-        Of some, by name.
-
-    Raises
-    ------
-    ParameterError
-        If there is none, or two have one name.
-    """
+    """Several sets, by the names of a dict or, in a list, their own; or the only one."""
     if not are_sets(given):
         given = [given]
     named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
@@ -689,40 +665,19 @@ def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
 def _of_files(
     files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
 ) -> list[Run]:
-    plain = [file for file in files if headed_format(file, columns) is None]
+    headed = [file for file in files if headed_format(file, columns) is not None]
+    plain = [file for file in files if file not in headed]
     parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
-    for file in files:
-        if file not in plain:
-            parts += _runs_of(_run_rows(file, columns), file.stem, rules)
-    return parts
-
-
-def _stray_file(
-    files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
-) -> str:
-    """That one file cannot be a run while most others look like some; else empty."""
-    looks = {file: _looks_like_run(file) for file in files if file.is_file()}
-    runs = [file for file, is_run in looks.items() if is_run]
-    others = [file for file, is_run in looks.items() if not is_run]
-    if len(others) >= len(runs):
-        return ""
-    for file in others:
+    for file in headed:
         try:
-            _of_files([file], columns, rules)
+            parts += _runs_of(_run_rows(file, columns), file.stem, rules)
         except RegradeError as error:
-            why = str(error).partition("\n")[0]
-            return f"{why}\n{run_files.no_run_said(file, runs, others)}"
-    return ""
-
-
-def _looks_like_run(file: Path) -> bool:
-    """Whether it does, or cannot be read at all, which is then what is to be said."""
-    try:
-        return kind_of(file) == "runs"
-    except InputError:
-        return True
-    except RegradeError:
-        return False
+            if len(plain) <= len(headed):
+                raise
+            reason = str(error).partition("\n")[0]
+            stray = run_files.no_run_said(file, plain, headed)
+            raise ParameterError(f"{reason}\n{stray}") from error
+    return parts
 
 
 def _run_parts(
@@ -739,13 +694,7 @@ def _run_parts(
             parts.append(_only_run(_run_parts(own, columns, str(system), rules), str(system)))
         return parts
     if _is_path(source) or _are_paths(source):
-        files = files_of(source)
-        try:
-            return _of_files(files, columns, rules)
-        except RegradeError as error:
-            if stray := _stray_file(files, columns, rules):
-                raise ParameterError(stray) from error
-            raise
+        return _of_files(files_of(source), columns, rules)
     if isinstance(source, list | tuple) and not is_tuples(source):
         if not source:
             raise ParameterError("runs: the list is empty: give at least one run")
@@ -754,12 +703,11 @@ def _run_parts(
 
 
 def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
-    optional = ("score", "rank", "system")
     what = described(source, "runs")
     if isinstance(source, Mapping):
         required = ("topic", "docno", "score")
         return input_table(source, what, required, ("rank", "system"), columns)
-    rows = input_table(source, what, ("topic", "docno"), optional, columns)
+    rows = input_table(source, what, *COLUMNS["runs"], columns)
     if "score" not in rows and "rank" not in rows:
         raise ParameterError(
             f"{what} has a column neither for the score nor for the rank: name one, "
@@ -775,8 +723,8 @@ def _runs_of(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[Run]
     names = rows.identifiers("system") if "system" in rows else pa.array([name] * n, pa.string())
     rank = _ranks(rows) if "rank" in rows else np.arange(1, n + 1, dtype=np.int32)
     score = rows.numbers("score") if "score" in rows else -rank.astype(np.float64)
-    codes = [encode(pa.chunked_array([column]))[1] for column in (names, topic, docno)]
-    again = _repeated(*codes)
+    keys = {"system": names, "topic": topic, "docno": docno}
+    again = repeats(pa.table(keys), tuple(keys)) >= 0
     rows.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
     line = np.arange(1, n + 1, dtype=np.int32)
     columns = {"score": score, "submitted_rank": rank, "line": line}
@@ -808,16 +756,12 @@ def _only_run(runs: Sequence[Run], system: str) -> Run:
 def _labels_of_lines(source: object, name: str, stated: Scale | None, off_scale: str) -> Labels:
     """Those of TREC's qrels."""
     left_out: Counter = Counter()
-
-    def read(scale: Scale | None) -> pa.Table:
-        how = {"off_scale": off_scale, "left_out": left_out}
-        return label_files.read_qrels(source, scale=scale, **how)
-
-    table, apart = read(stated), None
+    reading = {"off_scale": off_scale, "left_out": left_out}
+    table, apart = label_files.read_qrels(source, scale=stated, **reading), None
     most = scale_of_most(table["grade"].to_numpy()) if stated is None else None
     if most is not None:
         try:
-            table = read(most)
+            table = label_files.read_qrels(source, scale=most, **reading)
         except InputError as error:
             apart = _apart(error, table["grade"].to_numpy())
     return Labels(table, name, stated, left_out, apart=apart)
@@ -844,24 +788,21 @@ def _apart(error: InputError, values: np.ndarray) -> InputError:
 
 def _labels(rows: InputTable, grades: np.ndarray) -> pa.Table:
     """A table in schema ``qrels``; a document with two labels is an error."""
-    topics, docnos = rows.identifiers("topic"), rows.identifiers("docno")
-    keys = [encode(pa.chunked_array([names]))[1] for names in (topics, docnos)]
-    again = _repeated(*keys)
+    names = {name: rows.identifiers(name) for name in label_files.KEY}
+    again = repeats(pa.table(names), label_files.KEY) >= 0
     remedy = (
         "Labels are one per document: give judgments a column of workers, keep one row, or choose "
         "a judge by where (--where worker=NAME; of models --model-where), or by columns, where "
         "each has one."
     )
     rows.refuse("docno", again, "has a label for the same topic already", remedy)
-    table = pa.table({"topic": topics, "docno": docnos, "grade": grades})
-    return table.sort_by([("topic", "ascending"), ("docno", "ascending")]).cast(SCHEMAS["qrels"])
+    return label_files.label_table(**names, grade=pa.array(grades))
 
 
 def _judgments(rows: InputTable, values: np.ndarray) -> pa.Table:
     """A table in schema ``judgments``."""
-    names = {name: rows.identifiers(name) for name in ("topic", "docno", "worker")}
     columns = {
-        **names,
+        **{name: rows.identifiers(name) for name in ("topic", "docno", "worker")},
         "unit": rows.optional_identifiers("unit"),
         "value": values,
         "seconds": rows.optional_numbers("seconds"),
@@ -872,51 +813,27 @@ def _judgments(rows: InputTable, values: np.ndarray) -> pa.Table:
 def _on_scale(
     rows: InputTable, name: str, stated: Scale | None, off_scale: str
 ) -> tuple[InputTable, np.ndarray, InputError | None]:
-    """Rows whose values are on the scale, these values, and what is wrong where none was stated.
-
-    Of a scale of names the values are their places.
-    """
-    check_choice("off_scale", off_scale, LEAVING)
-    if stated is not None and stated.names:
-        texts = rows.identifiers(name).to_pylist()
-        place = dict(zip(stated.names, stated.values, strict=True))
-        values = np.array([place.get(text, np.nan) for text in texts])
-        scale, off = stated, np.isnan(values)
+    """Rows whose values are on the scale, these values, and what is wrong where none was stated."""
+    leaving, scale = Leaving(off_scale, "off_scale", rows.left_out), stated
+    if scale is not None and scale.names:
+        column = rows.identifiers(name)
     else:
-        values = rows.numbers(name, _NO_NUMBER)
-        scale = scale_of_most(values) if stated is None else stated
-        if name == "grade" and stated is not None and takes_junk(stated):
-            values, told = without_junk(values, rows.names["grade"])
-            rows = replace(rows, left_out={**rows.left_out, **told})
-        off = np.zeros(len(values), bool) if scale is None else ~scale.contains(values)
-    if not off.any():
-        return rows, values, None
-    if off_scale == "drop":
-        return rows.without(off, _off_said(rows, name, scale, off)), values[~off], None
+        column = pa.array(rows.numbers(name, _NO_NUMBER))
+        scale = scale_of_most(column.to_numpy()) if stated is None else stated
+        if scale is None:
+            return rows, column.to_numpy(), None
+    problems, is_grade = Problems(rows.path), name == "grade" and stated is not None
+    read = on_scale(column, rows.line, rows.names[name], scale, leaving, problems, junk=is_grade)
+    kept = read.is_valid()
+    if not problems.count:
+        return rows.only(mask(kept)), read.filter(kept).to_numpy(), None
     try:
-        rows.refuse(name, np.flatnonzero(off), scale.off, _LEAVE_OUT)
+        remedy = f"Tell the scale that they are on, or {LEFT_OUT}."
+        rows.refuse(name, ~mask(kept), scale.off, remedy)
     except InputError as error:
         if stated is not None:
             raise
-        return rows, values, _apart(error, values)
-
-
-_LEAVE_OUT = f"Tell the scale that they are on, or {LEFT_OUT}."
-
-
-def _off_said(rows: InputTable, name: str, scale: Scale, off: np.ndarray) -> str:
-    """Which values of rows are left out as they are not on the scale; also says where they are."""
-    column = rows.names[name]
-    text = text_of(rows.columns[column]).filter(pa.array(off)).to_pylist()
-    for line, value in list(zip(rows.line[off], text, strict=True))[:SHOWN]:
-        log.warning("%s, line %d: %s %s %s; left out", rows.what, line, column, value, scale.off)
-    return off_scale_said(column, scale, text)
-
-
-def _repeated(*keys: np.ndarray) -> np.ndarray:
-    """Rows whose keys an earlier row has."""
-    order = np.lexsort(keys[::-1])
-    return np.sort(np.delete(order, group_starts(*(key[order] for key in keys))))
+        return rows, column.to_numpy(), _apart(error, column.to_numpy())
 
 
 def _is_by_system(source: Mapping) -> bool:
@@ -958,13 +875,7 @@ def name_of(source: object, otherwise: str) -> str:
 
 
 def groups_of(runs: Runs, given: object = None) -> Mapping[str, str] | None:
-    """Group by system, as it is given, or else as the runs were read with.
-
-    Raises
-    ------
-    ParameterError
-        If something else is given.
-    """
+    """Group by system, as it is given, or else as the runs were read with."""
     groups = runs.groups if given is None else given
     if groups is not None and not isinstance(groups, Mapping):
         raise ParameterError(f"groups is a {type(groups).__name__}: give {{system: group}}")
@@ -987,3 +898,18 @@ def measures_for(
         return named
     # where no one serves, what scores says why
     return list(default_measures(*(one.likely_scale for one in sets), of=of) or of)
+
+
+def as_input(one: Labels | Judgments, ranked: RankedLists | None = None, judged=None) -> MemorySet:
+    """A set as the jobs of stages take it; for labels of runs, in the codes of these."""
+    stated = one.stated_scale
+    return MemorySet(
+        one.name,
+        "qrels" if isinstance(one, Labels) else "judgments",
+        one.table,
+        one.likely_scale,
+        [*stated.values] if stated is not None and stated.finite else None,
+        one.max_grade,
+        ranked,
+        judged,
+    )

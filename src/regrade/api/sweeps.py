@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.api.results import Result, check_threads
-from regrade.api.scores import met
+from regrade.api.scores import match_runs
 from regrade.api.sets import groups_of, named_sets, read_runs
 from regrade.errors import ParameterError, check_choice
 from regrade.sweeps.label_sweep import LabelSweep
@@ -127,7 +127,9 @@ def sweep(
     names = {"run": read.ranked.systems, "group": sorted(set((groups or {}).values()))}
     written = read_sweep(axes, baseline, list(own), None, AvailableLevels(names))
     design = SweepDesign.of(written, significance=significance, top=top, seed=seed, limit=limit)
-    met(own[design.entries[design.baseline_entry].set], read)  # refused, where they share nothing
+    match_runs(
+        own[design.entries[design.baseline_entry].set], read
+    )  # refused, where they share nothing
     made = Sweep.of(
         design,
         sources,

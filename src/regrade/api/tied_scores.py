@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from regrade.answers.ties import answered
-from regrade.api.results import Result, Text, minding
-from regrade.api.scores import met, notes_on
+from regrade.api.results import Result, Text, with_warnings
+from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_runs
 from regrade.choices import TIED
@@ -97,10 +97,10 @@ def ties(
         return Ties({"rates": rates})
     labels = read_qrels(qrels)
     measures = measures_for(measures, [labels], TIED)
-    ranked, judged, overlap = met(labels, runs, measures)
+    ranked, judged, overlap = match_runs(labels, runs, measures)
     highest = highest_grade(labels.max_grade if max_grade is None else max_grade, judged)
     groups = TieGroups.by_score(ranked, score_precision)
     lists = JudgedLists.match(ranked, judged, highest)
     found = tie_scores(ranked, lists, groups, list(measures))
     tables = {"rates": rates, "ranges": found.to_frame()}
-    return Ties(minding(tables | answered(tables), notes_on(labels, overlap, measures)))
+    return Ties(with_warnings(tables | answered(tables), notes_on(labels, overlap, measures)))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from regrade.answers.unjudged import answered
-from regrade.api.results import Result, minding
-from regrade.api.scores import met, notes_on
+from regrade.api.results import Result, with_warnings
+from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
 from regrade.uncertainty.pairs import least_differences, pair_table
@@ -66,7 +66,7 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
     """
     labels, runs = read_qrels(qrels), read_runs(runs)
     measures = measures_for(measures, [labels], COMPARED)
-    ranked, judged, overlap = met(labels, runs, measures)
+    ranked, judged, overlap = match_runs(labels, runs, measures)
     scale = labels.stated_scale
     levels = [*scale.values] if scale is not None and scale.finite else None
     found = exact_ranges(ranked, judged, [*measures], levels=levels)
@@ -77,4 +77,4 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
         "systems": system_ranges(ranges, None),
         "pairs": pair_table(found.systems, found.measures, least, len(found.topics)),
     }
-    return Unjudged(minding(tables | answered(tables), notes_on(labels, overlap, measures)))
+    return Unjudged(with_warnings(tables | answered(tables), notes_on(labels, overlap, measures)))

@@ -40,3 +40,19 @@ class Workers(declare.Stage):
             name: {"judgments": name, "reference": [reference] if reference else []}
             for name, reference in collection.crowds.items()
         }
+
+    @declare.job(
+        reads=(declare.sets("judgments"), declare.sets("reference")),
+        makes="workers",
+        memory=2000,
+        minutes=20,
+    )
+    def check_workers(data, options):
+        """How each worker agrees with the others, and with labels."""
+        from regrade.answers.workers import answered
+        from regrade.audit.crowd import fact_table, worker_table
+
+        judgments, (reference, *_) = data.judgments.table, (*data.reference, None)
+        workers = worker_table(judgments, reference and reference.table)
+        tables = {"workers": workers, "facts": fact_table(judgments, workers)}
+        return tables | answered(tables, reference.name if reference else "")

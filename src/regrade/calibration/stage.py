@@ -65,7 +65,7 @@ class Calibration(declare.Stage):
         how = {**vars(options)}
         measures = parse_all(how.pop("measures"))
         tables = calibration_tables(
-            (data.reference.name, data.reference.table, data.reference.levels),
+            data.reference,
             [Judge(one.name, one.table, one.scale) for one in data.sets],
             data.runs and data.runs.ranked(),
             measures,

@@ -18,6 +18,7 @@ from typing import Annotated
 import typer
 
 from regrade import __version__
+from regrade.calibration import stage as calibration_stage
 from regrade.command.arguments import (
     Inputs,
     columns_of,
@@ -28,6 +29,7 @@ from regrade.command.arguments import (
     sets_of,
     where_of,
 )
+from regrade.command.options import takes_options
 from regrade.command.places import Commands, advice_now
 from regrade.command.progress import told_while_long
 from regrade.errors import InputError, ParameterError, RegradeError, check_choice
@@ -573,11 +575,13 @@ def judges(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(calibration_stage.Calibration)
 def calibrate(
     reference: Annotated[str, typer.Argument(help=f"Labels by people. {QRELS}")],
     sets: JudgeSets,
     runs: ComparedRuns = None,
     measures: Measures = None,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("calibration")] = None,
     json: Json = False,
@@ -590,7 +594,7 @@ def calibrate(
     from regrade.command.output import print_result
 
     held = _judges_held(reference, sets, runs, **how)
-    print_result(calibrated(*held, measures), table, json)
+    print_result(calibrated(*held, measures, **options), table, json)
 
 
 @app.command()

@@ -8,28 +8,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.api import kinds
-from regrade.api.inputs import headed_format, input_table, spelled, text_of
+from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.api.sets import documents_of, highest_level, likely_scale
 from regrade.choices import ASKED, COARSE, JUNK
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import COMPRESSED
+from regrade.readers.formats import format_of_pairs
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
-from regrade.readers.mixed import RowsOfSets, mixed_said
+from regrade.readers.mixed import VALUES, RowsOfSets
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
-from regrade.readers.rows import MISSING, headed_rows
+from regrade.readers.rows import MISSING, Rows
+from regrade.readers.spellings import COLUMNS
 from regrade.scales import Scale
 from regrade.wording import counted
 
@@ -37,36 +38,16 @@ FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""
 
 _READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
-_VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
-_ASKED = {
-    "qrels": (("topic", "docno", "grade"), ()),
-    "judgments": (("topic", "docno", "worker", "value"), ("unit",)),
-    "preferences": (("topic", "left", "right"), (*kinds.TOLD, "worker", "unit")),
-}
 _ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet|xlsx)$")
 _SHOWN = 5
 
 
 @dataclass(frozen=True)
 class GivenSet:
-    """A set that a file holds, as a configuration says it.
+    """A set that a file holds, as a configuration says it, and the table that a run will read.
 
-    Attributes
-    ----------
-    kind
-        ``qrels``, ``judgments`` or ``preferences``.
-    name
-        What it may be called.
-    file
-        Where it is.
-    options
-        What the configuration says of it, beside the file: format, columns, scale, …
-    notes
-        What was assumed, by the option that says it.
-    scale
-        The scale that the options name.
-    table
-        What a run will read.
+    `options` are what the configuration says of it beside the file (format, columns, scale, …), and
+    `notes` what was assumed, by the option that says it.
     """
 
     kind: str
@@ -92,14 +73,14 @@ class GivenSet:
     @property
     def values(self) -> pa.ChunkedArray:
         """All of them, on the scale."""
-        return self.table[_VALUE[self.kind]]
+        return self.table[VALUES[self.kind]]
 
-    @property
+    @cached_property
     def topics(self) -> set[str]:
         """Their names."""
         return set(pc.unique(self.table["topic"].cast(pa.string())).to_pylist())
 
-    @property
+    @cached_property
     def documents(self) -> set[tuple[str, str]]:
         """Topic and docno of all that has a value."""
         return documents_of(self.table)
@@ -127,34 +108,21 @@ class GivenSet:
         worker = self.table["worker"] if "worker" in self.table.column_names else None
         is_named = worker is not None and not worker.null_count
         by = f" by {counted(len(pc.unique(worker)), 'worker')}" if is_named else ""
-        span = f"{_VALUE[self.kind]} {values.min():g} to {values.max():g}"
+        span = f"{VALUES[self.kind]} {values.min():g} to {values.max():g}"
         topics = counted(len(self.topics), "topic")
         return f"{counted(len(self.table), what)}{by} of {topics}, {span}"
-
-
-def kind_of(file: Path) -> str:
-    """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``."""
-    kind = kinds.kind_of(file)
-    if kind == "runs" and headed_format(file) is not None:
-        raise ParameterError(
-            f"{file}: looks like a run with named columns, and the workflow reads TREC's: write a "
-            "file for each system, of lines: topic Q0 docno rank score tag"
-        )
-    return kind
 
 
 def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
     """The sets that a file holds: one, or one for each scale that a column tells apart."""
     format = headed_format(file)
     name = file.stem if file.suffix in COMPRESSED else file.name
-    name = Path(name).stem if format is None else _ENDING.sub("", name)
     if format is None:
-        written = _of_lines(file, kind)
-        yield _read(kind, name, file, written, {})
+        written = {"format": format_of_pairs(file)} if kind == "preferences" else {}
+        yield _read(kind, Path(name).stem, file, written, {})
         return
-    rows = _Rows.of(file, format, kind)
-    for part in rows.parts():
-        yield _read(kind, f"{name}{part.suffix}", file, part.options(), part.all_notes())
+    for part in _Rows.of_file(file, format, kind).parts():
+        yield _read(kind, f"{_ENDING.sub('', name)}{part.suffix}", file, *part.options())
 
 
 def mixed_rows(
@@ -165,50 +133,34 @@ def mixed_rows(
     one_scale: bool = False,
 ) -> str:
     """That rows of labels or judgments differ which are read together, and how to choose."""
-    rows = _chosen_rows(file, where or {}, columns)
+    rows = _of_values(file, columns)
     if rows is None:
         return ""
-    choices = rows.choices()
-    told = _as_options(choices, where or {})
+    where = where or {}
+    rows = rows.chosen(where)
     if one_scale and (scales := len(rows.accepted().by_scale())) > 1:
+        choices = rows.choices()
         names = " and ".join(dict.fromkeys(name for choice in choices for name in choice))
+        ways = " or ".join(_option({**where, **choice}) for choice in choices)
         raise ParameterError(
             f"{file}: values look like {scales} scales, by {names}, which say nothing together: "
-            f"choose one, {told}; if it is one, name every value"
+            f"choose one, {ways}; if it is one, name every value"
         )
-    return mixed_said(choices, told)
+    return rows.mixed(where, _option)
 
 
-def _chosen_rows(
-    file: Path, where: Mapping[str, list[str]], columns: Mapping[str, str] | None
-) -> RowsOfSets | None:
+def _of_values(file: Path, columns: Mapping[str, str] | None) -> RowsOfSets | None:
     """The rows of a file with named columns; ``None`` where it has no labels or judgments."""
-    if headed_format(file, columns) is None:
-        return None
-    for kind in ("judgments", "qrels"):
-        with suppress(ParameterError):  # what it is, its columns tell
-            table = input_table(file, str(file), *_ASKED[kind], columns)
-            break
-    else:
-        return None
-    frame = pd.DataFrame({name: text_of(one).to_pandas() for name, one in table.columns.items()})
-    value = table.names[_VALUE[kind]]
-    return RowsOfSets(names=table.names, value=value, frame=frame.fillna("")).chosen(where)
+    if headed_format(file, columns) is not None:
+        for kind in ("judgments", "qrels"):
+            with suppress(ParameterError):  # what it is, its columns tell
+                return RowsOfSets.of(input_table(file, str(file), *COLUMNS[kind], columns), kind)
+    return None
 
 
-def _as_options(choices: Iterable[Mapping[str, list[str]]], where: Mapping[str, list[str]]) -> str:
-    """As a shell takes them, each with what has been chosen."""
-    told = (
-        ",".join(f"{name}={value}" for name in choice for value in choice[name])
-        for choice in ({**where, **choice} for choice in choices)
-    )
-    return f"--where {' or --where '.join(told)}"
-
-
-def _of_lines(file: Path, kind: str) -> dict[str, object]:
-    if kind != "preferences":
-        return {}
-    return {"format": kinds.format_of_pairs(file)}
+def _option(where: Mapping[str, list[str]]) -> str:
+    """As a shell takes it."""
+    return "--where " + ",".join(f"{name}={value}" for name in where for value in where[name])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,47 +171,44 @@ class _Rows(RowsOfSets):
     format: str
 
     @classmethod
-    def of(cls, file: Path, format: str, kind: str) -> _Rows:
-        columns = input_table(file, str(file), ()).columns
-        asked, further = _ASKED[kind]
-        if kind == "preferences" and spelled(list(columns), str(file), (), ("loser",)):
-            asked, further = ("topic", "winner", "loser"), ("worker", "unit")
-        names = spelled(list(columns), str(file), asked, further)
+    def of_file(cls, file: Path, format: str, kind: str) -> _Rows:
+        columns = input_table(file, str(file), ()).raw.column_names
+        required, optional = COLUMNS[kind]
+        optional = [name for name in optional if name != "seconds"]  # which runs find by themselves
+        if kind == "preferences" and spelled(columns, str(file), (), ("loser",)):
+            required, optional = ("topic", "winner", "loser"), ("worker", "unit")
+        names = spelled(columns, str(file), required, optional)
         if "loser" in names:
             names |= {"left": names.pop("winner"), "right": names.pop("loser")}
         elif "winner" in names:
             names["preferred"] = names.pop("winner")
-        raw, _ = headed_rows(file, format, [], Problems(file))
-        frame = raw.to_pandas().apply(lambda column: column.astype(str).str.strip())
-        value = names.get(_VALUE[kind], "")
-        return cls(names=names, value=value, frame=frame, kind=kind, format=format)
+        rows = Rows.headed(file, format, names, (), Problems(file))
+        return cls.of(rows, kind, kind=kind, format=format)
 
     def parts(self) -> list[_Rows]:
         """Without what was refused, by scale."""
         kept = self.accepted().identified()
         return [kept] if kept.kind == "preferences" else kept.by_scale()
 
-    def options(self) -> dict[str, object]:
-        """What a configuration says of them, the scale aside."""
-        found: dict[str, object] = {"format": self.format}
+    def options(self) -> tuple[dict[str, object], dict[str, str]]:
+        """What a configuration says of them, the scale aside, and what was assumed."""
+        notes = dict(self.notes)
         renamed = {ours: theirs for ours, theirs in self.names.items() if ours != theirs}
-        units = self._units()
-        if "unit" in renamed and units is not ...:
-            del renamed["unit"]
-        if renamed:
-            found["columns"] = renamed
+        options: dict[str, object] = {"format": self.format, "columns": renamed}
         if self.where:
-            found["where"] = {n: v[0] if len(v) == 1 else v for n, v in self.where.items()}
-        if units is not ...:
-            found["unit"] = units
-        return found
-
-    def _units(self) -> object:
-        """The columns that together tell units apart, ``None``: none do; ``...``: the one does."""
-        if not {"unit", "worker"} <= self.names.keys() or not self._again():
-            return ...
-        other = next((one for one in self.others if not self._again(one)), None)
-        return None if other is None else [other, self.names["unit"]]
+            options["where"] = {n: v[0] if len(v) == 1 else v for n, v in self.where.items()}
+        if {"unit", "worker"} <= self.names.keys() and (again := self._again()):
+            renamed.pop("unit", None)
+            unit = self.names["unit"]
+            other = next((name for name in self.others if not self._again(name)), None)
+            if other is None:
+                options["unit"] = None
+                rows = f"{again:,} of {len(self.frame):,} rows"
+                notes["unit"] = f"{rows} judge a document again in one: units are not told apart"
+            else:
+                options["unit"] = [other, unit]
+                notes["unit"] = f"{unit} alone names several units of a worker"
+        return {name: value for name, value in options.items() if value != {}}, notes
 
     def _again(self, *others: str) -> int:
         """How many rows judge again what one before judges in the same unit, copies aside."""
@@ -267,17 +216,6 @@ class _Rows(RowsOfSets):
         keys = [self.names[name] for name in ("topic", *documents, "worker", "unit")]
         named = self.frame[~self.frame[self.names["unit"]].isin(MISSING)].drop_duplicates()
         return int(named.duplicated([*keys, *others]).sum())
-
-    def all_notes(self) -> dict[str, str]:
-        """What was assumed, also of units."""
-        units = self._units()
-        if units is ...:
-            return dict(self.notes)
-        if units is not None:
-            return {**self.notes, "unit": f"{units[1]} alone names several units of a worker"}
-        rows = f"{self._again():,} of {len(self.frame):,} rows"
-        said = f"{rows} judge a document again in one: units are not told apart"
-        return {**self.notes, "unit": said}
 
 
 def _read(
@@ -292,7 +230,7 @@ def _read(
         reading["itself"] = "drop"
     left_out: Counter = Counter()
     table = _values(kind, file, {**reading, "left_out": left_out})
-    values = table[_VALUE[kind]].to_numpy()
+    values = table[VALUES[kind]].to_numpy()
     own, said = _signed(values) if kind == "preferences" else _scale_options(values, kind)
     options = {**options, **own}
     broken = {why: count for why, count in left_out.items() if not why.endswith(ASKED)}

@@ -17,13 +17,14 @@ import pyarrow.compute as pc
 
 from regrade.answers.words import listed
 from regrade.api.estimates import read_sample
-from regrade.api.inputs import files_of
+from regrade.api.inputs import files_of, headed_format
+from regrade.api.kinds import kind_of
 from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED as COMPARED_MEASURES
 from regrade.choices import GRID, NAMED_COLUMNS, SCORED
-from regrade.command.given_files import GivenSet, kind_of, sets_of
+from regrade.command.given_files import GivenSet, sets_of
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
@@ -74,6 +75,11 @@ class _Found:
         """The sets of some kinds, by name, but for those of the panel."""
         return {n: one for n, one in self.sets.items() if one.kind in kinds and n not in self.panel}
 
+    @property
+    def graded(self) -> dict[str, GivenSet]:
+        """The labels that are grades, on few levels."""
+        return {name: one for name, one in self.of("qrels").items() if one.is_coarse}
+
 
 def configuration(paths: Sequence[str], name: str) -> str:
     """A configuration in YAML, with comments that say what was assumed."""
@@ -109,6 +115,11 @@ def configuration(paths: Sequence[str], name: str) -> str:
 def _take(found: _Found, file: Path) -> None:
     check_braces(str(file.resolve()))
     kind = kind_of(file)
+    if kind == "runs" and headed_format(file) is not None:
+        raise ParameterError(
+            f"{file}: looks like a run with named columns, and the workflow reads TREC's: write a "
+            "file for each system, of lines: topic Q0 docno rank score tag"
+        )
     if kind == "runs":
         found.runs.append(file)
     elif kind == "groups":
@@ -142,7 +153,7 @@ def _tell_of_references(found: _Found, stages: Sequence[str]) -> None:
 
 def _is_people_s(found: _Found, name: str) -> list[str]:
     """A comment that asks so of a reference, where other grades could be it."""
-    if sum(one.is_coarse for one in found.of("qrels").values()) < _FEWEST:
+    if len(found.graded) < _FEWEST:
         return []
     return [f"    # {name}: the first labels named that fit; are they people's? else name theirs"]
 
@@ -227,8 +238,7 @@ def _measures(found: _Found, runs: Runs | None) -> list[str]:
             f"    # {name} holds numbers below 0, which are no gains: relevant is what has",
             f"    # {middle} or more, the middle of its scale: say from which on it is",
         ]
-    listed = ", ".join(map(_written, measures or SCORED))
-    return [*lines, f"    measures: [{listed}]"]
+    return [*lines, f"    measures: {_written([*(measures or SCORED)])}"]
 
 
 def _stages(found: _Found, runs: Runs | None) -> list[str]:
@@ -303,19 +313,17 @@ def _estimates(found: _Found) -> list[str]:
 def _power(found: _Found, preferred: Sequence[str]) -> Iterator[str]:
     """How well the grades tell apart what people prefer."""
     topics = set.intersection(*(found.sets[name].topics for name in preferred))
-    graded = [name for name, one in found.of("qrels").items() if one.is_coarse]
-    graded = [name for name in graded if found.sets[name].topics & topics]
-    if graded and set.intersection(*(found.sets[name].topics for name in graded)) & topics:
+    graded = {name: one.topics for name, one in found.graded.items() if one.topics & topics}
+    if graded and set.intersection(*graded.values()) & topics:
         yield "    # how well do labels tell apart what people prefer?"
-        sets, beside = (", ".join(map(_written, names)) for names in (graded, preferred))
-        yield f"    power: [{{sets: [{sets}], preferences: [{beside}], modes: [aggregate]}}]"
+        sets, beside = _written(list(graded)), _written(preferred)
+        yield f"    power: [{{sets: {sets}, preferences: {beside}, modes: [aggregate]}}]"
 
 
 def _magnitudes(found: _Found) -> Iterator[str]:
     """What judgments are worth as gains that may be magnitudes: above 0, in units, on no levels."""
-    graded = {name: one for name, one in found.of("qrels").items() if one.is_coarse}
     for name, one in found.of("judgments").items():
-        beside = [n for n, labels in graded.items() if labels.documents & one.documents]
+        beside = [n for n, labels in found.graded.items() if labels.documents & one.documents]
         in_units = not one.table["unit"].null_count
         if beside and in_units and not one.scale.finite and one.scale.low > 0:
             yield "    # if only ratios within a unit count: what are these worth as gains?"
@@ -328,19 +336,18 @@ def _ranking(found: _Found, runs: Runs | None) -> str | None:
     """The set that ranks the systems: the first of grades that judges two topics of theirs."""
     if runs is None or len(runs) < _FEWEST:
         return None
-    graded = (name for name, one in found.of("qrels").items() if one.is_coarse)
-    topics = set(runs.topics)
-    return next((n for n in graded if len(found.sets[n].topics & topics) >= _FEWEST), None)
+    shared = {n: one.topics.intersection(runs.topics) for n, one in found.graded.items()}
+    return next((name for name, topics in shared.items() if len(topics) >= _FEWEST), None)
 
 
 def _sweep(found: _Found, runs: Runs | None) -> list[str]:
     """Every combination of the choices that these files leave, beside the first grades."""
-    graded = [name for name, one in found.of("qrels").items() if one.is_coarse]
+    graded = found.graded
     if runs is None or len(runs) < _FEWEST or not graded:
         return []
-    first, levels = graded[0], found.sets[graded[0]].levels
-    topics = found.sets[first].topics
-    cuts = list(_transformations(found))
+    first, people = next(iter(graded.items()))
+    topics, levels = people.topics, people.levels
+    cuts = _transformations(found)
     entries = [(name, _written(name)) for name in graded]
     for name in found.of("qrels", "judgments"):
         for line in [one for one in cuts if f"source: {name}, levels: {levels}," in one][:1]:
@@ -350,8 +357,8 @@ def _sweep(found: _Found, runs: Runs | None) -> list[str]:
         name for name, _ in entries if len(topics - found.sets[name].topics) > LACKING * len(topics)
     ]
     labels = [text for name, text in entries if name not in few]
-    named = default_measures(found.sets[first].scale) or SCORED
-    measures = ", ".join(map(_written, named[:SWEPT_MEASURES]))
+    named = default_measures(people.scale) or SCORED
+    measures = _written(named[:SWEPT_MEASURES])
     return [
         "    # every combination of these choices, and which of them decides",
         *_is_people_s(found, first),
@@ -364,23 +371,23 @@ def _sweep(found: _Found, runs: Runs | None) -> list[str]:
         "          unjudged: [non-relevant, condensed]",
         "          pool: [all, depth-10]",
         "          ties: [rank, docno]",
-        f"          measure: [{measures}]",
+        f"          measure: {measures}",
         "          test: [t/none, t/holm]",
     ]
 
 
 def _label_sweep(found: _Found) -> list[str]:
     """Every way to make labels of what is finer than the first grades, beside these."""
-    graded = [name for name, one in found.of("qrels").items() if one.is_coarse]
-    if not graded:
+    if not found.graded:
         return []
-    first, levels = graded[0], found.sets[graded[0]].levels
+    first, people = next(iter(found.graded.items()))
+    levels = people.levels
     lines = [line for line in _transformations(found) if "references: []" not in line]
     cuts = [
         f"{name}-to-{levels}"
         for name, one in found.of("qrels", "judgments").items()
         if any(f"source: {name}, levels: {levels}," in line for line in lines)
-        and one.documents & found.sets[first].documents
+        and one.documents & people.documents
     ]
     if not cuts:
         return []
@@ -395,16 +402,15 @@ def _label_sweep(found: _Found) -> list[str]:
         "        axes:",
         f"          labels: [{labels}]",
         "          metric: [ordinal, nominal]",
-        *(["          topics: [all, halves-20]"] if len(found.sets[first].topics) >= 4 else []),
+        *(["          topics: [all, halves-20]"] if len(people.topics) >= 4 else []),
     ]
 
 
 def _pairs(found: _Found, runs: Runs | None) -> tuple[list[tuple[str, str]], list[str]]:
     """The sets of grades that can be compared, and why others of the same levels cannot."""
-    graded = {name: one for name, one in found.of("qrels").items() if one.is_coarse}
     ranked = None if runs is None else set(runs.topics)
     pairs, apart = [], []
-    for (a, first), (b, second) in combinations(graded.items(), 2):
+    for (a, first), (b, second) in combinations(found.graded.items(), 2):
         if first.scale != second.scale:
             continue
         topics = first.topics & second.topics
@@ -533,7 +539,7 @@ def _of_judgments(found: _Found, ranked: str, runs: Runs) -> Iterator[str]:
     measures = default_measures(labels.scale, of=COMPARED_MEASURES)
     if not measures:
         return
-    listed = f"[{', '.join(map(_written, measures))}]"
+    listed = _written(measures)
     yield "    # does it matter how ties are broken? what could unjudged documents change?"
     yield f"    ties: {{qrels: {name}, ranges: {listed}}}"
     yield f"    ranges: {{qrels: {name}, measures: {listed}}}"
@@ -547,7 +553,7 @@ def _of_judgments(found: _Found, ranked: str, runs: Runs) -> Iterator[str]:
         return
     yield f"    # how deep need the pool be? can new systems be evaluated with it? {ranked} judges"
     yield f"    # {note}; `contributors: all` compares all"
-    with_residual = f"[{', '.join(map(_written, (*measures, RESIDUAL)))}]"
+    with_residual = _written([*measures, RESIDUAL])
     yield f"    pools: {{qrels: {name}, measures: {with_residual}{pools}}}"
     yield "    leave_one_out:"
     yield f"      - {{name: runs, by: run, measures: {listed}}}"

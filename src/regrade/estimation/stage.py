@@ -1,5 +1,7 @@
 """The stages of this subject, as a collection asks for them."""
 
+from regrade.errors import RegradeError
+from regrade.measures import check_estimable, parse_all
 from regrade.stages import declare
 
 
@@ -48,3 +50,71 @@ class Estimates(declare.Stage):
         "P, DCG, SDCG, RBP, INSQ, nDCG or AP, where there are `runs`; absent or null, those of "
         "nDCG@10 and AP that mean something on the scale.",
     )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """There are labels by people, from one source, and measures that can be estimated."""
+        place = f"{cls.key}.{name}"
+        if ("file" in item) == ("qrels" in item):
+            problem = "give the `file` that people filled in, or `qrels` and `budget`"
+            raise collection.error(place, problem)
+        if ("qrels" in item) != ("budget" in item):
+            problem = "goes with `qrels` only" if "budget" in item else "goes with `budget`"
+            raise collection.error(place, f"{'budget' if 'budget' in item else 'qrels'}: {problem}")
+        if item.get("qrels") in item["models"]:
+            problem = f"{item['qrels']} is what people said: leave it out"
+            raise collection.error(f"{place}.models", problem)
+        if ("levels" in item) == ("qrels" in item):
+            known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
+            raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
+        if item["measures"] and not collection.has_runs:
+            problem = "are of systems, and the collection has no `runs`: leave them out"
+            raise collection.error(f"{place}.measures", problem)
+        for measure in parse_all(item["measures"]):
+            try:
+                check_estimable(measure)
+            except RegradeError as error:
+                raise collection.error(f"{place}.measures", error) from error
+
+    @declare.job(
+        reads=(
+            declare.sets("models"),
+            declare.file("file"),
+            declare.sets("qrels"),
+            declare.RUNS_IF_ANY,
+        ),
+        uses="levels budget measures seed",
+        makes="estimates estimated_systems",
+        memory=2000,
+        pairs_of_systems=0.3,
+        minutes=20,
+    )
+    def estimate_full(data, options):
+        """Full judging estimated from people's labels of a sample and models' labels."""
+        from collections import Counter
+
+        from regrade.answers.estimate import answer
+        from regrade.answers.words import read_said
+        from regrade.estimation.assignment import drawn_sample
+        from regrade.estimation.samples import Documents
+        from regrade.estimation.tables import estimate_tables
+        from regrade.readers.samples import read_sample
+        from regrade.scales import Scale
+
+        models = {one.name: one.table for one in data.models}
+        ranked = data.runs and data.runs.ranked()
+        left_out, measures, seed = Counter(), options.measures, options.seed
+        if data.file:
+            scale = Scale.of({"levels": options.levels})
+            sample = read_sample(data.file, scale=scale, left_out=left_out)
+        else:
+            labels, scale = data.qrels.table, data.qrels.scale
+            sample = drawn_sample(labels, models, ranked, options.budget, measures, scale, seed)
+        documents = Documents.of(sample, models)
+        labelled, known = documents.labelled.sum(), len(documents.topics)
+        data.log.info("people labelled %d of %d documents", labelled, known)
+        if ranked is not None:
+            ranked = ranked.with_topics({*documents.topics})
+        tables = estimate_tables(documents, ranked, measures, scale, seed)
+        said = answer(tables).with_warnings(read_said("labels", {"left_out": left_out}))
+        return tables | {"answer": said}

@@ -52,6 +52,13 @@ class PairTasks(declare.Stage):
         type=["integer", "null"],
         least=1,
     )
+    share = declare.option(
+        0.15,
+        "What share of its topic's other documents each document shall be compared with, over all "
+        "partitions.",
+        above=0,
+        most=1,
+    )
     sides = declare.option(
         "balanced",
         "`balanced`, every document left as often as right; `stay`, who stays from one pair to "
@@ -70,6 +77,61 @@ class PairTasks(declare.Stage):
         "Documents to be written for the test questions of each topic; 0, no test questions.",
         least=0,
     )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """Test questions are of two documents or more."""
+        if item["pseudo"] == 1:
+            problem = "test questions need two documents or more: raise it, or take 0"
+            raise collection.error(f"{cls.key}.{name}.pseudo", problem)
+
+    @declare.job(
+        reads=(declare.sets("pool"), declare.sets("known")),
+        uses="topics relevant not_relevant serves pseudo size partners judges share partitions "
+        "sides seed",
+        makes="pair_tasks",
+        files=("pairs.csv", "units.csv", "tests.csv"),
+        memory=1500,
+        minutes=10,
+    )
+    def design_pairs(data, options):
+        """The task's tables, and the files that crowd platforms take."""
+        from regrade.preferences.design import Task, row_per_pair, row_per_unit
+        from regrade.preferences.tasks import (
+            design_from_sets,
+            pool_of_topics,
+            pseudo_pairs,
+            row_per_test,
+            unit_table,
+        )
+
+        design = design_from_sets(
+            pool_of_topics(data.pool.table, options.topics),
+            data.known.table,
+            options.relevant,
+            options.not_relevant,
+            task=Task(
+                options.size,
+                options.partners,
+                options.judges,
+                options.share,
+                options.partitions,
+                options.sides,
+            ),
+            serves=options.serves,
+            seed=options.seed,
+        )
+        tests = pseudo_pairs(design.topics["topic"], options.pseudo, options.seed)
+        return {
+            "topics": design.topics,
+            "documents": design.documents,
+            "units": unit_table(design),
+            "pairs": design.pairs,
+            "tests": tests,
+            "pairs.csv": row_per_pair(design.pairs),
+            "units.csv": row_per_unit(design.pairs),
+            "tests.csv": row_per_test(tests),
+        }
 
 
 class Pairs(declare.Stage):

@@ -97,27 +97,27 @@ def rank_systems(
         )  # fmt: skip
     parts, of_pairs = [], []
     for m in range(len(scores.measures)):
-        of = _MeasureRanking(scores, m, how, [one[:, :, m] for one in judged], threads)
+        of = _MeasureRanking(scores, m, how, [values[:, :, m] for values in judged], threads)
         parts.append(of.tables())
         of_pairs.append(of.all_pairs())
-    found = {
+    tables = {
         name: pd.concat([part[name] for part in parts], ignore_index=True)[
             columns_of(f"ranking/{name}")
         ]
         for name in parts[0]
     }
-    found["pairs"] = table_of(of_pairs)
-    found["facts"] = pd.concat([_facts_of_all(scores, how, judged), found["facts"]],
+    tables["pairs"] = table_of(of_pairs)
+    tables["facts"] = pd.concat([_facts_of_all(scores, how, judged), tables["facts"]],
                                ignore_index=True)  # fmt: skip
-    return {name: found[name] for name in _TABLES}
+    return {name: tables[name] for name in _TABLES}
 
 
 def _on_shared_topics(judged: Sequence[Scores]) -> list[np.ndarray]:
     """(S, T, M) scores under each judge's labels, on the topics that all have judged."""
-    shared = set.intersection(*(set(one.topics) for one in judged))
+    shared = set.intersection(*(set(scores.topics) for scores in judged))
     if not shared:
         raise MethodError("no topic is judged in all sets: are topics written alike?")
-    return [one.values[:, [topic in shared for topic in one.topics]] for one in judged]
+    return [scores.values[:, [topic in shared for topic in scores.topics]] for scores in judged]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,15 +143,15 @@ class _Seen:
     @classmethod
     def of(cls, every: AllPairs) -> _Seen:
         systems, start = len(every.scores), 0
-        told = by_tukey = 0
+        apart = by_tukey = 0
         better, known = np.zeros((systems, systems), dtype=bool), np.empty((2, len(every)))
         for pairs in every.blocks():
-            told += (pairs.p < SIGNIFICANCE).sum()
+            apart += (pairs.p < SIGNIFICANCE).sum()
             by_tukey += (pairs.p_tukey() < SIGNIFICANCE).sum()
             better |= surely_better(pairs, systems)
             known[:, start : start + len(pairs.p)] = pairs.difference, pairs.variance
             start += len(pairs.p)
-        return cls(told, by_tukey, better, *known)
+        return cls(apart, by_tukey, better, *known)
 
 
 class _MeasureRanking:
@@ -171,7 +171,7 @@ class _MeasureRanking:
         self.measure, self.how = str(scores.measures[m]), how
         self.names = tuple(scores.systems[i] for i in order)
         self.scores = np.ascontiguousarray(values[order])
-        self.judged = [one[order] for one in judged]
+        self.judged = [of_judge[order] for of_judge in judged]
         self.topics = values.shape[1]
         self.pairs = AllPairs.of(self.scores, how.draws, how.seed, threads)
         self.seen = _Seen.of(self.pairs)
@@ -183,7 +183,7 @@ class _MeasureRanking:
     def tables(self) -> dict[str, pd.DataFrame]:
         """By name, but for the pairs and the answer."""
         systems = self.systems()
-        made: dict[str, object] = {
+        tables: dict[str, object] = {
             "facts": [*self.facts(), *_facts_of_first(systems)],
             "systems": systems,
             "variances": self.variances(),
@@ -202,7 +202,7 @@ class _MeasureRanking:
             else pd.DataFrame(
                 ((self.measure, *row) for row in table), columns=columns_of(f"ranking/{name}")
             )
-            for name, table in made.items()
+            for name, table in tables.items()
         }
 
     def facts(self) -> Iterator[tuple]:
@@ -272,8 +272,8 @@ class _MeasureRanking:
             return {}
         sizes = sorted({*(size for size in halves.SIZES if size < most), most})
         how = self.how
-        found = {n: halves.tau_of_halves(self.scores, n, how.splits, how.seed) for n in sizes}
-        return {n: tau for n, tau in found.items() if np.isfinite(tau).any()}
+        taus = {n: halves.tau_of_halves(self.scores, n, how.splits, how.seed) for n in sizes}
+        return {n: tau for n, tau in taus.items() if np.isfinite(tau).any()}
 
     def _mean_taus(self) -> dict[int, float]:
         return {topics: float(np.nanmean(tau)) for topics, tau in self.taus.items()}
@@ -304,8 +304,8 @@ class _MeasureRanking:
         spread = np.sqrt(self.seen.variance)
         if self.topics < 2 or not len(self.pairs):
             return
-        yield "none", *self._quartiles(power.found_alone(spread, self.topics))
-        at_once = self.pairs.found_at_once(spread, self.topics)
+        yield "none", *self._quartiles(power.detectable_alone(spread, self.topics))
+        at_once = self.pairs.detectable_at_once(spread, self.topics)
         if np.isfinite(at_once).all():
             yield "all pairs", *self._quartiles(at_once)
 
@@ -367,7 +367,9 @@ def _pair_table(pairs: SystemPairs, names: Sequence[str], measure: str) -> pd.Da
             "effect": pairs.effect(),
             "won": pairs.won,
             "even": pairs.even,
-            "detectable": power.found_alone(np.sqrt(pairs.variance), pairs.every.scores.shape[1]),
+            "detectable": power.detectable_alone(
+                np.sqrt(pairs.variance), pairs.every.scores.shape[1]
+            ),
         }
     )
 

@@ -18,6 +18,7 @@ from regrade.readers.lines import Problems
 from regrade.readers.rows import (
     Rows,
     Where,
+    completed,
     keep_topics,
     once_in_units,
     renamed,
@@ -25,7 +26,8 @@ from regrade.readers.rows import (
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
 
-_NAMES = {name: name for name in columns_of("judgments")}
+_COLUMNS = columns_of("judgments")
+_NAMES = {name: name for name in _COLUMNS}
 # the published CSV's names for our columns
 _PUBLISHED = {
     "topic": "topic_id",
@@ -40,9 +42,7 @@ _PUBLISHED = {
     "relevance_scale": "relevance_scale",
 }
 _FILES = {**dict.fromkeys((*NAMED_COLUMNS, "trec"), _NAMES), RELEVANCE_SCALES: _PUBLISHED}
-_OF_UNIT = {"back", "failed"}
-# identifiers first; the rest only so that equal content has equal bytes
-_ORDER = ("topic", "docno", "worker", *columns_of("judgments")[3:])
+_OF_SCALES = tuple(name for name in _PUBLISHED if name not in ("back", "failed"))
 _REQUIRED = ("topic", "docno", "worker", "value")
 _QRELS = ("topic", "iteration", "docno", "value")
 
@@ -70,7 +70,7 @@ def read_judgments(
     else:
         if worker is not None:
             raise ParameterError(f"worker: {worker!r} is only for format: trec")
-        required = _PUBLISHED.keys() - _OF_UNIT if format == RELEVANCE_SCALES else _REQUIRED
+        required = _OF_SCALES if format == RELEVANCE_SCALES else _REQUIRED
         rows = Rows.headed(path, format, names, required, problems)
     rows = rows.where(where or {}, leaving.counts)
     if format == RELEVANCE_SCALES:
@@ -95,9 +95,9 @@ def read_judgments(
     if format == RELEVANCE_SCALES:
         table = _seconds_from_cumulative(table)
     table = keep_topics(table, topics, path)
-    table = table.select(columns_of("judgments"))
-    table = table.sort_by([(name, "ascending") for name in _ORDER])
-    return table.cast(SCHEMAS["judgments"])
+    # by identifiers first; by the rest only so that equal content has equal bytes
+    order = ("topic", "docno", "worker", *_COLUMNS[3:])
+    return completed({name: table[name] for name in _COLUMNS}, SCHEMAS["judgments"], order)
 
 
 def _of_qrels(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Self
@@ -12,7 +12,7 @@ import numpy as np
 
 from regrade.choices import COARSE, NAMED_COLUMNS
 from regrade.readers.lines import Problems
-from regrade.readers.rows import headed_rows
+from regrade.readers.rows import Rows, listed, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,9 @@ PARTS = 8
 FINER = 4
 """Parts of a file are on different scales where the one goes so many times as high as the other."""
 
-_VALUE = {"qrels": "grade", "judgments": "value"}
+VALUES = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
+"""What sets of each kind call their values."""
+
 _REFUSED = re.compile(r"reject|not[ _-]?accepted|unapproved|invalid|refused", re.IGNORECASE)
 
 
@@ -31,20 +33,9 @@ _REFUSED = re.compile(r"reject|not[ _-]?accepted|unapproved|invalid|refused", re
 class RowsOfSets:
     """Rows of a file with named columns, as text, and which of them are of one set.
 
-    Attributes
-    ----------
-    names
-        What the file calls our columns.
-    value
-        What it calls that of values; empty where there is none.
-    frame
-        The rows.
-    where
-        Column and values of the rows that are of the set, as far as others were left out.
-    notes
-        What was assumed, by the option that says it.
-    suffix
-        Ends the name of a part of several.
+    `names` and `value` are what the file calls our columns, and that of values; `where` has column
+    and values of the rows of the set, as far as others were left out; `notes` what was assumed, by
+    the option that says it; `suffix` ends the name of a part of several.
     """
 
     names: Mapping[str, str]
@@ -53,6 +44,16 @@ class RowsOfSets:
     where: Mapping[str, list[str]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     suffix: str = ""
+
+    @classmethod
+    def of(cls, rows: Rows, kind: str, /, **about: str) -> Self:
+        """Of the rows of a file, labels, judgments or preferences."""
+        import pandas as pd  # slow to import
+
+        raw = {name: text_of(rows.raw[name]).to_pandas() for name in rows.raw.column_names}
+        frame = pd.DataFrame(raw).fillna("")
+        value = rows.names.get(VALUES[kind], "")
+        return cls(names=rows.names, value=value, frame=frame, **about)
 
     @property
     def others(self) -> list[str]:
@@ -71,13 +72,12 @@ class RowsOfSets:
     def accepted(self) -> Self:
         """The rows that nobody has rejected, where a column says so."""
         for name in self.others:
-            said = self.frame[name]
-            refused = sorted({one for one in said if _REFUSED.search(one)})
-            left = sorted({*said} - {*refused})
+            states = self.frame[name]
+            refused = sorted(filter(_REFUSED.search, {*states}))
+            left = sorted({*states} - {*refused})
             if refused and left:
-                count = said.isin(refused).sum()
-                note = f"{name} {', '.join(refused)}: {count:,} of {len(said):,} rows are left out"
-                return self._where(name, left, note)
+                out = f"{states.isin(refused).sum():,} of {len(states):,} rows are left out"
+                return self._where(name, left, f"{name} {', '.join(refused)}: {out}")
         return self
 
     def identified(self) -> Self:
@@ -134,42 +134,41 @@ class RowsOfSets:
         """By which values the rows can be told apart that are of several sets; else nothing."""
         return [part.where for part in self.accepted().by_scale() if part.where]
 
+    def mixed(
+        self,
+        where: Mapping[str, list[str]],
+        written: Callable[[Mapping[str, list[str]]], str],
+    ) -> str:
+        """That rows differ which are read together, and how to choose; empty if none do.
 
-def mixed_said(choices: Iterable[Mapping[str, list[str]]], written: str) -> str:
-    """That rows differ which are read together; `written` says how to choose. Empty if none do."""
-    names = " and ".join(dict.fromkeys(name for choice in choices for name in choice))
-    if not names:
-        return ""
-    return (
-        f"rows differ by {names} (refused ones, or other scales), and all are read: choose some, "
-        f"{written}"
-    )
+        `where` has chosen some already, and `written` writes what chooses fewer.
+        """
+        choices = self.choices()
+        names = " and ".join(dict.fromkeys(name for choice in choices for name in choice))
+        ways = " or ".join(written({**where, **choice}) for choice in choices)
+        return names and (
+            f"rows differ by {names} (refused ones, or other scales), and all are read: choose "
+            f"some, {ways}"
+        )
 
 
 def mixed_in(path: str | PathLike, kind: str, reading: Mapping[str, object]) -> str:
     """That rows of labels or judgments differ which a set of a configuration reads together."""
     format = reading.get("format", "trec")
-    if kind not in _VALUE or format not in NAMED_COLUMNS:
+    if kind == "preferences" or format not in NAMED_COLUMNS:
         return ""
-    names = {name: name for name in ("topic", "docno", "worker", "unit", _VALUE[kind])}
+    names = {name: name for name in ("topic", "docno", "worker", "unit", VALUES[kind])}
     names |= reading.get("columns") or {}
-    needed = [names[name] for name in ("topic", "docno", _VALUE[kind])]
-    raw, _ = headed_rows(path, format, needed, Problems(path))
-    frame = raw.to_pandas().apply(lambda column: column.astype(str).str.strip())
-    where = {
-        name: [str(one) for one in (values if isinstance(values, list) else [values])]
-        for name, values in (reading.get("where") or {}).items()
-    }
-    rows = RowsOfSets(names=names, value=names[_VALUE[kind]], frame=frame).chosen(where)
-    choices = rows.choices()
-    told = " or ".join(f"`where: {{{_written({**where, **choice})}}}`" for choice in choices)
-    return mixed_said(choices, told)
+    rows = Rows.headed(path, format, names, ("topic", "docno", VALUES[kind]), Problems(path))
+    where = {name: listed(values) for name, values in (reading.get("where") or {}).items()}
+    return RowsOfSets.of(rows, kind).chosen(where).mixed(where, _configured)
 
 
-def _written(where: Mapping[str, list[str]]) -> str:
+def _configured(where: Mapping[str, list[str]]) -> str:
     """As a configuration writes it."""
-    listed = {name: ", ".join(values) for name, values in where.items()}
-    return ", ".join(
-        f"{name}: {listed[name]}" if len(values) == 1 else f"{name}: [{listed[name]}]"
+    held = {name: ", ".join(values) for name, values in where.items()}
+    parts = (
+        f"{name}: {held[name]}" if len(values) == 1 else f"{name}: [{held[name]}]"
         for name, values in where.items()
     )
+    return f"`where: {{{', '.join(parts)}}}`"

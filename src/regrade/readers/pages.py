@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from os import PathLike
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
-from regrade.readers.lines import Problems, check_names, tab_separated
+from regrade.readers.lines import Problems
+from regrade.readers.rows import Rows, repeats
 
 
 def read_page_preferences(
@@ -19,21 +21,18 @@ def read_page_preferences(
 ) -> pd.DataFrame:
     """Read which system's page is preferred for each topic."""
     problems = Problems(path, f"A line has a {topic} and a {winner}.")
-    table, lines = tab_separated(path, [topic, winner], problems)
-    rows = pd.DataFrame({"topic": table[topic].to_pylist(), "said": table[winner].to_pylist()})
-    rows = rows.apply(lambda column: column.str.strip()).assign(line=lines)
-    empty = rows.loc[rows["topic"] == "", "line"].tolist()
-    problems.add(empty, (f"{topic} is empty" for _ in empty))
-    check_names(pa.array(rows["topic"], pa.string()), lines, topic, problems)
-    known = ", ".join(systems)
-    for row in rows[~rows["said"].isin(list(systems))].itertuples():
-        problems.add([row.line], [f"{winner} is '{row.said}', none of {known}"])
-    for row in rows[rows["topic"].duplicated()].itertuples():
-        problems.add([row.line], [f"topic {row.topic} comes again"])
+    names = {"topic": topic, "winner": winner}
+    rows = Rows.headed(path, "tsv", names, tuple(names), problems)
+    topics, winners = rows.identifiers("topic"), rows.text("winner").to_pylist()
+    unknown, known = [name not in systems for name in winners], ", ".join(systems)
+    problems.report(
+        rows.line, np.array(unknown), lambda row: f"{winner} is '{winners[row]}', none of {known}"
+    )
+    again = repeats(pa.table({"topic": topics}), ("topic",)) >= 0
+    problems.report(rows.line, again, lambda row: f"topic {topics[row]} comes again")
     problems.raise_if_any()
-    winners = pd.Series([systems[said] for said in rows["said"]], dtype=object)
-    found = pd.DataFrame({"topic": rows["topic"].astype(object), "winner": winners})
-    return found.sort_values("topic", ignore_index=True)
+    columns = {"topic": topics.to_pylist(), "winner": [systems[name] for name in winners]}
+    return pd.DataFrame(columns, dtype=object).sort_values("topic", ignore_index=True)
 
 
 def named_rankings(documents: pa.Table, pattern: str) -> pa.Table:
@@ -77,12 +76,8 @@ def _matched(documents: pa.Table, pattern: str) -> pd.DataFrame:
             f"{len(unmatched)} names of documents do not match ranks '{pattern}', {unmatched[0]} "
             "is one"
         )
-    places = _integers([match["rank"] for match in matches], pattern)
-    return names.assign(system=[match["system"] for match in matches], place=places)
-
-
-def _integers(texts: Sequence[str], pattern: str) -> list[int]:
-    wrong = [text for text in texts if not text.isdecimal()]
-    if wrong:
-        raise ParameterError(f"ranks '{pattern}' takes '{wrong[0]}' for a rank: let it be \\d+")
-    return [int(text) for text in texts]
+    ranks = [match["rank"] for match in matches]
+    if wrong := next((rank for rank in ranks if not rank.isdecimal()), None):
+        raise ParameterError(f"ranks '{pattern}' takes '{wrong}' for a rank: let it be \\d+")
+    systems = [match["system"] for match in matches]
+    return names.assign(system=systems, place=list(map(int, ranks)))

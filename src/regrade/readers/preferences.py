@@ -21,7 +21,9 @@ from regrade.readers.lines import numbers as numbers_of
 from regrade.readers.rows import (
     Rows,
     Where,
+    completed,
     keep_topics,
+    mask,
     once_in_units,
     renamed,
 )
@@ -74,9 +76,7 @@ def read_preferences(
     table = pa.table(
         {
             **{name: rows.identifiers(name) for name in _REQUIRED},
-            "sides": pa.array(
-                np.full(len(rows.line), format not in _LINES and not _first_won(rows, format))
-            ),
+            "sides": np.full(len(rows), format not in _LINES and not _first_won(rows, format)),
             "worker": rows.optional("worker", pa.string()),
             "unit": rows.units(unit),
             "strength": strength,
@@ -93,9 +93,8 @@ def read_preferences(
     if format in _LINES:
         table = _by_name(table)
     table = keep_topics(table, topics, path).select(columns_of("preferences"))
-    order = [name for name in table.column_names if name != "sides"]
-    table = table.sort_by([(name, "ascending") for name in order])
-    return table.cast(SCHEMAS["preferences"])
+    columns = dict(zip(table.column_names, table.columns, strict=True))
+    return completed(columns, SCHEMAS["preferences"], [name for name in columns if name != "sides"])
 
 
 def _rows(
@@ -139,23 +138,15 @@ def _of_images(path: str | PathLike, problems: Problems) -> Rows:
     table, line = tab_separated(path, (), problems, names=fields)
     pair = pc.split_pattern(table["pair"], ",")
     count = pc.list_value_length(pair).to_numpy()
-    wrong = count != 2
-    problems.add(line[wrong], (f"names {n} images where there should be 2" for n in count[wrong]))
-    table, line, pair = (
-        table.filter(pa.array(~wrong)),
-        line[~wrong],
-        pair.filter(pa.array(~wrong)),
+    problems.report(
+        line, count != 2, lambda row: f"names {count[row]} images where there should be 2"
     )
+    kept = pa.array(count == 2)
+    table, line, pair = table.filter(kept), line[count == 2], pair.filter(kept)
+    documents = {"left": pc.list_element(pair, 0), "right": pc.list_element(pair, 1)}
+    columns = {"topic": table["topic"], **documents}
     assessors = [
-        pa.table(
-            {
-                "topic": table["topic"],
-                "left": pc.list_element(pair, 0),
-                "right": pc.list_element(pair, 1),
-                "worker": pa.array([name] * len(table), pa.string()),
-                "strength": table[name],
-            }
-        )
+        pa.table({**columns, "worker": pa.array([name] * len(table)), "strength": table[name]})
         for name in fields[2:]
     ]
     return Rows(path, pa.concat_tables(assessors), np.tile(line, 3), _NAMES, problems)
@@ -170,7 +161,7 @@ def _strength(
 ) -> pa.Array:
     """Who wins and how much: below 0 for the left document; null where it is left out."""
     if _first_won(rows, format):
-        number = pa.array(np.full(len(rows.line), _LEFT))
+        number = pa.array(np.full(len(rows), _LEFT))
         return on_scale(number, rows.line, "strength", scale, leaving, rows.problems)
     given = [name for name in ("preferred", "strength", "probability") if name in rows]
     if given[:1] == ["preferred"] and given[-1] == "probability":
@@ -197,22 +188,21 @@ def _first_won(rows: Rows, format: str) -> bool:
 
 def _of_scores(rows: Rows, left: pa.Array, right: pa.Array) -> pa.Array:
     """−1, 0 or 1 from the scores of both; null, and a problem, where one is missing."""
-    missing = rows.line[pc.or_(pc.is_null(left), pc.is_null(right)).to_numpy(zero_copy_only=False)]
-    rows.problems.add(missing, ("lacks one of two scores" for _ in missing))
+    missing = mask(pc.or_(pc.is_null(left), pc.is_null(right)))
+    rows.problems.report(rows.line, missing, lambda row: "lacks one of two scores")
     return pc.sign(pc.subtract(right, left))
 
 
 def _of_winners(rows: Rows) -> pa.Array:
     """−1, 0 or 1 from a side, a tie, or the document preferred; null for what is none of them."""
-    said, left, right = (rows.text(name).to_pylist() for name in ("preferred", "left", "right"))
-    strength = strengths_of_winners(said, left, right, rows.names)
-    unknown = np.flatnonzero(np.isnan(strength))
-    rows.problems.add(
-        rows.line[unknown],
-        (
-            f"{rows.names['preferred']} {said[row]!r} is neither {left[row]}, {right[row]}, left, "
+    won, left, right = (rows.text(name).to_pylist() for name in ("preferred", "left", "right"))
+    strength = strengths_of_winners(won, left, right, rows.names)
+    rows.problems.report(
+        rows.line,
+        np.isnan(strength),
+        lambda row: (
+            f"{rows.names['preferred']} {won[row]!r} is neither {left[row]}, {right[row]}, left, "
             "right nor tie"
-            for row in unknown
         ),
     )
     return pa.array(strength, from_pandas=True)
@@ -226,13 +216,15 @@ def strengths_of_winners(
     for side, strength in (("left", _LEFT), ("right", _RIGHT)):
         called = plain(names[side])
         of_word |= dict.fromkeys((side, called, called.rpartition("_")[2]), strength)
-    found = np.empty(len(said))
-    for row, (one, first, second) in enumerate(zip(said, left, right, strict=True)):
-        if one in (first, second):
-            found[row] = _LEFT if one == first else _RIGHT
-        else:
-            found[row] = of_word.get(one.lower(), np.nan)
-    return found
+    return np.array(
+        [
+            (_LEFT if one == first else _RIGHT)
+            if one in (first, second)
+            else of_word.get(one.lower(), np.nan)
+            for one, first, second in zip(said, left, right, strict=True)
+        ],
+        dtype=np.float64,
+    )
 
 
 def _of_probabilities(rows: Rows) -> pa.Array:
@@ -240,10 +232,10 @@ def _of_probabilities(rows: Rows) -> pa.Array:
     called = rows.names["probability"]
     share = numbers_of(rows.text("probability"), rows.line, called, pa.float64(), rows.problems)
     wrong = pc.fill_null(pc.or_(pc.less(share, 0.0), pc.greater(share, 1.0)), False)
-    wrong = np.flatnonzero(wrong.to_numpy(zero_copy_only=False))
-    rows.problems.add(
-        rows.line[wrong],
-        (f"{called} {share[row].as_py():g} is no probability, 0 to 1" for row in wrong.tolist()),
+    rows.problems.report(
+        rows.line,
+        mask(wrong),
+        lambda row: f"{called} {share[row].as_py():g} is no probability, 0 to 1",
     )
     return pc.subtract(1.0, pc.multiply(2.0, share))
 
@@ -251,16 +243,15 @@ def _of_probabilities(rows: Rows) -> pa.Array:
 def _without_itself(table: pa.Table, leaving: Leaving, problems: Problems) -> pa.Table:
     """Report or leave out the documents that are compared with themselves."""
     same = pc.equal(table["left"], table["right"])
+    if not pc.any(same).as_py():
+        return table
     rows = table.filter(same)
-    leaving.apply(
-        rows["line"].to_numpy(),
-        (
-            f"document {docno.as_py()} of topic {topic.as_py()} is compared with itself"
-            for topic, docno in zip(rows["topic"], rows["left"], strict=True)
-        ),
-        "a document compared with itself",
-        problems,
+    reasons = (
+        f"document {docno} of topic {topic} is compared with itself"
+        for topic, docno in zip(rows["topic"], rows["left"], strict=True)
     )
+    summary = "a document compared with itself"
+    leaving.apply(rows["line"].to_numpy(), reasons, summary, problems)
     return table.filter(pc.invert(same))
 
 

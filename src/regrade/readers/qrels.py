@@ -14,7 +14,7 @@ from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import LABEL_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import ParameterError, check_choice
 from regrade.readers.lines import Problems, blank_separated, check_names
-from regrade.readers.rows import Rows, Where, keep_topics, renamed, repeats
+from regrade.readers.rows import Rows, Where, completed, keep_topics, renamed, repeats
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
 
@@ -65,11 +65,17 @@ def read_qrels(
     problems.raise_if_any()
     table = keep_topics(table, topics, path)
     if format != "trec":
-        table = table.take(pa.array(np.flatnonzero(repeats(table, ("topic", "docno")) < 0)))
-    table = table.select(["topic", "docno", "grade"])
-    table = table.set_column(0, "topic", table["topic"].cast(pa.string()))
-    table = table.set_column(1, "docno", table["docno"].cast(pa.string()))
-    return table.sort_by([("topic", "ascending"), ("docno", "ascending")]).cast(SCHEMAS["qrels"])
+        table = table.filter(pa.array(repeats(table, KEY) < 0))
+    return label_table(*(table[name] for name in ("topic", "docno", "grade")))
+
+
+def label_table(topic: pa.Array, docno: pa.Array, grade: pa.Array | np.ndarray) -> pa.Table:
+    """Labels in schema ``qrels``, in canonical order."""
+    names = {"topic": topic.cast(pa.string()), "docno": docno.cast(pa.string())}
+    return completed({**names, "grade": grade}, SCHEMAS["qrels"], KEY)
+
+
+KEY = ("topic", "docno")
 
 
 def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
@@ -117,18 +123,16 @@ def _of_rows(rows: Rows, format: str, scale: Scale | None, leaving: Leaving) -> 
 def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> None:
     """Report each document that comes again (where repeatable: with another grade)."""
     line, grade = table["line"].to_numpy(), table["grade"].to_numpy()
-    earlier = repeats(table, ("topic", "docno"))
+    earlier = repeats(table, KEY)
     again = np.flatnonzero(earlier >= 0)
     if repeatable:
         again = again[grade[again] != grade[earlier[again]]]
     if len(again):
         problems.remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
-    problems.add(
-        line[again],
-        (
-            f"document {table['docno'][row].as_py()} again for topic "
-            f"{table['topic'][row].as_py()}: line {line[earlier[row]]} has it"
-            + (f", with {grade[earlier[row]]:g}, not {grade[row]:g}" if repeatable else "")
-            for row in again.tolist()
-        ),
-    )
+
+    def said(row: int) -> str:
+        topic, docno, before = table["topic"][row], table["docno"][row], earlier[row]
+        other = f", with {grade[before]:g}, not {grade[row]:g}" if repeatable else ""
+        return f"document {docno} again for topic {topic}: line {line[before]} has it{other}"
+
+    problems.report(line, again, said)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from os import PathLike
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -24,21 +25,31 @@ def read_rated_lists(
     _check_fields(fields, criteria)
     problems = Problems(path, f"A line is: {','.join(fields)}.")
     rows = _rows(path, fields, problems)
+    line, columns = rows.pop("line").to_numpy(), rows.to_dict("list")
+
+    def refuse(wrong: np.ndarray, reason: str) -> None:
+        """Report some rows, with what their columns in braces hold."""
+        texts = ({name: columns[name][row] for name in columns} for row in np.flatnonzero(wrong))
+        problems.add(line[wrong], (reason.format(**own) for own in texts))
+
     ranks = pd.to_numeric(rows["rank"], errors="coerce")
-    is_rank = (ranks >= 1) & (ranks % 1 == 0)
-    _refuse(problems, rows, ~is_rank, lambda row: f"rank {row.rank} is no integer from 1")
+    refuse(~((ranks >= 1) & (ranks % 1 == 0)).to_numpy(), "rank {rank} is no integer from 1")
     for name in criteria:
-        grades = [_grade(scale, text) for text in rows[name]]
-        wrong = pd.isna(pd.Series(grades, dtype=float))
-        _refuse(problems, rows, wrong, lambda row, of=name: f"{of} {getattr(row, of)} {scale.off}")
-        rows[name] = grades
-    lines = rows["line"].to_numpy()
+        rows[name] = [_grade(scale, text) for text in columns[name]]
+        refuse(np.isnan(rows[name].to_numpy()), f"{name} {{{name}}} {scale.off}")
     for name in RATED:
-        _refuse(problems, rows, rows[name] == "", lambda row, of=name: f"{of} is empty")
-        check_names(pa.array(rows[name], pa.string()), lines, name, problems)
+        refuse((rows[name] == "").to_numpy(), f"{name} is empty")
+        check_names(pa.array(rows[name], pa.string()), line, name, problems)
     problems.raise_if_any()
     rows["rank"] = ranks.astype("int32")
-    _check_lists(problems, rows)
+    of_list = ["topic", "assessor"]
+    again = rows.duplicated([*of_list, "rank"]).to_numpy()
+    refuse(again, "rank {rank} again for topic {topic} of assessor {assessor}")
+    problems.raise_if_any()
+    lists = rows.groupby(of_list)["rank"]
+    short = (lists.transform("max") != lists.transform("size")) & ~rows.duplicated(of_list)
+    refuse(short.to_numpy(), "the list of topic {topic} of assessor {assessor} lacks a rank")
+    problems.raise_if_any()
     long = rows.melt([*RATED], list(criteria), "criterion", "grade")
     long["criterion"] = pd.Categorical(long["criterion"], list(criteria))
     long = long.sort_values(["topic", "assessor", "rank", "criterion"], ignore_index=True)
@@ -74,29 +85,3 @@ def _rows(path: str | PathLike, fields: Sequence[str], problems: Problems) -> pd
     problems.raise_if_any()
     rows = pd.DataFrame([parts for _, parts in found], columns=list(fields))
     return rows.assign(line=[number for number, _ in found])
-
-
-def _refuse(problems: Problems, rows: pd.DataFrame, wrong: pd.Series, said) -> None:
-    bad = rows[wrong]
-    problems.add(bad["line"].tolist(), (said(row) for row in bad.itertuples()))
-
-
-def _check_lists(problems: Problems, rows: pd.DataFrame) -> None:
-    """Each list has the ranks 1, 2, … once."""
-    of_list = ["topic", "assessor"]
-    again = rows.duplicated([*of_list, "rank"])
-    _refuse(
-        problems,
-        rows,
-        again,
-        lambda row: f"rank {row.rank} again for topic {row.topic} of assessor {row.assessor}",
-    )
-    problems.raise_if_any()
-    lists = rows.groupby(of_list, sort=True)
-    for (topic, assessor), one in lists:
-        if one["rank"].max() != len(one):
-            problems.add(
-                [int(one["line"].iloc[0])],
-                [f"the list of topic {topic} of assessor {assessor} lacks a rank"],
-            )
-    problems.raise_if_any()

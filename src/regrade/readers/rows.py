@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 
 from regrade.choices import ASKED, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
+from regrade.readers.formats import run_scores
 from regrade.readers.lines import (
     Problems,
     blank_separated,
@@ -22,7 +24,6 @@ from regrade.readers.lines import (
     tab_separated,
 )
 from regrade.readers.records import json_records, parquet_records, xlsx_records
-from regrade.readers.run_scores import run_scores
 from regrade.readers.shapes import reshaped
 
 HEADED = {
@@ -50,20 +51,10 @@ Where = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a file as text.
+    """The columns of a file or a frame as they came, and what ours are called there.
 
-    Attributes
-    ----------
-    path
-        The file.
-    raw
-        Every column of the file, n texts each.
-    line
-        (n,) line numbers.
-    names
-        What the file calls our columns.
-    problems
-        Takes what is wrong with the file.
+    `path` is the file, or what messages call a frame; `line` are numbers of lines, or of rows from
+    1; `names` are ours → the file's; `problems` takes what is wrong.
     """
 
     path: str | PathLike
@@ -80,10 +71,9 @@ class Rows:
         names: Mapping[str, str],
         required: Iterable[str],
         problems: Problems,
-    ) -> Rows:
+    ) -> Self:
         """Read a file whose first line names the columns; `required` are our names."""
-        needed = [names[name] for name in required]
-        raw, line = headed_rows(path, format, needed, problems)
+        raw, line = headed_rows(path, format, [names[name] for name in required], problems)
         problems.read(names.values())
         return cls(path, raw, line, names, problems)
 
@@ -94,30 +84,33 @@ class Rows:
         fields: Sequence[str],
         names: Mapping[str, str],
         problems: Problems,
-    ) -> Rows:
+    ) -> Self:
         """Read lines of so many `fields`, separated by any blanks."""
         table = blank_separated(path, dict.fromkeys(fields, pa.string()), problems)
         return cls(path, table.drop_columns("line"), table["line"].to_numpy(), names, problems)
 
-    def by_worker(self, worker: str) -> Rows:
+    def by_worker(self, worker: str) -> Self:
         """The same, all by one worker."""
-        raw = self.raw.append_column("worker", pa.array([worker] * len(self.raw), pa.string()))
+        raw = self.raw.append_column("worker", pa.array([worker] * len(self), pa.string()))
         return replace(self, raw=raw, names={**self.names, "worker": "worker"})
 
     def __contains__(self, name: str) -> bool:
-        """Whether the file has one of our columns."""
-        return self.names[name] in self.raw.column_names
+        """Whether one of our columns is there."""
+        return self.names.get(name) in self.raw.column_names
 
-    def text(self, name: str) -> pa.ChunkedArray:
-        """A column, without blanks around each text."""
-        return pc.utf8_trim_whitespace(self.raw[self.names[name]])
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.line)
 
-    def identifiers(self, name: str) -> pa.ChunkedArray:
+    def text(self, name: str) -> pa.ChunkedArray | pa.Array:
+        """A column as text, without blanks around each; empty where there is none."""
+        return pc.fill_null(text_of(self.raw[self.names[name]]), "")
+
+    def identifiers(self, name: str) -> pa.ChunkedArray | pa.Array:
         """A column of names, where an empty or an odd one is a problem (`check_names`)."""
-        text = self.text(name)
-        empty = self.line[pc.equal(text, "").to_numpy()]
-        self.problems.add(empty, (f"{self.names[name]} is empty" for _ in empty))
-        check_names(text, self.line, self.names[name], self.problems)
+        text, called = self.text(name), self.names[name]
+        self.problems.report(self.line, mask(pc.equal(text, "")), lambda row: f"{called} is empty")
+        check_names(text, self.line, called, self.problems)
         return text
 
     def optional(self, name: str, kind: pa.DataType, *, signed: bool = False) -> pa.Array:
@@ -126,38 +119,42 @@ class Rows:
         One without end is a problem, and so is one below 0 of counts and times, which have no sign.
         """
         if name not in self:
-            return pa.nulls(len(self.raw), kind)
-        text = self.text(name)
+            return pa.nulls(len(self), kind)
+        text, called = self.text(name), self.names[name]
         if pa.types.is_string(kind):
-            check_names(text, self.line, self.names[name], self.problems)
-            return pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
-        found = numbers(text, self.line, self.names[name], kind, self.problems, missing=MISSING)
+            return self._named(called)
+        found = numbers(text, self.line, called, kind, self.problems, missing=MISSING)
         value = found.to_numpy(zero_copy_only=False).astype(np.float64)
-        wrong = np.flatnonzero(np.isinf(value) | (value < (-np.inf if signed else 0)))
-        called, rule = self.names[name], "finite number" if signed else "number from 0 on"
-        self.problems.add(
-            self.line[wrong],
-            (f"{called} {text[row].as_py()} is no {rule}" for row in wrong.tolist()),
+        rule = "finite number" if signed else "number from 0 on"
+        self.problems.report(
+            self.line,
+            np.isinf(value) | (value < (-np.inf if signed else 0)),
+            lambda row: f"{called} {text[row].as_py()} is no {rule}",
         )
         return found
+
+    def _named(self, column: str) -> pa.Array:
+        """Names of a column of the file; null where there is none."""
+        text = pc.fill_null(text_of(self.raw[column]), "")
+        check_names(text, self.line, column, self.problems)
+        return pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
 
     def flags(self, name: str) -> pa.Array:
         """A column of yes and no; null where it is empty, or the file has no such column."""
         if name not in self:
-            return pa.nulls(len(self.raw), pa.bool_())
-        text = pc.utf8_lower(self.text(name))
-        said = [
-            pc.is_in(text, pa.array(words)) for words in (YES, NO, [w.lower() for w in MISSING])
-        ]
-        wrong = ~np.logical_or.reduce([part.to_numpy(zero_copy_only=False) for part in said])
-        given = self.text(name).filter(pa.array(wrong)).to_pylist()
-        name = self.names[name]
-        self.problems.add(
-            self.line[wrong], (f"{name} {word!r} is neither yes nor no" for word in given)
+            return pa.nulls(len(self), pa.bool_())
+        text, called = self.text(name), self.names[name]
+        lower = pc.utf8_lower(text)
+        missing = [word.lower() for word in MISSING]
+        yes, no, absent = (pc.is_in(lower, pa.array(words)) for words in (YES, NO, missing))
+        self.problems.report(
+            self.line,
+            ~(mask(yes) | mask(no) | mask(absent)),
+            lambda row: f"{called} {text[row].as_py()!r} is neither yes nor no",
         )
-        return pc.if_else(pc.or_(said[0], said[1]), said[0], None).combine_chunks()
+        return pc.if_else(pc.or_(yes, no), yes, None)
 
-    def units(self, unit: str | Sequence[str] | None) -> pa.ChunkedArray | pa.Array:
+    def units(self, unit: str | Sequence[str] | None) -> pa.Array:
         """The HIT of each row; null where one of its columns is empty, or there is no column.
 
         `unit` names the file's columns whose values together, joined with ``/``, name the HIT;
@@ -167,56 +164,93 @@ class Rows:
             columns = [self.names["unit"]] if "unit" in self else []
         else:
             columns = [unit] if isinstance(unit, str) else list(unit)
-        parts = []
         for name in columns:
             self._check_column(name, "unit")
-            text = pc.utf8_trim_whitespace(self.raw[name])
-            check_names(text, self.line, name, self.problems)
-            parts.append(pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text))
-        if not parts:
-            return pa.nulls(len(self.raw), pa.string())
-        return pc.binary_join_element_wise(*parts, "/")
+        if not columns:
+            return pa.nulls(len(self), pa.string())
+        return pc.binary_join_element_wise(*map(self._named, columns), "/")
 
-    def where(self, wanted: Where, left_out: Counter) -> Rows:
+    def where(self, wanted: Where, left_out: Counter) -> Self:
         """The rows that have the values wanted; `left_out` takes how many have not."""
-        kept = np.ones(len(self.raw), dtype=bool)
-        for name, values in wanted.items():
-            self._check_column(name, "where")
-            if isinstance(values, str) or not isinstance(values, Collection):
-                values = [values]
-            values = [str(value) for value in values]
-            found = pc.unique(self.raw[name]).to_pylist()
-            for value in values:
-                if value not in found:
-                    near = did_you_mean(value, sorted(found))
-                    self._refuse(f"no row has {name} '{value}' (asked by `where`){near}")
-            kept &= pc.is_in(self.raw[name], pa.array(values, pa.string())).to_numpy()
+        kept = self.matching(wanted)
         if not kept.any():
             self.problems.raise_if_any()
             asked = f"has all that `where` asks for: {dict(wanted)}"
-            self._refuse(f"no row {asked if wanted else 'follows the header'}")
-        if not kept.all():
-            left_out[other_than(wanted)] += int((~kept).sum())
-        return Rows(
-            self.path, self.raw.filter(pa.array(kept)), self.line[kept], self.names, self.problems
-        )
+            raise InputError(
+                self.path, [(None, f"no row {asked if wanted else 'follows the header'}")]
+            )
+        if kept.all():
+            return self
+        left_out[other_than(wanted)] += int((~kept).sum())
+        return self.only(kept)
 
-    def _check_column(self, name: str, asked_by: str) -> None:
+    def matching(self, wanted: Where) -> np.ndarray:
+        """Which rows have the values wanted, of which each must be there."""
+        kept = np.ones(len(self), dtype=bool)
+        for name, values in wanted.items():
+            self._check_column(name, "where")
+            text, values = text_of(self.raw[name]), listed(values)
+            held = pc.unique(text.drop_null()).to_pylist()
+            for value in values:
+                if value not in held:
+                    near = did_you_mean(value, sorted(held))
+                    self._refuse(f"has {name} '{value}'", "where", near, "no row")
+            kept &= mask(pc.is_in(text, pa.array(values, pa.string())))
+        return kept
+
+    def only(self, kept: np.ndarray) -> Self:
+        """The rows of a mask."""
+        return replace(self, raw=self.raw.filter(pa.array(kept)), line=self.line[kept])
+
+    def _check_column(self, name: str, option: str) -> None:
         if name not in self.raw.column_names:
             near = did_you_mean(name, self.raw.column_names)
-            self._refuse(f"has no column '{name}' (asked by `{asked_by}`){near}")
+            self._refuse(f"has no column '{name}'", option, near)
 
-    def _refuse(self, reason: str) -> None:
-        raise InputError(self.path, [(None, reason)])
+    def _refuse(self, reason: str, option: str, near: str, subject: str = "") -> None:
+        said = f"{subject} {reason}".strip()
+        raise InputError(self.path, [(None, f"{said} (asked by `{option}`){near}")])
+
+
+def mask(flags: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    """Arrow's truths as NumPy's."""
+    return flags.to_numpy(zero_copy_only=False)
+
+
+def listed(values: object) -> list[str]:
+    """A value, or a list of values, as a list of texts."""
+    one = isinstance(values, str) or not isinstance(values, Collection)
+    return [str(value) for value in ([values] if one else values)]
+
+
+def text_of(column: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Names as text; a whole number has no point, be it that pandas made it a float."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+        column = column.cast(kind)
+    if pa.types.is_floating(kind):
+        values = column.to_pylist()
+        texts = [None if v is None or v != v else str(int(v) if v == v // 1 else v) for v in values]
+        return pa.array(texts, pa.string())
+    if any(is_kind(kind) for is_kind in _WRITTEN_ALIKE):
+        return pc.utf8_trim_whitespace(column.cast(pa.string()))
+    texts = [None if value is None else str(value) for value in column.to_pylist()]
+    return pc.utf8_trim_whitespace(pa.array(texts, pa.string()))
+
+
+_WRITTEN_ALIKE = (
+    pa.types.is_string,
+    pa.types.is_large_string,
+    pa.types.is_integer,
+    pa.types.is_null,
+)
+"""Kinds of columns whose values Arrow writes as Python does."""
 
 
 def other_than(wanted: Where) -> str:
     """Why rows without the values wanted are left out."""
-    lists = {
-        name: [values] if isinstance(values, str) or not isinstance(values, Collection) else values
-        for name, values in wanted.items()
-    }
-    said = (f"{name} {' or '.join(map(str, values))}" for name, values in lists.items())
+    said = (f"{name} {' or '.join(listed(values))}" for name, values in wanted.items())
     return f"other than {', '.join(said)}{ASKED}"
 
 
@@ -302,9 +336,7 @@ def once_in_units(
     of_unit = (*key, "unit")
     known = np.logical_and.reduce([pc.is_valid(table[name]).to_numpy() for name in of_unit])
     rows = written(table.filter(pa.array(known)))
-    earlier = repeats(rows, of_unit)
-    again = np.flatnonzero(earlier >= 0)
-    if not len(again):
+    if not (repeats(rows, of_unit) >= 0).any():
         return table
     said = [name for name in table.column_names if name != "line"]
     copies = known & (repeats(table, said) >= 0)
@@ -313,13 +345,30 @@ def once_in_units(
         left = table.filter(pa.array(~copies))
         return once_in_units(left, key, reason, counts, problems, written)
     problems.remedy = "Say with `unit` which columns together name the HIT, such as run and unit."
-    line = rows["line"].to_numpy()
-    problems.add(
-        line[again],
-        (
-            f"{reason.format(**rows.slice(row, 1).to_pylist()[0])}: "
-            f"line {line[earlier[row]]} has it"
-            for row in again.tolist()
-        ),
-    )
+    report_again(rows, of_unit, reason, problems)
     return table
+
+
+def report_again(table: pa.Table, key: Sequence[str], message: str, problems: Problems) -> bool:
+    """Report the rows whose key an earlier one has, if any; a message names columns in braces."""
+    line, earlier = table["line"].to_numpy(), repeats(table, key)
+
+    def said(row: int) -> str:
+        (own,) = table.slice(row, 1).to_pylist()
+        return f"{message.format(**own)}: line {line[earlier[row]]} has it"
+
+    problems.report(line, earlier >= 0, said)
+    return bool((earlier >= 0).any())
+
+
+def completed(
+    columns: Mapping[str, object], schema: pa.Schema, keys: Sequence[str] = ()
+) -> pa.Table:
+    """A table in a schema, of some of its columns, sorted by keys; other columns are empty."""
+    n = len(next(iter(columns.values())))
+    kinds = {
+        f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in schema
+    }
+    table = pa.table({name: columns.get(name, pa.nulls(n, kind)) for name, kind in kinds.items()})
+    table = table.sort_by([(key, "ascending") for key in keys]) if keys else table
+    return table.cast(schema)

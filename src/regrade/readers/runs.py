@@ -24,7 +24,7 @@ from regrade.ordering import (
 )
 from regrade.readers.encodings import read_text
 from regrade.readers.lines import Problems, blank_separated, check_names, word
-from regrade.readers.rows import all_or_errors, repeats
+from regrade.readers.rows import all_or_errors, report_again
 from regrade.tables import encode, string_buffers
 
 _COLUMNS = {
@@ -36,6 +36,7 @@ _COLUMNS = {
     "tag": STRING,
 }
 _REMEDY = "A line of a run is: topic Q0 docno rank score tag."
+_AGAIN = "document {docno} again for topic {topic}"
 _KEEP_ONE = "Keep one line of each document of a topic: its first, or that with the better score."
 
 
@@ -206,32 +207,21 @@ def _check_lines(table: pa.Table, problems: Problems) -> None:
     line = table["line"].to_numpy()
     for name in ("topic", "docno", "tag"):
         check_names(table[name], line, name, problems)
-    score = table["score"].to_numpy()
-    endless = np.flatnonzero(np.isinf(score))
-    problems.add(line[endless], (f"score {score[row]} is not finite" for row in endless.tolist()))
-    rank = table["submitted_rank"]
-    if (pc.min(rank).as_py() or 0) >= 0:
-        return
-    wrong = np.flatnonzero(pc.less(rank, 0).fill_null(False).to_numpy())
-    problems.add(
-        line[wrong],
-        (f"rank {rank[row].as_py()} is below 0: ranks count from 1 or 0" for row in wrong.tolist()),
-    )
+    score, rank = table["score"].to_numpy(), table["submitted_rank"]
+    problems.report(line, np.isinf(score), lambda row: f"score {score[row]} is not finite")
+    if (pc.min(rank).as_py() or 0) < 0:
+        wrong = pc.less(rank, 0).fill_null(False).to_numpy()
+        problems.report(
+            line, wrong, lambda row: f"rank {rank[row]} is below 0: ranks count from 1 or 0"
+        )
 
 
 def _check_tag(table: pa.Table, problems: Problems) -> None:
     tags = table["tag"].combine_chunks()
-    codes = tags.indices.to_numpy()
-    if not len(codes):
-        return
-    other = np.flatnonzero(codes != codes[0])
-    if len(other):
-        first, second = tags[0].as_py(), tags[other[0]].as_py()
-        line = table["line"].to_numpy()
-        problems.add(
-            [line[other[0]]],
-            [f"tag '{second}' where line {line[0]} has '{first}': a file holds one system's run"],
-        )
+    codes, line = tags.indices.to_numpy(), table["line"].to_numpy()
+    if len(other := np.flatnonzero(codes != codes[:1])[:1]):
+        reason = f"tag '{tags[other[0]]}' where line {line[0]} has '{tags[0]}': a file holds one"
+        problems.add(line[other], [f"{reason} system's run"])
 
 
 def _check_documents(table: pa.Table, problems: Problems) -> None:
@@ -242,18 +232,9 @@ def _check_documents(table: pa.Table, problems: Problems) -> None:
         bounds = np.append(starts, len(topic))
         if not _any_repeats(bounds, *string_buffers(docno)):
             return
-    line = table["line"].to_numpy()
-    earlier = repeats(table, ("topic", "docno"))
-    again = np.flatnonzero(earlier >= 0)
-    problems.remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
-    problems.add(
-        line[again],
-        (
-            f"document {docno[row].as_py()} again for topic {topic[row].as_py()}: "
-            f"line {line[earlier[row]]} has it"
-            for row in again.tolist()
-        ),
-    )
+    remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
+    if report_again(table, ("topic", "docno"), _AGAIN, problems):
+        problems.remedy = remedy
 
 
 def _check_names(found: Sequence[tuple[str, str | PathLike]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 
 import numpy as np
@@ -14,12 +15,12 @@ from regrade.choices import NAMED_COLUMNS
 from regrade.errors import check_choice
 from regrade.readers.guards import unguarded
 from regrade.readers.lines import Problems
-from regrade.readers.rows import MISSING, Rows, Where, renamed, repeats
+from regrade.readers.rows import MISSING, Rows, Where, mask, renamed, repeats
+from regrade.readers.spellings import COLUMNS
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
 
-REQUIRED = ("topic", "docno", "grade")
-OPTIONAL = ("inclusion", "chosen", "worker", "batch")
+REQUIRED, OPTIONAL = COLUMNS["sample"]
 
 _REMEDY = (
     "A row is: topic, docno, the probability of the document to be chosen (inclusion), whether it "
@@ -77,22 +78,18 @@ def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
 
 def _check_inclusion(table: pa.Table, rows: Rows) -> None:
     """Report probabilities that are none, and labels that no probability speaks for."""
-    called, line = rows.names["inclusion"], rows.line
-    pi = table["inclusion"].to_numpy()
-    wrong = np.flatnonzero((pi <= 0) | (pi > 1))
+    inclusion, chosen, grade = (rows.names[name] for name in ("inclusion", "chosen", "grade"))
+    pi, report = table["inclusion"].to_numpy(), partial(rows.problems.report, rows.line)
     reason = "is no probability of being chosen: above 0, at most 1"
-    rows.problems.add(line[wrong], (f"{called} {pi[i]:g} {reason}" for i in wrong))
+    report((pi <= 0) | (pi > 1), lambda i: f"{inclusion} {pi[i]:g} {reason}")
     if "inclusion" in rows:
-        empty = np.flatnonzero(np.isnan(pi))
-        rows.problems.add(line[empty], (f"{called} is empty" for _ in empty))
-    chosen = table["chosen"].to_numpy()
-    labelled = table["grade"].is_valid().to_numpy()
-    more = np.flatnonzero(labelled & ~chosen)
+        report(np.isnan(pi), lambda i: f"{inclusion} is empty")
     problem = (
-        f"{rows.names['chosen']} says no, and there is a {rows.names['grade']}: labels of other "
-        "documents than those chosen at random cannot count"
+        f"{chosen} says no, and there is a {grade}: labels of other documents than those chosen at "
+        "random cannot count"
     )
-    rows.problems.add(line[more], (problem for _ in more))
+    labelled = table["grade"].is_valid().to_numpy()
+    report(labelled & ~table["chosen"].to_numpy(), lambda i: problem)
 
 
 def _check_once(table: pa.Table, rows: Rows) -> None:
@@ -101,15 +98,15 @@ def _check_once(table: pa.Table, rows: Rows) -> None:
     keyed = table.set_column(2, "worker", pc.fill_null(worker, ""))
     earlier = repeats(keyed, ("topic", "docno", "worker", "batch"))
     again = np.flatnonzero(earlier >= 0)
-    named = pc.is_valid(worker).to_numpy(zero_copy_only=False)
-    remedy = "keep one row" if named[again].all() else "name each row's worker in a column worker"
-    docno, topic = table["docno"], table["topic"]
-    rows.problems.add(
-        line[again],
-        (
-            f"{rows.names['docno']} {docno[int(i)].as_py()!r} stands in line {line[earlier[i]]} "
-            f"already, for the same topic ({topic[int(i)].as_py()}): {remedy}"
-            for i in again
+    is_named = mask(pc.is_valid(worker))[again].all()
+    remedy = "keep one row" if is_named else "name each row's worker in a column worker"
+    called = rows.names["docno"]
+    rows.problems.report(
+        line,
+        again,
+        lambda i: (
+            f"{called} {table['docno'][i].as_py()!r} stands in line {line[earlier[i]]} already, "
+            f"for the same topic ({table['topic'][i]}): {remedy}"
         ),
     )
     first = repeats(table, ("topic", "docno", "batch"))
@@ -119,7 +116,7 @@ def _check_once(table: pa.Table, rows: Rows) -> None:
         own, before = values[others], values[first[others]]
         differ = others[(own != before) & ~((own != own) & (before != before))]
         reason = f"{rows.names[name]} is not that of the document's line"
-        rows.problems.add(line[differ], (f"{reason} {line[first[i]]}" for i in differ))
+        rows.problems.report(line, differ, lambda i, said=reason: f"{said} {line[first[i]]}")
 
 
 def _check_batches(table: pa.Table, rows: Rows) -> None:
@@ -127,23 +124,20 @@ def _check_batches(table: pa.Table, rows: Rows) -> None:
     batch, called = table["batch"].to_numpy(), rows.names["batch"]
     numbers = np.unique(batch)
     is_new = np.concatenate([[True], np.diff(numbers) > 1]) & (numbers != 1)
-    wrong = np.flatnonzero(np.isin(batch, numbers[is_new]))
-    rows.problems.add(
-        rows.line[wrong],
-        (f"{called} {batch[i]}: batches are numbered 1, 2, … and none is left out" for i in wrong),
+    reason = "batches are numbered 1, 2, … and none is left out"
+    rows.problems.report(
+        rows.line, np.isin(batch, numbers[is_new]), lambda i: f"{called} {batch[i]}: {reason}"
     )
     document = repeats(table, ("topic", "docno"))
     document = np.where(document < 0, np.arange(len(batch)), document)
     own = np.full(len(batch), np.iinfo(np.int64).max)
     chosen = table["chosen"].to_numpy()
     np.minimum.at(own, document[chosen], batch[chosen])
-    late = np.flatnonzero(batch > own[document])
-    docno = table["docno"]
-    rows.problems.add(
-        rows.line[late],
-        (
-            f"{rows.names['docno']} {docno[int(i)].as_py()!r} was chosen in {called} "
+    rows.problems.report(
+        rows.line,
+        batch > own[document],
+        lambda i: (
+            f"{rows.names['docno']} {table['docno'][i].as_py()!r} was chosen in {called} "
             f"{own[document[i]]} already: it is in no later one"
-            for i in late
         ),
     )

@@ -84,23 +84,23 @@ def flattened(
     shape = _shape_of(rows[0])
     if shape is None:
         return rows, lines
-    found, of, problems, answers = [], [], [], _Answers()
+    made, of, problems, answers = [], [], [], _Answers()
     for row, line in zip(rows, lines, strict=True):
         try:
-            made = list(shape.rows(row, asked, answers))
+            own = list(shape.rows(row, asked, answers))
         except _Unfit as error:
             problems.append((line, str(error)))
         except (AttributeError, KeyError, TypeError):  # of what a shape takes for granted
             problems.append((line, "is built otherwise than the first object"))
         else:
-            found += made
-            of += [line] * len(made)
+            made += own
+            of += [line] * len(own)
     if problems:
         raise InputError(path, problems, f"The file was taken for {shape.name}.")
-    if not found:
+    if not made:
         raise InputError(path, [(None, f"holds no judgment ({shape.name})")])
     _tell(str(path), f"{shape.name}: {shape.said}")
-    return found, of
+    return made, of
 
 
 def _shape_of(row: Record) -> _Shape | None:
@@ -166,15 +166,22 @@ def _is_number(value: object) -> bool:
 _RATING_LISTS = ("judgments", "judgmentRatings", "requests")
 
 
-def _has_ratings(row: Record) -> bool:
+def _parts(row: Record, names: Iterable[str]) -> list[Record]:
+    """The objects of some lists of an object, or itself where it has none."""
+    return [one for name in names for one in _objects(row.get(name))] or [row]
+
+
+def _rated(row: Record) -> list[Record]:
     row = row["_source"] if isinstance(row.get("_source"), dict) else row
-    parts = [part for name in _RATING_LISTS for part in _objects(row.get(name))] or [row]
-    return bool(_objects(parts[0].get("ratings")))
+    return _parts(row, _RATING_LISTS)
+
+
+def _has_ratings(row: Record) -> bool:
+    return bool(_objects(_rated(row)[0].get("ratings")))
 
 
 def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
-    row = row["_source"] if isinstance(row.get("_source"), dict) else row
-    for part in [one for name in _RATING_LISTS for one in _objects(row.get(name))] or [row]:
+    for part in _rated(row):
         topic = _line_of_text(_needed(part, "query", "query_id", "id"))
         if not isinstance(part.get("ratings"), list):
             raise _Unfit(f"has no list of ratings for the query {topic!r}")
@@ -302,12 +309,12 @@ def _inspected(value: object, where: str) -> object:
 
 
 def _has_metrics(row: Record) -> bool:
-    case = next((one for name in _CASES for one in _objects(row.get(name))), row)
+    case = _parts(row, _CASES)[0]
     return any(_objects(case.get(name)) for name in _METRICS)
 
 
 def _metrics(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
-    for case in [one for name in _CASES for one in _objects(row.get(name))] or [row]:
+    for case in _parts(row, _CASES):
         topic = _line_of_text(_needed(case, "input", "name"))
         docno = answers.number(topic, _first(case, ("actualOutput", "actual_output")))
         for metric in _objects(_first(case, _METRICS)):
@@ -346,20 +353,13 @@ def _responses(row: Record, asked: Collection[str], answers: _Answers) -> Iterat
     by_user: dict[str, dict[str, object]] = {}
     held = row.get("responses") or {}
     if isinstance(held, dict):  # by question, each with a list of answers
-        for question, given in held.items():
-            for one in _objects(given):
-                if one.get("status", "submitted") in ("submitted", None):
-                    user = str(_needed(one, "user_id", "user"))
-                    by_user.setdefault(user, {})[question] = one.get("value")
+        answered = [(one, {question: one}) for question in held for one in _objects(held[question])]
     else:  # a list of users, each with answers by question
-        for one in _objects(held):
-            if one.get("status", "submitted") == "submitted":
-                values = one.get("values") or {}
-                user = str(_needed(one, "user_id", "user"))
-                by_user[user] = {
-                    name: value.get("value") if isinstance(value, dict) else value
-                    for name, value in values.items()
-                }
+        answered = [(one, one.get("values") or {}) for one in _objects(held)]
+    for one, values in answered:
+        if one.get("status", "submitted") in ("submitted", None):
+            own = by_user.setdefault(str(_needed(one, "user_id", "user")), {})
+            own |= {n: v.get("value") if isinstance(v, dict) else v for n, v in values.items()}
     for worker, values in by_user.items():
         yield {**identified, "worker": worker, **_named(values)}
 
@@ -480,9 +480,7 @@ def _with_answers(
     table: pa.Table, topic: list[str], docno: list[str], asked: Collection[str]
 ) -> tuple[pa.Table, list[str], list[str]]:
     """Questions as topics and answers as documents, where a table has those and not these."""
-    known = {plain(name): name for name in table.column_names}
-    question = next((known[name] for name in QUESTIONS if name in known), None)
-    answer = next((known[name] for name in ANSWERS if name in known), None)
+    question, answer = _first_named(table, QUESTIONS), _first_named(table, ANSWERS)
     if docno or question is None or answer is None:
         return table, topic, docno
     answers = _Answers()
@@ -496,14 +494,19 @@ def _with_answers(
     return kept.append_column("docno", pa.array(numbers, pa.string())), topic, ["docno"]
 
 
+def _first_named(table: pa.Table, names: Sequence[str]) -> str | None:
+    """The column that goes by the first of the names that one does."""
+    known = {plain(name): name for name in table.column_names}
+    return next((known[name] for name in names if name in known), None)
+
+
 def _leaderboard(
     table: pa.Table, line: np.ndarray, topic: str
 ) -> tuple[pa.Table, np.ndarray] | None:
     """Scores of runs by topic and measure, without those over all topics."""
-    known = {plain(name): name for name in table.column_names}
-    run = next((known[n] for n in ("run_id", "runid", "run", "system") if n in known), None)
-    measure = next((known[n] for n in ("measure", "metric") if n in known), None)
-    value = next((known[n] for n in ("value", "score") if n in known), None)
+    run = _first_named(table, ("run_id", "runid", "run", "system"))
+    measure = _first_named(table, ("measure", "metric"))
+    value = _first_named(table, ("value", "score"))
     if None in (run, measure, value):
         return None
     texts = pc.cast(table[topic], pa.string())
@@ -530,20 +533,16 @@ def _melted(
     table: pa.Table, line: np.ndarray, judges: Sequence[str]
 ) -> tuple[pa.Table, np.ndarray]:
     """A row for each value that a judge gave, with what else its row says, in their order."""
-    rows, worker, values = [], [], []
-    columns = [table[name].to_pylist() for name in judges]
-    for row in range(len(table)):
-        for name, column in zip(judges, columns, strict=True):
-            value = column[row]
-            if value in _NONE or value != value:
-                continue
-            rows.append(row)
-            worker.append(name)
-            values.append(value)
-    is_text = any(isinstance(one, str) for one in values)
-    values = [str(one) for one in values] if is_text else [float(one) for one in values]
+    values_of_rows = zip(*(table[name].to_pylist() for name in judges), strict=True)
+    cells = [
+        (row, judge, value)
+        for row, values in enumerate(values_of_rows)
+        for judge, value in zip(judges, values, strict=True)
+        if value not in _NONE and value == value
+    ]
+    rows, workers, values = zip(*cells, strict=True) if cells else ((), (), ())
+    as_one = str if any(isinstance(one, str) for one in values) else float
     taken = pa.array(rows, pa.int64())
-    kept = [name for name in table.column_names if name not in judges]
-    made = {name: table[name].take(taken) for name in kept}
-    made |= {"worker": pa.array(worker, pa.string()), "value": pa.array(values)}
-    return pa.table(made), np.asarray(line)[rows]
+    made = {n: table[n].take(taken) for n in table.column_names if n not in judges}
+    made |= {"worker": pa.array(workers, pa.string()), "value": pa.array(map(as_one, values))}
+    return pa.table(made), np.asarray(line)[list(rows)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
+
+from regrade.errors import ParameterError, did_you_mean
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id",
@@ -37,6 +40,19 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
 """Our names → theirs, as `plain` writes them."""
 
 
+TOLD = ("strength", "winner", "probability")
+"""Columns that say what is preferred; the first there is counts."""
+
+COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "qrels": (("topic", "docno", "grade"), ()),
+    "judgments": (("topic", "docno", "worker", "value"), ("unit", "seconds")),
+    "preferences": (("topic",), ("left", "right", *TOLD, "loser", "worker", "unit")),
+    "runs": (("topic", "docno"), ("score", "rank", "system")),
+    "sample": (("topic", "docno", "grade"), ("inclusion", "chosen", "worker", "batch")),
+}
+"""Our columns of what a file may hold, by kind: those that it needs, and those that it may have."""
+
+
 def plain(name: object) -> str:
     """A name as spellings are compared: case, blanks and hyphens do not count."""
     return str(name).strip().lower().replace(" ", "_").replace("-", "_")
@@ -47,3 +63,48 @@ def called(names: Iterable[str], ours: str) -> list[str]:
     fitting = [name for name in names if plain(name) in SPELLINGS[ours]]
     exact = [name for name in fitting if plain(name) == ours]
     return exact if len(exact) == 1 else fitting
+
+
+def spelled(
+    names: Sequence[str],
+    what: str,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Which column is which: our name → the one that is there."""
+    wanted = [*required, *optional]
+    columns = dict(columns or {})
+    for ours, theirs in columns.items():
+        if ours not in wanted:
+            problem = f"columns: {what} has no use for '{ours}'{did_you_mean(ours, wanted)}"
+            raise ParameterError(problem)
+        if theirs not in names:
+            problem = f"columns: {what} has no column '{theirs}'{did_you_mean(theirs, names)}"
+            raise ParameterError(problem)
+    free = [name for name in names if name not in columns.values()]
+    for ours in (one for one in wanted if one not in columns):
+        fitting = called(free, ours)
+        if len(fitting) > 1:
+            both = " and ".join(f"'{name}'" for name in fitting)
+            raise ParameterError(
+                f"{what}: {both} could be the {ours}: say which, "
+                f"columns={{'{ours}': '{fitting[0]}'}}{_reader(wanted)}, "
+                f"--columns {quote(f'{ours}={fitting[0]}')} in a command"
+            )
+        if fitting:
+            columns[ours] = fitting[0]
+            free.remove(fitting[0])
+        elif ours in required:
+            listed = ", ".join(map(str, names)) or "none"
+            raise ParameterError(
+                f"{what} has no column for the {ours} (its columns: {listed}): name it, "
+                f"columns={{'{ours}': …}}{_reader(wanted)}, --columns {ours}=… in a command"
+            )
+    return columns
+
+
+def _reader(wanted: Sequence[str]) -> str:
+    """Whose `columns` are meant, of a function that is given several inputs."""
+    of = {"grade": "qrels", "value": "judgments", "system": "runs", "left": "preferences"}
+    return next((f" of read_{kind}" for name, kind in of.items() if name in wanted), "")

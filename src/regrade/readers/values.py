@@ -28,14 +28,8 @@ LEFT_OUT = "leave them out (off_scale: drop, --off-scale drop)"
 class Leaving:
     """What becomes of rows that break a rule which some files cannot keep.
 
-    Attributes
-    ----------
-    rule
-        ``refuse``: each is a problem of its file.  ``drop``: it is left out, and counted.
-    option
-        What the user calls the rule.
-    counts
-        Takes how many rows were left out, by reason.
+    By the rule ``refuse`` each is a problem of its file; by ``drop`` it is left out, and `counts`
+    takes how many were, by reason.  The user calls the rule by the name of the `option`.
     """
 
     rule: str
@@ -50,8 +44,6 @@ class Leaving:
         self, lines: np.ndarray, reasons: Iterable[str], summary: str, problems: Problems
     ) -> None:
         """Report the rows of these lines with their reasons, or count them as `summary` says."""
-        if not len(lines):
-            return
         if self.rule == "drop":
             self.counts[summary] += len(lines)
             for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False):
@@ -92,14 +84,13 @@ def on_scale(
         value, told = without_junk(value, name)
         leaving.counts.update(told)
     off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
-    text = [_written(value) for value in column.filter(pa.array(off)).to_pylist()]
+    if not off.any():
+        return number
+    held = column.filter(pa.array(off)).to_pylist()
+    text = [f"{value:g}" if isinstance(value, float) else str(value) for value in held]
     reason = "is not finite" if scale is None else scale.off
-    leaving.apply(
-        line[off],
-        (f"{name} {value} {reason}" for value in text),
-        off_scale_said(name, scale, text),
-        problems,
-    )
+    summary = f"{name} off the scale of {scale or 'numbers'} ({first_few([*dict.fromkeys(text)])})"
+    leaving.apply(line[off], (f"{name} {value} {reason}" for value in text), summary, problems)
     return pc.if_else(pa.array(off), None, number)
 
 
@@ -120,13 +111,3 @@ def without_junk(grades: np.ndarray, name: str) -> tuple[np.ndarray, dict[str, i
         return grades, {}
     listed = " and ".join(f"{value:g}" for value in np.unique(grades[as_zero]))
     return np.where(as_zero, 0.0, grades), {f"{name} {listed}{AS_ZERO}": int(as_zero.sum())}
-
-
-def off_scale_said(name: str, scale: Scale | None, texts: Iterable[str]) -> str:
-    """Which values of a column are not on its scale, for a count of them."""
-    found = list(dict.fromkeys(texts))
-    return f"{name} off the scale of {scale or 'numbers'} ({first_few(found)})"
-
-
-def _written(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

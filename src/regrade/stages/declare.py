@@ -9,6 +9,9 @@ from regrade import choices as named_choices
 
 MISSING = object()
 
+MEASURES = {"$ref": "#/$defs/measure_list"}
+"""What the schema says of a list of measures."""
+
 
 # what a configuration writes under a key ---------------------------------------------------------
 
@@ -39,18 +42,51 @@ class Field:
         return "items" in self.node
 
     @property
+    def is_input(self) -> bool:
+        """Whether it names what is read, and is no option."""
+        return bool(self.kind) and "object" not in self.types
+
+    @property
+    def is_measures(self) -> bool:
+        """Whether it is a list of measures."""
+        return self.node.get("$ref") == MEASURES["$ref"] or MEASURES in self.node.get("oneOf", ())
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The types of JSON that it may be of; none where the schema says more."""
+        kinds = self.node.get("type", ())
+        return (kinds,) if isinstance(kinds, str) else tuple(kinds)
+
+    @property
+    def about(self) -> str:
+        """What it is, in a line."""
+        return self.node.get("description", "")
+
+    @property
     def default(self) -> object:
         """What it is where nothing is given."""
         return self.node.get("default")
 
 
 def _field(default: object, about: str, **node: object) -> Field:
-    node = {key: value for key, value in node.items() if value is not None}
+    node = _with_choices({key: value for key, value in node.items() if value is not None})
     if about:
         node["description"] = about
     if default is MISSING:
         return Field(node, is_required=True)
     return Field(node if default is ABSENT else {**node, "default": default})
+
+
+def _with_choices(node: object) -> object:
+    """The node with an enum for each ``choices``, a name in `regrade.choices`."""
+    if isinstance(node, list):
+        return [_with_choices(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(node.get("choices"), str):
+        named = list(getattr(named_choices, node["choices"]))
+        return {**{k: v for k, v in node.items() if k != "choices"}, "enum": named}
+    return {key: _with_choices(value) for key, value in node.items()}
 
 
 ABSENT = object()
@@ -96,8 +132,7 @@ def several(
 
 def measures(default: object, about: str) -> Field:
     """A list of measures; by default ``None``: those that mean something on the scale."""
-    listed = {"$ref": "#/$defs/measure_list"}
-    node = {"oneOf": [listed, {"type": "null"}]} if default is None else listed
+    node = {"oneOf": [MEASURES, {"type": "null"}]} if default is None else MEASURES
     return _field(default, about, **node)
 
 
@@ -114,7 +149,7 @@ def option(
 ) -> Field:
     """A number, a text, true or false; or one of the choices of that name in `regrade.choices`."""
     if choices is not None:
-        return _field(default, about, enum=list(getattr(named_choices, choices)))
+        return _field(default, about, choices=choices)
     return _field(
         default,
         about,
@@ -143,7 +178,7 @@ def options(
     """A list of numbers or texts, or of the choices of that name in `regrade.choices`."""
     item = {"type": type, **bounds}
     if choices is not None:
-        item = {"enum": list(getattr(named_choices, choices))}
+        item = {"choices": choices}
     return _field(
         default,
         about,
@@ -221,30 +256,44 @@ class Read:
     ----------
     kind
         ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
-        of the runs; ``runs``; ``made``: a table of the same item; ``table``: a table of another
-        stage; ``file``: the file that a field names; ``groups``; ``cuts``: of a transformation.
+        of the runs; ``scores``: those under these sets; ``runs``; ``made``: a table of the same
+        item; ``table``: a table of another stage; ``file``: the file that a field names;
+        ``groups``; ``cuts``: of transformations; ``searches``: the tables of searches.
     name
         The field, or the table.
     of
         For ``table``: the group of tables, and the field that names its item, if it has several.
+        For ``cuts``: the part.
     is_optional
         Whether it may be absent.
+    choose
+        For sets, which of them, from the options of the item, where no field names just these; for
+        searches, the transformation and the name of each, from the collection.
+    load
+        The function that reads it, by its module and name; empty: what the kind gives.
     """
 
     kind: str
     name: str
     of: tuple[str, str] = ("", "")
     is_optional: bool = False
+    choose: Callable | None = None
+    load: str = ""
 
 
-def sets(name: str) -> Read:
-    """The tables of the sets that a field names."""
-    return Read("sets", name)
+def sets(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
+    """The tables of the sets that a field names, or that follow from the item's options."""
+    return Read("sets", name, choose=choose)
 
 
 def codes(name: str) -> Read:
     """The labels that a field names, in the codes of the runs."""
     return Read("codes", name)
+
+
+def scores(name: str) -> Read:
+    """The scores of systems under each of the qrels that a field names."""
+    return Read("scores", name)
 
 
 def made(name: str) -> Read:
@@ -262,9 +311,17 @@ def file(name: str) -> Read:
     return Read("file", name)
 
 
-def cuts(name: str, part: str) -> Read:
-    """A part of what the jobs of a transformation read, which a field names."""
-    return Read("cuts", part, (name, ""))
+def cuts(name: str, part: str, load: str) -> Read:
+    """What is known of the cuts of transformations, by a part of `regrade.workflow.inputs.cuts`.
+
+    `load` is a function of the library, ``regrade.module.name``, from paths and what is told.
+    """
+    return Read("cuts", name, (part, ""), load=load)
+
+
+def searches(choose: Callable[[object], object]) -> Read:
+    """The best cuts and α of searches, each as (transformation, search), from the collection."""
+    return Read("searches", "searches", choose=choose)
 
 
 RUNS = Read("runs", "runs")
@@ -282,13 +339,16 @@ class Job:
         Of the rule.
     function
         Takes data (`regrade.workflow.stage_job.JobData`, or what holds the same in memory) and
-        options, both with attributes by name; gives tables by name.
+        options, both with attributes by name; gives tables and files by name.
     reads
         Its inputs.
     uses
         The options that it is given: the stage's, the collection's, or those of tests of pairs.
     makes
-        Groups of tables, or tables by their paths.
+        Groups of tables, or tables by their paths; what several jobs could make of an item, the
+        last of them makes.
+    files
+        Names of files that it makes beside its tables, such as ``pairs.csv``.
     memory, pairs_of_systems
         Megabytes, and kilobytes for each pair of systems beside them.
     minutes, threads
@@ -304,6 +364,7 @@ class Job:
     reads: tuple[Read, ...]
     uses: tuple[str, ...]
     makes: tuple[str, ...]
+    files: tuple[str, ...]
     memory: int
     minutes: int
     threads: int
@@ -320,6 +381,7 @@ def job(
     minutes: int,
     reads: Sequence[Read] = (),
     uses: str = "",
+    files: Sequence[str] = (),
     threads: int = 1,
     pairs_of_systems: float = 0.0,
     asks: str = "",
@@ -338,6 +400,7 @@ def job(
             tuple(reads),
             tuple(uses.split()),
             tuple(makes.split()),
+            tuple(files),
             memory,
             minutes,
             threads,

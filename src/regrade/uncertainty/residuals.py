@@ -191,8 +191,8 @@ def nearest_phi_of_parts(
 
     def add(measure: str, topic: str, R: int, values, rbp, residual) -> None:
         for coefficient in coefficients:
-            found = _likeness(coefficient, values, rbp, rbo_p)
-            nearest = _nearest(sums[measure].phis, found, residual)
+            likeness = _likeness(coefficient, values, rbp, rbo_p)
+            nearest = _nearest(sums[measure].phis, likeness, residual)
             row = measure, coefficient, topic, R, *nearest
             rows.setdefault((measure, coefficient), []).append(row)
 
@@ -214,7 +214,7 @@ def nearest_phi_of_parts(
     for measure, total in sums.items():
         add(measure, ALL_TOPICS, total.relevant, *total.means())
     columns = columns_of("residuals/nearest_phi")
-    return pd.DataFrame([row for found in rows.values() for row in found], columns=columns)
+    return pd.DataFrame([row for part in rows.values() for row in part], columns=columns)
 
 
 @dataclass(eq=False)

@@ -18,7 +18,7 @@ from natsort import natsorted
 from regrade.choices import COMPARED, CUT_METHODS, PAIR_METHODS, SCORED, STRENGTHS
 from regrade.cutsearch.stage import COMPLETED, set_of_reference
 from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean, near_files
-from regrade.measures import check_cuts, default_measures, parse, parse_all, relevant_said
+from regrade.measures import check_cuts, default_measures, parse, parse_all, relevance_note
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
@@ -400,12 +400,6 @@ class Collection:
                     raise self.error(f"pair_tasks.{name}.{key}", problem)
 
     @property
-    def overlapping(self) -> list[str]:
-        """The sets whose documents are held against a pool's."""
-        asked = self.options["overlaps"]
-        return list(dict.fromkeys([*asked["sets"], asked["pool"]]))
-
-    @property
     def labelled(self) -> dict[str, Mapping]:
         """Options of each qrels that is labels under chosen cuts, by name."""
         return {name: options for name, options in self.qrels.items() if "labels" in options}
@@ -516,7 +510,7 @@ class Collection:
             return ""
         measures = dict.fromkeys(m for name in self.qrels for m in self.measures(name)[0])
         highest = max((self.scale(name).high for name in self.qrels), default=0.0)
-        return relevant_said(measures, highest).rstrip(".")
+        return relevance_note(measures, highest).rstrip(".")
 
     def _unserved(self, name: str, measure: str) -> str:
         """Why a qrels cannot serve a measure; empty if it can."""
@@ -531,12 +525,12 @@ class Collection:
 
     def unfit(self, name: str, measure) -> str:
         """Why the grades of a set mean nothing to a measure, or none counts; empty if they do."""
-        return measure.unfit(self.scale(name), name)
+        return measure.why_not(self.scale(name), name)
 
     def check_below_zero(self, place: str, names: Iterable[str], measures: Iterable[str]) -> None:
         """Refuse measures at a place to which the grades of sets that are scored mean nothing."""
         for name, measure in itertools.product(names, map(parse, measures)):
-            if why := measure.refuses_scale(self.scale(name), name):
+            if why := measure.why_not_on(self.scale(name), name):
                 raise self.error(place, f"{measure} {why}")
 
     def further_sets(self, name: str) -> list[str]:

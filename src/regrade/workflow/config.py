@@ -19,6 +19,8 @@ from jsonschema import Draft202012Validator
 
 from regrade import choices
 from regrade.errors import RegradeError, did_you_mean, near_files
+from regrade.stages import declare
+from regrade.stages.common import PAIR_TESTS, SEED
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow import yaml_faults
@@ -38,7 +40,11 @@ def schema() -> dict:
         part = path.name.removesuffix(".schema.yaml")
         if part != "config":
             whole["$defs"] |= _read_schema(part)
+    whole["$defs"]["pair_tests"] = declare.part(
+        "How pairs of systems are tested, wherever they are.", {}, **PAIR_TESTS
+    ).node
     asked_for = whole["$defs"]["collection"]["properties"]
+    asked_for["seed"] = SEED.node
     studies = asked_for.pop("studies")  # which stand last
     for stage in stages().values():
         if stage.held is None and (node := stage.definition()) is not None:

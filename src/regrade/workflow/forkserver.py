@@ -17,6 +17,7 @@ import io
 import json
 import logging
 import os
+import re
 import runpy
 import select
 import shlex
@@ -46,6 +47,9 @@ SERVER = (sys.executable, "-P", "-m", "regrade.workflow.forkserver")
 
 LATER = {"pyarrow": ("pandas", "pyarrow.acero", "pyarrow.dataset", "pyarrow.pandas_compat")}
 """What a library imports when it is first used."""
+
+IMPORTS = re.compile(rb"imports: ([\w. ]+)")
+"""Among a job's parameters, which its script has as a text: what its function imports."""
 
 STALE = 60
 """Seconds after which a socket that nobody listens at is left over."""
@@ -140,15 +144,18 @@ def _fork() -> int | None:
 
 
 def import_for(script: str | os.PathLike) -> None:
-    """Import what a script imports at its top."""
+    """Import what a script imports at its top, and what the job of a declared stage does."""
     with suppress(OSError, SyntaxError):
-        for node in ast.parse(Path(script).read_bytes()).body:
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        text = Path(script).read_bytes()
+        names = [name.decode() for found in IMPORTS.findall(text) for name in found.split()]
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.Import):
+                names += [alias.name for alias in node.names]
             if isinstance(node, ast.ImportFrom) and not node.level:
-                names = [node.module]
-            for name in names:
-                with suppress(Exception):
-                    importlib.import_module(name)
+                names.append(node.module)
+        for name in names:
+            with suppress(Exception):
+                importlib.import_module(name)
     _set_up()
     gc.freeze()  # what is there is not looked at in each process, which would copy it
 

@@ -54,7 +54,7 @@ def _of_file(path: str | os.PathLike) -> bytes:
 
 def source_files(script: str, *modules: str) -> list[Path]:
     """The files of a script and of all library modules that it imports, sorted."""
-    waiting = [SCRIPTS / script, *filter(None, map(_module_file, modules))]
+    waiting = [SCRIPTS / script, *map(_module_file, modules)]
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
@@ -96,6 +96,11 @@ def _imported(path: Path) -> list[Path]:
             file = _module_file(name)
             files += [file] if file else []
     return files
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is one of a module of regrade."""
+    return name.partition(".")[0] == "regrade" and _module_file(name) is not None
 
 
 @cache

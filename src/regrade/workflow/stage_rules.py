@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from regrade.stages.declare import ABSENT, MISSING, Job, Read, Stage
+from regrade.stages.declare import Job, Read, Stage
 from regrade.stages.registry import stages
-from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import collected_scale
-from regrade.workflow.sources import content_hash, imported_names, source_hash
+from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
 from regrade.workflow.stages import STAGES
 
 ITEM = "item"
@@ -32,14 +32,25 @@ def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
             continue
         items = paths.collection.items[stage.key]
         names = [""] if items is None else list(items)
+        made = {name: _made_by(paths.collection, stage, name) for name in names}
         for job in stage.jobs.values():
             alike: dict[tuple[str, ...], list[str]] = {}
             for name in names:
-                if tables := tuple(_tables(paths.collection, stage, job, name)):
+                if tables := made[name][job.name]:
                     alike.setdefault(tables, []).append(name)
             for number, (tables, items) in enumerate(alike.items(), 1):
                 name = job.name if number == 1 else f"{job.name}_{number}"
                 yield JobRule(name, paths, cuts, stage, job, tables, items)
+
+
+def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, ...]]:
+    """The tables that each job makes of an item: of the jobs that could make one, the last does."""
+    makes = {}
+    for job in reversed(stage.jobs.values()):
+        later = {table for tables in makes.values() for table in tables}
+        tables = _tables(collection, stage, job, item)
+        makes[job.name] = tuple(table for table in tables if table not in later)
+    return makes
 
 
 def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str]:
@@ -81,12 +92,11 @@ class JobRule:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """The tables by name; of items, with a wildcard."""
-        folders = (table.split("/") for table in self.tables)
-        return {
-            name: self.paths.below(folder, *self.parts, f"{name}.parquet")
-            for folder, name in folders
-        }
+        """The tables and files by name; of items, with a wildcard."""
+        folders = [table.split("/") for table in self.tables]
+        files = [(folder, name, f"{name}.parquet") for folder, name in folders]
+        files += [(folders[0][0], name, name) for name in self.job.files]
+        return {name: self.paths.below(folder, *self.parts, file) for folder, name, file in files}
 
     def item(self, wildcards) -> str:
         """The item's name."""
@@ -105,13 +115,14 @@ class JobRule:
         return inputs
 
     def _sets(self, read: Read, wildcards) -> str | list[str]:
-        named = self.options(wildcards)[read.name]
-        return self.paths.set(named) if isinstance(named, str) else self.paths.sets(named or ())
+        return _each(self.paths.set, _names(read, self.options(wildcards)))
 
-    def _codes(self, read: Read, wildcards) -> str | list[str]:
-        named = self.options(wildcards)[read.name]
-        is_one = isinstance(named, str)
-        return self.paths.coded(named) if is_one else [self.paths.coded(one) for one in named]
+    def _codes(self, read: Read, wildcards) -> dict[str, str | list[str]]:
+        names = _names(read, self.options(wildcards))
+        return {f"{read.name}_codes": _each(self.paths.coded, names)}
+
+    def _scores(self, read: Read, wildcards) -> str | list[str]:
+        return _each(self.paths.scores, _names(read, self.options(wildcards)))
 
     def _runs(self, read: Read, wildcards) -> str | list[str]:
         return self.paths.runs
@@ -131,11 +142,23 @@ class JobRule:
         is_asked = STAGES[group].asked(self.collection.options) and (of or not key)
         return self.paths.tables(group, of=of)[read.name] if is_asked else []
 
-    def _file(self, read: Read, wildcards) -> str:
-        return self.collection.path(self.options(wildcards)[read.name])
+    def _file(self, read: Read, wildcards) -> str | list[str]:
+        named = self.options(wildcards).get(read.name)
+        return self.collection.path(named) if named else []
+
+    def _searches(self, read: Read, wildcards) -> dict[str, list[str]]:
+        searches = read.choose(self.collection)
+        return {
+            table: [self.cuts[name].path(f"{search}/{table}.parquet") for name, search in searches]
+            for table in ("best_cuts", "alpha")
+        }
 
     def _cuts(self, read: Read, wildcards) -> dict[str, str | list[str]]:
-        return getattr(self.cuts[self.options(wildcards)[read.of[0]]], read.name)
+        paths = self._part_of_cuts(read, wildcards).paths
+        return {f"{read.name}_{key}": path for key, path in paths.items()}
+
+    def _part_of_cuts(self, read: Read, wildcards) -> CutsPart:
+        return getattr(CutsParts(self.cuts, self.options(wildcards)), read.of[0])()
 
     def asked(self, wildcards) -> dict[str, object]:
         """What the job is told: options, and the names and scales of sets."""
@@ -145,43 +168,56 @@ class JobRule:
             "job": self.job.name,
             "options": {name: self._option(name, options) for name in self.job.uses},
             "sets": {
-                read.name: self._named(options[read.name])
+                read.name: _each(self._described, _names(read, options))
                 for read in self.job.reads
-                if read.kind in ("sets", "codes")
+                if read.kind in ("sets", "codes", "scores")
             },
         }
+        if parts := [read for read in self.job.reads if read.kind == "cuts"]:
+            told["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
         if item:
             told["item"] = item
+        for read in self.job.reads:
+            if read.kind == "searches":
+                told["searches"] = [*read.choose(self.collection)]
         if self.job.further:
             told["further"] = self.job.further(self.collection, item)
         return told
 
     def _option(self, name: str, options: Mapping) -> object:
         """An option of the item, of the collection, or of tests of pairs."""
+        if name in self.stage.fields or name == self.stage.key:
+            return options.get(name)
         own = self.collection.options
-        for held in (options, own, own["pair_tests"]):
-            if name in held:
-                return held[name]
-        field = self.stage.fields.get(name)
-        if field is None or field.default not in (None, ABSENT, MISSING):
-            raise KeyError(name)
-        return None
+        return own[name] if name in own and name not in stages() else own["pair_tests"][name]
 
-    def _named(self, names: str | list[str] | None) -> list[list]:
-        """Name, kind and scale of each of some sets."""
+    def _described(self, name: str) -> dict[str, object]:
+        """Name, kind and scale of a set."""
         collection = self.collection
-        named = [names] if isinstance(names, str) else names or []
-        return [[n, collection.kind(n), collected_scale(collection.sets[n])] for n in named]
+        scale = collected_scale(collection.sets[name])
+        return {"name": name, "kind": collection.kind(name), "scale": scale}
 
     def content(self, wildcards) -> str | None:
         """The hash of the files of users that it reads; none where it reads none."""
-        files = [self._file(read, wildcards) for read in self.job.reads if read.kind == "file"]
+        named = [self._file(read, wildcards) for read in self.job.reads if read.kind == "file"]
+        files = [file for file in named if file]
         return content_hash(files) if files else None
+
+    @property
+    def imports(self) -> str:
+        """What the job's function imports, as the fork server finds it in the job's script."""
+        return f"imports: {' '.join(self._modules)}"
 
     @cached_property
     def code(self) -> str:
         """The hash of its code."""
-        return source_hash(SCRIPT, *modules_of(self.job.function), text=_text(self.job.function))
+        return source_hash(SCRIPT, *self._modules, text=_text(self.job.function))
+
+    @property
+    def _modules(self) -> tuple[str, ...]:
+        """The modules of the library that its function and what reads its inputs need."""
+        loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
+        return *modules_of(self.job.function), *loading
 
     def memory(self, wildcards, attempt: int) -> int:
         """Megabytes, half as much again in each further attempt."""
@@ -193,6 +229,17 @@ class JobRule:
         return self.job.minutes * attempt
 
 
+def _names(read: Read, options: Mapping) -> str | list[str]:
+    """The names of the sets that an input is of; one name, not in a list, where it is of one."""
+    names = read.choose(options) if read.choose else options.get(read.name)
+    return names if isinstance(names, str) else [*(names or ())]
+
+
+def _each(of: Callable[[str], object], names: str | list[str]) -> object:
+    """What a function gives for a name, or a list of it for names."""
+    return of(names) if isinstance(names, str) else [of(name) for name in names]
+
+
 @cache
 def _text(function: Callable) -> str:
     return inspect.getsource(function)
@@ -202,4 +249,4 @@ def _text(function: Callable) -> str:
 def modules_of(function: Callable) -> tuple[str, ...]:
     """The modules of the library that a job's function imports."""
     names = imported_names(_text(function))
-    return tuple(sorted(name for name in names if name.partition(".")[0] == "regrade"))
+    return tuple(sorted(name for name in names if is_module(name)))

@@ -6,19 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from regrade.catalogue import TABLES, tables_of
-from regrade.choices import DEPTH, RATED
+from regrade.choices import DEPTH
 from regrade.errors import RegradeError
-from regrade.measures import check_estimable, parse, parse_all
+from regrade.measures import parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
-from regrade.scales import Scale
-from regrade.stages.checks import check_reference
 from regrade.stages.declare import NEEDED, UNUSED, USED
 from regrade.stages.declare import Stage as Declared
 from regrade.stages.registry import stages
 from regrade.studies.items import schema_key
 from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
-from regrade.wording import counted
-from regrade.workflow.names import check_scale, sets_named
+from regrade.workflow.names import sets_named
 
 
 @dataclass(frozen=True)
@@ -134,12 +131,6 @@ def fill_depths(options: Mapping) -> dict:
     }
 
 
-def first_with_residual(measures: Sequence[str]) -> str | None:
-    """The first of the measures that has a residual."""
-    parsed = parse_all(measures)
-    return next((str(one) for one in parsed if one.definition.residual is not None), None)
-
-
 def _filled(options: Mapping, defaults: Mapping) -> dict:
     return {
         **options,
@@ -159,78 +150,6 @@ def _is_of_labels(sweep: Mapping) -> bool:
     return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
 
 
-def _check_pools(collection, pools: Mapping) -> None:
-    if pools["baseline"] and pools["baseline"] not in pools["depths"]:
-        problem = f"{pools['baseline']} is none of `depths`: add it there"
-        raise collection.error("pools.baseline", problem)
-    if first_with_residual(pools["measures"]) is None:
-        problem = (
-            "none has a residual, which stands beside how far scores move: add one, such as RBP"
-        )
-        raise collection.error("pools.measures", problem)
-    for number, pooling in enumerate(pools["fused"]):
-        _check_pooling(collection, f"pools.fused.{number}", pooling)
-
-
-def _check_pooling(collection, place: str, pooling: str) -> None:
-    try:
-        Pooling.read(pooling)
-    except RegradeError as error:
-        raise collection.error(place, error) from error
-
-
-def _check_left_out(collection, left_out: list[Mapping]) -> None:
-    needs = {"run": (), "group": ("groups",), "origins": ("groups", "pool_origins")}
-    for item in left_out:
-        place = f"leave_one_out.{item['name']}"
-        if item["pooling"] is not None:
-            _check_pooling(collection, f"{place}.pooling", item["pooling"])
-        for key in needs[item["by"]]:
-            if collection.options[key] is None:
-                raise collection.error(place, f"needs the file that `{key}` names")
-
-
-def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
-    for name, item in collection.items["magnitudes"].items():
-        place = f"magnitudes.{name}"
-        if not collection.units(item["set"]):
-            problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
-            raise collection.error(f"{place}.set", f"{problem}: name its `unit` column")
-        scale = collection.scale(item["set"])
-        if not (item["shift"] or scale.above_zero):
-            problem = f"{item['set']} holds {scale}, and magnitudes are above 0: give a `shift`"
-            raise collection.error(f"{place}.shift", problem)
-
-
-def _check_power(collection, power: list[Mapping]) -> None:
-    for item in power:
-        if not item["preferences"] and not item["experts"]:
-            problem = "holds sets beside nothing: name `preferences` or `experts`"
-            raise collection.error("power", problem)
-
-
-def _check_pages(collection, pages: list[Mapping]) -> None:
-    for name, item in collection.items["pages"].items():
-        place = f"pages.{name}"
-        check_scale(collection, f"{place}.set", item["set"], "graded")
-        systems = {system for system in item["winners"].values() if system is not None}
-        if len(systems) != 2:
-            problem = (
-                f"names {counted(len(systems), 'system')}: two pages are held beside each other"
-            )
-            raise collection.error(f"{place}.winners", problem)
-        if item["ranks"] is None and not collection.has_runs:
-            problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
-            raise collection.error(place, problem)
-
-
-def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
-    for item in tasks:
-        if item["pseudo"] == 1:
-            problem = "test questions need two documents or more: raise it, or take 0"
-            raise collection.error(f"pair_tasks.{item['name']}.pseudo", problem)
-
-
 def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
     for name, item in collection.items["pair_budgets"].items():
         place = f"pair_budgets.{name}"
@@ -241,101 +160,6 @@ def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
             if measure.needs_max_grade:
                 problem = f"{measure} takes shares of a highest grade, and scores have none"
                 raise collection.error(f"{place}.measures", f"{problem}: name nDCG or give max_rel")
-
-
-def _check_criteria(collection, criteria: list[Mapping]) -> None:
-    for name, item in collection.items["criteria"].items():
-        if item["set"] in item["others"]:
-            problem = f"{item['set']} is the first criterion: name sets by other ones"
-            raise collection.error(f"criteria.{name}.others", problem)
-
-
-def _check_compare(collection, options: Mapping) -> None:
-    for number, (first, second) in enumerate(options["pairs"]):
-        if first == second:
-            problem = f"{first} stands on both sides: name another"
-            raise collection.error(f"compare.pairs.{number}", problem)
-    if len(collection.items["compare"]) < len(options["pairs"]):
-        problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
-        raise collection.error("compare.pairs", problem)
-    if collection.has_runs:
-        for item in collection.items["compare"].values():
-            collection.check_below_zero("compare.measures", item["pairs"][0], item["measures"])
-
-
-def _check_rated_lists(collection, lists: list[Mapping]) -> None:
-    for name, item in collection.items["rated_lists"].items():
-        place = f"rated_lists.{name}"
-        missing = [field for field in (*RATED, *item["criteria"]) if field not in item["fields"]]
-        if missing:
-            problem = f"lacks {' and '.join(missing)}: name what each field of the file is"
-            raise collection.error(f"{place}.fields", problem)
-        try:
-            scale = Scale.of(item)
-            for grade in item["relevant_from"]:
-                scale.value(grade)
-        except RegradeError as error:
-            raise collection.error(place, error) from error
-
-
-def _check_cut_comparisons(collection, comparisons: list[list[str]]) -> None:
-    known = collection.transformations
-    for number, names in enumerate(comparisons):
-        place = f"cut_comparisons.{number}"
-        if names[0] == names[1]:
-            raise collection.error(place, f"{names[0]} stands on both sides: name another")
-        first, second = (known[name] for name in names)
-        if first.levels != second.levels:
-            problem = f"{first.levels} and {second.levels} levels cannot be compared"
-            raise collection.error(place, f"{problem}: name transformations into as many")
-        if not first.searches.keys() & second.searches.keys():
-            problem = "have no method and reference in common: name `references` of both"
-            raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
-
-
-def _check_judges(collection, judges: list[Mapping]) -> None:
-    for name, item in collection.items["judges"].items():
-        place, reference = f"judges.{name}", item["reference"]
-        levels = check_reference(collection, place, reference, item["sets"])
-        for one, cuts in item["cuts"].items():
-            for cut, thresholds in cuts.items():
-                if len(thresholds) != levels - 1:
-                    problem = (
-                        f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
-                    )
-                    raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
-
-
-def _check_ranking(collection, ranking: list[Mapping]) -> None:
-    for name, item in collection.items["ranking"].items():
-        if item["qrels"] in item["judges"]:
-            problem = f"{item['qrels']} ranks the systems: name other ones"
-            raise collection.error(f"ranking.{name}.judges", problem)
-
-
-def _check_estimates(collection, estimates: list[Mapping]) -> None:
-    for name, item in collection.items["estimates"].items():
-        place = f"estimates.{name}"
-        if ("file" in item) == ("qrels" in item):
-            problem = "give the `file` that people filled in, or `qrels` and `budget`"
-            raise collection.error(place, problem)
-        if ("qrels" in item) != ("budget" in item):
-            problem = "goes with `qrels` only" if "budget" in item else "goes with `budget`"
-            raise collection.error(place, f"{'budget' if 'budget' in item else 'qrels'}: {problem}")
-        if item.get("qrels") in item["models"]:
-            problem = f"{item['qrels']} is what people said: leave it out"
-            raise collection.error(f"{place}.models", problem)
-        if ("levels" in item) == ("qrels" in item):
-            known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
-            raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
-        if item["measures"] and not collection.has_runs:
-            problem = "are of systems, and the collection has no `runs`: leave them out"
-            raise collection.error(f"{place}.measures", problem)
-        for measure in parse_all(item["measures"]):
-            try:
-                check_estimable(measure)
-            except RegradeError as error:
-                raise collection.error(f"{place}.measures", error) from error
 
 
 def _check_cut_criteria(collection, criteria: list[str]) -> None:
@@ -475,24 +299,11 @@ def _check_shares(collection, place: str, one, other, searches) -> None:
 _CHECKS = {
     "trust": _check_trust,
     "per_judge": _check_per_judge,
-    "cut_comparisons": _check_cut_comparisons,
     "cut_criteria": _check_cut_criteria,
     "cut_levels": _check_cut_levels,
-    "pools": _check_pools,
-    "leave_one_out": _check_left_out,
-    "magnitudes": _check_magnitudes,
-    "power": _check_power,
-    "pages": _check_pages,
-    "pair_tasks": _check_pair_tasks,
     "pair_budgets": _check_pair_budgets,
-    "criteria": _check_criteria,
-    "compare": _check_compare,
-    "judges": _check_judges,
-    "ranking": _check_ranking,
-    "estimates": _check_estimates,
     "sweeps": _check_sweeps,
     "label_sweeps": _check_label_sweeps,
-    "rated_lists": _check_rated_lists,
 }
 
 STAGES = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from regrade.choices import PREFERRED_CUT_METHODS
 from regrade.errors import did_you_mean
@@ -200,37 +201,49 @@ def again_of_others(others: Iterable[CutInputs], searches: Iterable[Search]) -> 
     }
 
 
-Beside = tuple[CutInputs, CutInputs, list[str]]
-"""Two transformations, and the names of the searches that both have."""
+class CutsPart(NamedTuple):
+    """What a job of a declared stage reads of transformations, and what it is told of them."""
+
+    paths: dict[str, str | list[str]]
+    told: dict[str, object]
 
 
-def compared_cuts(cuts: Mapping[str, CutInputs], pairs: Iterable[Sequence[str]]) -> list[Beside]:
-    """The transformations that are compared."""
-    sides = [(cuts[first], cuts[second]) for first, second in pairs]
-    return [(a, b, [name for name in a.searches if name in b.searches]) for a, b in sides]
+class CutsParts:
+    """What jobs of declared stages read of the cuts of transformations, part by part.
+
+    Parameters
+    ----------
+    cuts
+        Of the collection, by the transformation's name.
+    item
+        What the stage is asked for.
+    """
+
+    def __init__(self, cuts: Mapping[str, CutInputs], item: Mapping):
+        self._cuts = cuts
+        self._item = item
+
+    def beside_power(self) -> CutsPart:
+        """The searches of the sets that `power` cuts itself, into as many levels."""
+        sets, levels = cut_by_power(self._item), self._item["cuts"]["levels"]
+        beside = [c for c in self._cuts.values() if c.source in sets and c.levels in levels]
+        paths = {
+            table: [path for one in beside for path in one.searched[table]]
+            for table in ("best_cuts", "alpha")
+        }
+        searches = [
+            [one.name, one.source, one.levels, search] for one in beside for search in one.searches
+        ]
+        grids = [[one.source, one.levels, one.options["grid"]] for one in beside]
+        return CutsPart(paths, {"searches": searches, "grids": grids})
 
 
-def tables_beside(compared: Iterable[Beside]) -> dict[str, list[str]]:
-    """Inputs: α and the best cuts of both sides of all comparisons."""
-    return {
-        f"{side}_{table}": [p for one in compared for p in one[place].of_searches(table, one[2])]
-        for place, side in enumerate(("first", "second"))
-        for table in ("best_cuts", "alpha")
-    }
-
-
-def cut_by_power(asked: Mapping) -> list[str]:
+def cut_by_power(item: Mapping) -> list[str]:
     """The sets of a comparison that are cut where they keep the most discrimination."""
-    cuts = asked["cuts"]
+    cuts = item["cuts"]
     if not cuts["levels"]:
         return []
-    return asked["sets"] if cuts["sets"] is None else cuts["sets"]
-
-
-def beside_power(cuts: Iterable[CutInputs], asked: Mapping) -> list[CutInputs]:
-    """The transformations of these sets into as many levels."""
-    sets, levels = cut_by_power(asked), asked["cuts"]["levels"]
-    return [one for one in cuts if one.source in sets and one.levels in levels]
+    return item["sets"] if cuts["sets"] is None else cuts["sets"]
 
 
 class Labellings:

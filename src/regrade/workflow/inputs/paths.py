@@ -31,6 +31,10 @@ class Paths:
         """A qrels in the document codes of the runs."""
         return self.below("codes", "qrels", f"{name}.arrow")
 
+    def scores(self, name: str) -> str:
+        """The scores of systems under a qrels."""
+        return self.below("scores", f"{name}.parquet")
+
     def table_of(self, kind: str, name: str) -> str:
         """The table of a set of a kind."""
         return self.below("tables", kind, f"{name}.parquet")

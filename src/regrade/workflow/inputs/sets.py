@@ -55,12 +55,6 @@ class SetInputs:
         """An input function: the file that an item names."""
         return lambda wildcards: self.collection.path(asked["file"])
 
-    def labels_of_people(self, asked: Mapping) -> Callable:
-        """An input function: the file of an estimate, or the table of the qrels that it takes."""
-        if "file" in asked:
-            return self.file_of(asked)
-        return lambda wildcards: self.paths.set(asked["qrels"])
-
     def content(self, files: Callable) -> Callable:
         """A parameter function: the hash of the files of an input function; none of a job's own.
 

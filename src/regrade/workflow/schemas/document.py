@@ -19,6 +19,7 @@ from regrade.errors import did_you_mean
 from regrade.workflow.config import resolved, schema
 from regrade.workflow.names import KINDS
 from regrade.workflow.project import PROJECT
+from regrade.workflow.schemas import editor
 
 README = PROJECT / "config" / "README.md"
 KEYS = PROJECT / "docs" / "keys"
@@ -274,3 +275,4 @@ if __name__ == "__main__":
     for page, text in pages().items():
         (KEYS / page).write_text(text, encoding="utf-8")
     README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
+    editor.PATH.write_text(editor.text(), encoding="utf-8")

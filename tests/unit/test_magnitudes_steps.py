@@ -9,7 +9,7 @@ import pytest
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.magnitudes.resampling import NARROW, NEITHER, WIDE
-from regrade.magnitudes.tables import MagnitudeOptions, judgments_by_topic, unit_tables
+from regrade.magnitudes.steps import MagnitudeOptions, judgments_by_topic, unit_tables
 from tests.unit.magnitudes import judgments_of
 from tests.unit.test_magnitudes_systems import normalised_frame, units_frame
 from tests.unit.test_magnitudes_units import labels, unit
@@ -37,7 +37,7 @@ def test_topics_without_known_documents_and_units_that_fail_are_told(caplog):
         *unit("u", {"a": 5.0, "b": 1.0}, topic="2", worker="y"),
     ]
     known = pa.Table.from_pandas(labels(H=3, N=0), preserve_index=False)
-    with caplog.at_level(logging.INFO, "regrade.magnitudes.tables"):
+    with caplog.at_level(logging.INFO, "regrade.magnitudes.steps"):
         found = unit_tables(judgments_of(rows), MagnitudeOptions(leave_out=["order"]), known)
     assert found["units"]["kept"].tolist() == [True, False, True]
     said = [record.getMessage() for record in caplog.records]

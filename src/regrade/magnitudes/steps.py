@@ -1,4 +1,4 @@
-"""All tables of magnitudes: of units and documents, beside labels, and of systems."""
+"""The steps of magnitudes, all tables of each: units and documents, beside labels, as gains."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.magnitudes.discordant import discordant_documents, said_of
+from regrade.magnitudes.discordant import discordant_documents, statements_of
 from regrade.magnitudes.documents import document_table, normalised_table
 from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
 from regrade.magnitudes.intervals import interval_table
@@ -74,18 +74,18 @@ def unit_tables(
 ) -> dict[str, pd.DataFrame]:
     """Units checked, their values normalised, one magnitude per document."""
     judgments = shifted(judgments, how.shift)
-    found = known_documents(judgments, known, reference)
-    without = found[found["reason"].notna()]
+    pairs = known_documents(judgments, known, reference)
+    without = pairs[pairs["reason"].notna()]
     for row in without.head(1).itertuples():
-        told = (len(without), len(found), row.topic, row.reason)
-        log.warning("%d of %d topics have no known documents (%s: %s)", *told)
-    units = unit_table(judgments, found, leave_out=how.leave_out, extremes=how.extremes)
+        where = (len(without), len(pairs), row.topic, row.reason)
+        log.warning("%d of %d topics have no known documents (%s: %s)", *where)
+    units = unit_table(judgments, pairs, leave_out=how.leave_out, extremes=how.extremes)
     log.info("%d of %d units fail a check", units["problems"].notna().sum(), len(units))
     log.info("%d units are left out", (~units["kept"]).sum())
     normalised = normalised_table(kept_judgments(judgments, units), how.normalise)
     return {
         "units": units,
-        "topics": topic_table(units, judgments, found),
+        "topics": topic_table(units, judgments, pairs),
         "widths": width_counts(units),
         "width_quantiles": width_quantiles(units),
         "normalised": normalised,
@@ -94,14 +94,14 @@ def unit_tables(
 
 
 def label_tables(
-    made: Mapping[str, pd.DataFrame | pa.Table],
+    tables: Mapping[str, pd.DataFrame | pa.Table],
     labels: Mapping[str, pa.Table],
     levels: Mapping[str, Sequence[float]],
     how: MagnitudeOptions,
 ) -> dict[str, pd.DataFrame]:
     """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
     units, topics, normalised, documents = (
-        made[name] for name in ("units", "topics", "normalised", "documents")
+        tables[name] for name in ("units", "topics", "normalised", "documents")
     )
     compared = PairComparison(documents, labels, levels, next(iter(levels)), how.aggregate)
     tests = level_tests(documents, labels, levels)
@@ -120,7 +120,7 @@ def label_tables(
         profiles, likelihoods = gain_profiles(normalised, **beside, seed=how.seed)
         own = {
             "discordant": discordant,
-            "said": said_of(discordant, normalised, labels),
+            "said": statements_of(discordant, normalised, labels),
             "gains": gain_boxes(normalised, units, topics, **beside),
             "gain_ratios": gain_ratios(documents, **beside, aggregate=how.aggregate),
             "gain_profiles": profiles,
@@ -128,7 +128,7 @@ def label_tables(
         }
         for table, part in own.items():
             parts.setdefault(table, []).append(part)
-    return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+    return {name: pd.concat(parts_of, ignore_index=True) for name, parts_of in parts.items()}
 
 
 def judgments_by_topic(
@@ -144,7 +144,7 @@ def gain_tables(
 ) -> dict[str, pd.DataFrame]:
     """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
     tested = {"significance": significance, "threads": threads}
-    made = system_tables(comparison, **tested)
-    made |= sample_tables(comparison, how.samples, threads=threads)
-    made["intervals"] = interval_table(comparison, how.resamples, **tested)
-    return made
+    tables = system_tables(comparison, **tested)
+    tables |= sample_tables(comparison, how.samples, threads=threads)
+    tables["intervals"] = interval_table(comparison, how.resamples, **tested)
+    return tables

@@ -1,0 +1,195 @@
+"""How a file is written, told by how it begins."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+import pyarrow as pa
+
+from regrade.errors import InputError
+from regrade.readers.encodings import check_text, is_workbook, read_bytes, read_head, read_text
+from regrade.readers.lines import Problems, blank_separated, is_number, quoted
+from regrade.readers.records import is_array
+from regrade.readers.shapes import ANSWERS, QUESTIONS, TOTALS
+from regrade.readers.spellings import SPELLINGS, plain
+
+PARQUET = b"PAR1"
+
+_KNOWN = {*QUESTIONS, *ANSWERS, "measure", "metric"}.union(*SPELLINGS.values())
+"""What columns are called."""
+
+_LOOKED_AT = 20
+"""Lines by which it is told whether the first one has names."""
+
+
+def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> str | None:
+    """How a file with named columns is written: one of `regrade.choices.NAMED_COLUMNS`.
+
+    ``None``: the first line names no columns that we know, as in TREC's files.
+    """
+    if is_workbook(path):
+        return "xlsx"
+    data = read_head(path)
+    if data.startswith(PARQUET):
+        return "parquet"
+    check_text(path, data)
+    first = next((line for line in data.splitlines() if line.strip()), b"")
+    text = first.decode("utf-8", "replace").strip()
+    if text.startswith("{") or is_array(data):
+        return "jsonl"
+    known = _KNOWN | {plain(name) for name in (columns or {}).values()}
+    for ending, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")):
+        if _knows(known, text, mark):
+            return ending
+    if layout_of(path, data):
+        return "scores"
+    lines = data.split(b"\n", _LOOKED_AT)[1:_LOOKED_AT]
+    below = [line.decode("utf-8", "replace").rstrip("\r") for line in lines]
+    _refuse_misplaced_names(path, known, text, below)
+    _refuse_other_names(path, text, below)
+    return None
+
+
+def _knows(known: Collection[str], line: str, mark: str) -> bool:
+    """Whether a line has names of columns that we know, between marks."""
+    return len({plain(name.strip('"')) for name in line.split(mark)} & known) > 1
+
+
+def _refuse_misplaced_names(
+    path: str | os.PathLike, known: Collection[str], first: str, below: Sequence[str]
+) -> None:
+    """Refuse names that we know between marks that we do not, or below another first line."""
+    if _knows(known, first, "|"):
+        problem = f"has its columns between |: {quoted(first)}"
+        raise InputError(path, [(1, problem)], "Put commas, semicolons or tabs in place of them.")
+    second = next(filter(None, map(str.strip, below)), "")
+    for mark in "\t,;":
+        if _knows(known, second, mark) and len(first.split(mark)) != len(second.split(mark)):
+            problem = f"stands before the line that names the columns: {quoted(first)}"
+            raise InputError(path, [(1, problem)], "Delete it.")
+
+
+def _refuse_other_names(path: str | os.PathLike, first: str, below: Sequence[str]) -> None:
+    """Refuse a first line of names that we do not know, which stand over numbers."""
+    for mark in "\t,;":
+        names = first.split(mark)
+        rows = [row for line in below if len(row := line.split(mark)) == len(names)]
+        are_numbers = (all(map(is_number, column)) for column in zip(*rows, strict=True))
+        if len(names) > 2 and not any(map(is_number, names)) and any(are_numbers):
+            if "\ufffd" in first:
+                raise InputError(path, [(1, "is not UTF-8")], "Save the file as UTF-8.")
+            problem = f"its columns ({', '.join(names)}) have names that we do not know"
+            remedy = (
+                "Rename them (topic, docno, grade …), or say what they are "
+                f"called: columns={{'topic': '{names[0]}', …}}, --columns topic=… in a command."
+            )
+            raise InputError(path, [(1, problem)], remedy)
+
+
+# --- scores of runs, as ir_measures and AutoJudge (``tot``) write them ----------------------------
+
+LAYOUTS = (("run", "topic", "measure", "value"), ("run", "measure", "topic", "value"))
+"""What the fields are: of ir_measures, and of ``tot``."""
+
+_ITERATIONS = ("0", "Q0", "q0")
+"""What stands in the second field of qrels."""
+
+_TOTAL = re.compile(rb"[ \t](?:%s)[ \t]" % "|".join(TOTALS).encode())
+"""A field that may stand for all topics."""
+
+
+def layout_of(path: str | os.PathLike, head: bytes | None = None) -> tuple[str, ...] | None:
+    """What the fields of a file's lines are, as `layout` tells it of the whole file.
+
+    More than the beginning is read only where that is neither of qrels nor of another width: the
+    first line for all topics may follow thousands of others.
+    """
+    lines = _fields(read_head(path) if head is None else head)
+    found = _layout(lines)
+    is_other = any(len(line) != len(LAYOUTS[0]) or line[1] in _ITERATIONS for line in lines)
+    if found or is_other or not lines:
+        return found
+    data = read_bytes(path)
+    total = _TOTAL.search(data)
+    if not total:
+        return None
+    start, stop = data.rfind(b"\n", 0, total.start()) + 1, data.find(b"\n", total.end())
+    return layout(data[start : stop if stop >= 0 else None] + b"\n")
+
+
+def layout(head: bytes) -> tuple[str, ...] | None:
+    """What the fields of lines are, told by how a file begins."""
+    return _layout(_fields(head))
+
+
+def _fields(head: bytes) -> list[list[str]]:
+    """The fields of the lines that a beginning holds whole."""
+    lines = [line.split() for line in head.decode("utf-8", "replace").splitlines()]
+    lines = list(filter(None, lines))
+    return lines if head.endswith(b"\n") else lines[:-1]
+
+
+def _layout(lines: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """The same, of fields."""
+    if any(len(line) != len(LAYOUTS[0]) for line in lines):
+        return None
+    for names in LAYOUTS:
+        topic = names.index("topic")
+        if any(line[topic] in TOTALS and line[1] not in _ITERATIONS for line in lines):
+            return names
+    return None
+
+
+def run_scores(
+    path: str | os.PathLike, required: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray]:
+    """Read such lines: columns run, topic, measure and value as text, and the lines' numbers."""
+    names = layout_of(path) or LAYOUTS[0]
+    table = blank_separated(path, dict.fromkeys(names, pa.string()), problems)
+    return table.drop_columns("line"), table["line"].to_numpy()
+
+
+# --- preferences ----------------------------------------------------------------------------------
+
+IMAGES = ["Query", "Image_pair(Search"]
+"""How the published preferences between images begin."""
+
+_LINES = 100
+
+
+def first_lines(path: str | os.PathLike) -> list[list[str]]:
+    """The fields of the first lines that are not blank; there is one at least."""
+    lines = (line.split() for line in read_text(path).decode("utf-8", "replace").splitlines())
+    found = list(islice(filter(None, lines), _LINES))
+    if not found:  # but for characters that are blank beyond ASCII
+        raise InputError(path, [(None, "is empty")])
+    return found
+
+
+def format_of_pairs(path: str | os.PathLike) -> str:
+    """How lines of preferences without names of ours are written, or seem to be."""
+    is_wide = len(first_lines(path)[0]) == 4
+    return certain_format(path) or ("pair-winner" if is_wide else "winner-loser")
+
+
+def certain_format(path: str | os.PathLike) -> str | None:
+    """How such lines are written where they can be nothing else, so that nobody need say it.
+
+    Those of three names are not: which of two documents won, no line tells.
+    """
+    lines = first_lines(path)
+    if lines[0][:2] == IMAGES:
+        return "image-preferences"
+    return "pair-winner" if len(lines[0]) == 4 and are_pairs(lines) else None
+
+
+def are_pairs(lines: Sequence[Sequence[str]]) -> bool:
+    """Whether lines of four fields end with one of the two before: topic, documents, winner."""
+    lines = [line for line in lines if len(line) == 4]
+    return all(line[3] in {*line[1:3], "tie"} and line[1] != line[2] for line in lines) and any(
+        line[3] != line[1] or not is_number(line[3]) for line in lines
+    )
