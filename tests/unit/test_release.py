@@ -71,6 +71,7 @@ def test_forms_of_issues_can_be_read():
         assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 def test_a_wheel_of_the_sdist_is_whole(tmp_path):
     with contextlib.chdir(ROOT):
         source = tmp_path / hatchling.build.build_sdist(str(tmp_path))
