@@ -10,6 +10,7 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 import hatchling.build
+import pytest
 import yaml
 from packaging.specifiers import SpecifierSet
 
