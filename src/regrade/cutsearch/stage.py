@@ -1,5 +1,7 @@
 """The stages of `cutsearch`: every cut of a scale, and what follows from all of them."""
 
+from itertools import chain
+
 from regrade.stages import declare
 
 COMPLETED = "_a"
@@ -93,6 +95,52 @@ class CutComparisons(declare.Stage):
     target = "cuts"
     tables = (declare.Tables("cut_comparisons", runs=declare.UNUSED),)
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """Two transformations into as many levels, that have a search in common."""
+        known = collection.transformations
+        for number, names in enumerate(item):
+            place = f"{cls.key}.{number}"
+            if names[0] == names[1]:
+                raise collection.error(place, f"{names[0]} stands on both sides: name another")
+            first, second = (known[name] for name in names)
+            if first.levels != second.levels:
+                problem = f"{first.levels} and {second.levels} levels cannot be compared"
+                raise collection.error(place, f"{problem}: name transformations into as many")
+            if not first.searches.keys() & second.searches.keys():
+                problem = "have no method and reference in common: name `references` of both"
+                raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
+
+    @declare.job(
+        reads=(
+            declare.searches(
+                lambda collection: [
+                    (name, search)
+                    for name in dict.fromkeys(chain(*collection.options["cut_comparisons"]))
+                    for search in collection.transformations[name].searches
+                ]
+            ),
+        ),
+        uses="cut_comparisons",
+        makes="cut_comparisons",
+        memory=2000,
+        minutes=5,
+    )
+    def compare_cuts(data, options):
+        """Whether one source, cut, agrees better with the references than another."""
+        import pandas as pd
+
+        from regrade.cutsearch.source_comparisons import compared_searches
+
+        tables = {}
+        for (transformation, search), found in data.searches.items():
+            tables.setdefault(transformation, {})[search] = found
+        compared = [
+            compared_searches(tables[first], tables[second], (first, second))
+            for first, second in options.cut_comparisons
+        ]
+        return {"agreement": pd.concat(compared, ignore_index=True)}
+
 
 class ExpertCuts(declare.Stage):
     """Experts' labels cut into two levels, beside other experts'."""
@@ -108,6 +156,35 @@ class ExpertCuts(declare.Stage):
     )
     tables = (declare.Tables("expert_cuts", runs=declare.UNUSED),)
 
+    @declare.job(
+        reads=[
+            declare.sets(
+                part, lambda options, part=part: [one[part] for one in options["expert_cuts"]]
+            )
+            for part in ("source", "reference", "pool")
+        ],
+        makes="expert_cuts",
+        memory=1000,
+        minutes=5,
+    )
+    def expert_cuts(data, options):
+        """α of experts' labels, cut into two levels, against other experts'."""
+        import pandas as pd
+
+        from regrade.cutsearch.experts import expert_cut_topics, expert_cuts
+
+        compared = [
+            (
+                *(labels.table for labels in (source, reference, pool)),
+                *(source.name, reference.name, source.scale.levels),
+            )
+            for source, reference, pool in zip(data.source, data.reference, data.pool, strict=True)
+        ]
+        return {
+            "agreement": pd.concat([expert_cuts(*one) for one in compared]),
+            "topics": pd.concat([expert_cut_topics(*one) for one in compared]),
+        }
+
 
 class Overlaps(declare.Stage):
     """How many of a set's documents other sets have (han2019, Table 1). Absent or null, nobody
@@ -120,6 +197,33 @@ class Overlaps(declare.Stage):
 
     pool = declare.one("labels", "The set whose documents count.")
     sets = declare.several("labels", "The sets that are held against it.", least=1)
+
+    @staticmethod
+    def overlapping(options):
+        """The sets and the pool, each once."""
+        return [*dict.fromkeys([*options["sets"], options["pool"]])]
+
+    @declare.job(
+        reads=(declare.sets("all", overlapping),),
+        uses="pool",
+        makes="overlaps",
+        memory=1000,
+        minutes=5,
+        further=lambda collection, item: {
+            "simulated": [
+                name
+                for name in Overlaps.overlapping(collection.options["overlaps"])
+                if name in collection.simulated
+            ]
+        },
+    )
+    def overlaps(data, options):
+        """The documents of a pool that each set has."""
+        from regrade.cutsearch.overlaps import overlaps
+
+        tables = {one.name: one.table for one in data.all}
+        levels = {one.name: one.scale.levels for one in data.all}
+        return {"sets": overlaps(tables, options.pool, levels, {*data.further.simulated})}
 
 
 class Transformations(declare.Stage):

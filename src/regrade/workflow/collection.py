@@ -400,12 +400,6 @@ class Collection:
                     raise self.error(f"pair_tasks.{name}.{key}", problem)
 
     @property
-    def overlapping(self) -> list[str]:
-        """The sets whose documents are held against a pool's."""
-        asked = self.options["overlaps"]
-        return list(dict.fromkeys([*asked["sets"], asked["pool"]]))
-
-    @property
     def labelled(self) -> dict[str, Mapping]:
         """Options of each qrels that is labels under chosen cuts, by name."""
         return {name: options for name, options in self.qrels.items() if "labels" in options}

@@ -186,7 +186,7 @@ class JobRule:
 
     def _option(self, name: str, options: Mapping) -> object:
         """An option of the item, of the collection, or of tests of pairs."""
-        if name in self.stage.fields:
+        if name in self.stage.fields or name == self.stage.key:
             return options.get(name)
         own = self.collection.options
         return own[name] if name in own and name not in stages() else own["pair_tests"][name]

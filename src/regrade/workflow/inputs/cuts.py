@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from regrade.choices import PREFERRED_CUT_METHODS
@@ -198,25 +198,6 @@ def again_of_others(others: Iterable[CutInputs], searches: Iterable[Search]) -> 
     return {
         one.name: one.again(search for name, search in one.searches.items() if name in names)
         for one in others
-    }
-
-
-Beside = tuple[CutInputs, CutInputs, list[str]]
-"""Two transformations, and the names of the searches that both have."""
-
-
-def compared_cuts(cuts: Mapping[str, CutInputs], pairs: Iterable[Sequence[str]]) -> list[Beside]:
-    """The transformations that are compared."""
-    sides = [(cuts[first], cuts[second]) for first, second in pairs]
-    return [(a, b, [name for name in a.searches if name in b.searches]) for a, b in sides]
-
-
-def tables_beside(compared: Iterable[Beside]) -> dict[str, list[str]]:
-    """Inputs: α and the best cuts of both sides of all comparisons."""
-    return {
-        f"{side}_{table}": [p for one in compared for p in one[place].of_searches(table, one[2])]
-        for place, side in enumerate(("first", "second"))
-        for table in ("best_cuts", "alpha")
     }
 
 
