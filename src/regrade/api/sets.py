@@ -42,6 +42,7 @@ from regrade.readers.values import LEFT_OUT, is_junk, likely_scale, scale_seen, 
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet
+from regrade.tables import atomic_path
 from regrade.wording import counted, first_few
 
 if TYPE_CHECKING:
