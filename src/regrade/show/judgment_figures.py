@@ -114,7 +114,6 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
         style.name_rows(axes, of["set"].astype(str))
         axes.tick_params(axis="y", length=0)
         axes.xaxis.set_major_formatter(PercentFormatter(1))
-        axes.grid(axis="x")
         panel.label(x="share of what is open that is settled")
         topics = counted(int(of["n_topics"].max()), "topic")
         panel.head(f"{preferences}, {mode}", f"{documents}, {topics}")
