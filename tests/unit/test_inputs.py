@@ -454,12 +454,12 @@ def test_answers_have_figures_where_there_are_runs(page):
     assert [one.name for one in answers] == ["cut-S11-to-2", "compare-E-and-G", *workers]
     assert answers[1].answer == "results/own/compare/E-and-G/answer.parquet"
     assert answers[0].explored == "S11-to-2"
-    assert [*page.answer_figures] == [*workers, "cut-S11-to-2", "compare-E-and-G"]
+    assert [*page.answer_figures] == [one.name for one in answers]
     assert all(drawn.caption.is_file() for drawn in page.answer_figures.values())
     assert all(drawn.caption.is_relative_to(CAPTIONS) for drawn in page.answer_figures.values())
     without = cuts(compare={"pairs": [["E", "G"]]})
     page = Page(without["S11-to-2"].paths, without)
-    assert [*page.answer_figures] == [*workers, "cut-S11-to-2"]
+    assert [*page.answer_figures] == ["cut-S11-to-2", *workers]
 
 
 def test_figures_beneath_answers_say_what_is_simulated_of_what_they_show():
@@ -504,9 +504,9 @@ def test_a_sweep_is_answered_drawn_and_explored():
     where = found["S11-to-2"].paths
     page = Page(where, found)
     folder = "results/own/sweeps/choices"
-    assert list(page.answers())[-1] == (
-        "sweep-choices", "choices", f"{folder}/answer.parquet", "sweep-choices", "",
-    )  # fmt: skip
+    card = list(page.answers())[-1]
+    assert card.name == card.explored == "sweep-choices"
+    assert (card.about, card.answer, card.listed) == ("choices", f"{folder}/answer.parquet", "")
     drawn = page.answer_figures["sweep-choices"]
     names = ["curve", "curve_choices", "levels", "facts"]
     assert drawn.tables == [f"{folder}/{name}.parquet" for name in names]

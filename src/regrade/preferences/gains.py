@@ -116,16 +116,13 @@ class GainRankings:
                         if means is None
                         else np.array([coefficient(truth[m], mean) for mean in means])
                     )
-                    rows.append(
-                        pd.DataFrame(
-                            {
-                                "sample": np.arange(len(coefficients)),
-                                "measure": str(measure),
-                                "reference": reference,
-                                "n": int(which.sum()),
-                                "coefficient": name,
-                                "value": coefficients,
-                            }
-                        )
-                    )
+                    columns = {
+                        "sample": np.arange(len(coefficients)),
+                        "measure": str(measure),
+                        "reference": reference,
+                        "n": int(which.sum()),
+                        "coefficient": name,
+                        "value": coefficients,
+                    }
+                    rows.append(pd.DataFrame(columns))
         return pd.concat(rows, ignore_index=True)

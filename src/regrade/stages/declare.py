@@ -44,12 +44,13 @@ class Field:
     @property
     def is_input(self) -> bool:
         """Whether it names what is read, and is no option."""
-        return bool(self.kind) and "object" not in self.types
+        return bool(self.kind) and "object" not in self.types and "measure" not in self.kind
 
     @property
     def is_measures(self) -> bool:
-        """Whether it is a list of measures."""
-        return self.node.get("$ref") == MEASURES["$ref"] or MEASURES in self.node.get("oneOf", ())
+        """Whether it is a list of measures, for which there is a parameter of its own."""
+        listed = self.node.get("$ref") == MEASURES["$ref"]
+        return listed or MEASURES in self.node.get("oneOf", ())
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -61,6 +62,10 @@ class Field:
     def about(self) -> str:
         """What it is, in a line."""
         return self.node.get("description", "")
+
+    def with_default(self, default: object) -> Field:
+        """The same, of another value where nothing is given."""
+        return replace(self, node={**self.node, "default": default})
 
     @property
     def default(self) -> object:
