@@ -35,7 +35,7 @@ def own(**trust) -> Collection:
 
 
 def test_transformations_on_other_scales_teach():
-    assert own().trust["model-to-2"]["trained_on"] == ["judge-to-2"]
+    assert own().items["trust"]["model-to-2"]["trained_on"] == ["judge-to-2"]
 
 
 @pytest.mark.parametrize(
