@@ -213,8 +213,8 @@ def test_of_many_ties_the_first_and_the_widest_are_named(tmp_path):
 def test_relevant_unjudged_documents_among_the_tied_are_told():
     qrels, runs = world(tied=4)
     tables = regrade.ties(runs, qrels).tables
-    told = ties.answered(tables, unjudged="relevant")["answer"]
-    assert "for relevant" in " ".join(told.loc[told["part"] == "warning", "said"])
+    answer = ties.answered(tables, unjudged="relevant")["answer"]
+    assert "for relevant" in " ".join(answer.warnings)
 
 
 # --- unjudged ---------------------------------------------------------------------------------

@@ -15,13 +15,11 @@ from regrade.readers.formats import (
     format_of_pairs,
 )
 from regrade.readers.lines import are_origins, is_number
+from regrade.readers.spellings import TOLD
 
-__all__ = ["certain_format", "format_of_pairs"]
+__all__ = ["TOLD", "certain_format", "format_of_pairs"]
 
 _NO_NAMES = "columns are found by their names: give the file a first line of names, "
-
-TOLD = ("strength", "winner", "probability")
-"""Columns that say what is preferred; the first there is counts."""
 
 
 def kind_of(file: Path) -> str:

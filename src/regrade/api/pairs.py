@@ -27,6 +27,7 @@ from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
 from regrade.readers.guards import unguarded
+from regrade.readers.spellings import COLUMNS
 from regrade.scales import Scale
 from regrade.wording import counted
 
@@ -75,8 +76,8 @@ def read_preferences(
     is_path = isinstance(source, str) or hasattr(source, "__fspath__")
     if is_path and (format or headed_format(source, columns) is None):
         return _of_lines(source, format)
-    optional = ("left", "right", *TOLD, "loser", "worker", "unit")
-    rows = input_table(source, described(source, "preferences"), ("topic",), optional, columns)
+    what = described(source, "preferences")
+    rows = input_table(source, what, *COLUMNS["preferences"], columns)
     return _table(rows, missing)
 
 

@@ -41,7 +41,7 @@ from regrade.readers import runs as run_files
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.lines import NAMES_IN_ORDER, Problems
 from regrade.readers.rows import mask, repeats
-from regrade.readers.spellings import called
+from regrade.readers.spellings import COLUMNS, called
 from regrade.readers.values import LEFT_OUT, Leaving, is_junk, on_scale, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import MAX_VALUES, Scale
@@ -437,7 +437,7 @@ def read_qrels(
             problem = "columns and where go with files whose first line names columns"
             raise ParameterError(f"{what}: {problem}")
         return _labels_of_lines(source, name, stated, off_scale)
-    rows = input_table(source, what, ("topic", "docno", "grade"), (), columns, where)
+    rows = input_table(source, what, *COLUMNS["qrels"], columns, where)
     rows = rows.with_values("grade", missing)
     rows, grades, apart = _on_scale(rows, "grade", stated, off_scale)
     return Labels(_labels(rows, grades), name, stated, rows.left_out, apart=apart)
@@ -487,8 +487,7 @@ def read_judgments(
         problem = "its first line names no columns: topic, docno, worker and value are needed"
         remedy = "Labels, one per document, are qrels: read_qrels."
         raise InputError(source, [(1, problem)], remedy)
-    required = ("topic", "docno", "worker", "value")
-    rows = input_table(source, what, required, ("unit", "seconds"), columns, where)
+    rows = input_table(source, what, *COLUMNS["judgments"], columns, where)
     rows = rows.with_values("value", missing)
     rows, values, apart = _on_scale(rows, "value", stated, off_scale)
     return Judgments(_judgments(rows, values), name, stated, rows.left_out, apart=apart)
@@ -704,12 +703,11 @@ def _run_parts(
 
 
 def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
-    optional = ("score", "rank", "system")
     what = described(source, "runs")
     if isinstance(source, Mapping):
         required = ("topic", "docno", "score")
         return input_table(source, what, required, ("rank", "system"), columns)
-    rows = input_table(source, what, ("topic", "docno"), optional, columns)
+    rows = input_table(source, what, *COLUMNS["runs"], columns)
     if "score" not in rows and "rank" not in rows:
         raise ParameterError(
             f"{what} has a column neither for the score nor for the rank: name one, "

@@ -18,7 +18,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.api import kinds
 from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.api.sets import documents_of, highest_level, likely_scale
 from regrade.choices import ASKED, COARSE, JUNK
@@ -31,6 +30,7 @@ from regrade.readers.mixed import VALUES, RowsOfSets
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
 from regrade.readers.rows import MISSING, Rows
+from regrade.readers.spellings import COLUMNS
 from regrade.scales import Scale
 from regrade.wording import counted
 
@@ -38,11 +38,6 @@ FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""
 
 _READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
-_COLUMNS = {
-    "qrels": (("topic", "docno", "grade"), ()),
-    "judgments": (("topic", "docno", "worker", "value"), ("unit",)),
-    "preferences": (("topic", "left", "right"), (*kinds.TOLD, "worker", "unit")),
-}
 _ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet|xlsx)$")
 _SHOWN = 5
 
@@ -159,7 +154,7 @@ def _of_values(file: Path, columns: Mapping[str, str] | None) -> RowsOfSets | No
     if headed_format(file, columns) is not None:
         for kind in ("judgments", "qrels"):
             with suppress(ParameterError):  # what it is, its columns tell
-                return RowsOfSets.of(input_table(file, str(file), *_COLUMNS[kind], columns), kind)
+                return RowsOfSets.of(input_table(file, str(file), *COLUMNS[kind], columns), kind)
     return None
 
 
@@ -178,7 +173,8 @@ class _Rows(RowsOfSets):
     @classmethod
     def of_file(cls, file: Path, format: str, kind: str) -> _Rows:
         columns = input_table(file, str(file), ()).raw.column_names
-        required, optional = _COLUMNS[kind]
+        required, optional = COLUMNS[kind]
+        optional = [name for name in optional if name != "seconds"]  # which runs find by themselves
         if kind == "preferences" and spelled(columns, str(file), (), ("loser",)):
             required, optional = ("topic", "winner", "loser"), ("worker", "unit")
         names = spelled(columns, str(file), required, optional)

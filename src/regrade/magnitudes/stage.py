@@ -34,8 +34,19 @@ class Magnitudes(declare.Stage):
         scale="listed",
         default=[],
     )
-    normalise = declare.schema(declare.ABSENT, "", **{"$ref": "#/$defs/normalise"})
-    shift = declare.schema(declare.ABSENT, "", **{"$ref": "#/$defs/shift"})
+    normalise = declare.option(
+        "geometric",
+        "What becomes of values, which only count beside those of their unit: `geometric`, "
+        "geometric averaging, which keeps the ratios in a unit (turpin2015 §3.3); `z-score`, its "
+        "spread adjusted too; `rank`, places in the unit; `none`.",
+        choices="MAGNITUDE_NORMALISATIONS",
+    )
+    shift = declare.option(
+        0,
+        "Added to all values before normalising, which needs values above 0; a slider's 0 is none.",
+        type="number",
+        least=0,
+    )
     aggregate = declare.option(
         "median",
         "How the normalised magnitudes of a document become its gain.",

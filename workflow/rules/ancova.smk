@@ -1,53 +1,32 @@
-# Whether shallower pools still tell systems apart: tests of all pairs under each pool, and the
-# analysis of covariance.
-if OPTIONS["discrimination"] is not None:
+# What rests on the scores under pools, beside tests of pairs: ranks when each run or group stays out
+# of the pool, and the analysis of covariance.
+if POOLS:
 
-    rule compare_pairs:
+    rule leave_one_out:
         input:
-            scores=PATHS.tables("pools")["scores"],
-            deep=PATHS.tables("pools")["deeply_judged"],
-            groups=GROUPS,
+            runs=CODED_RUNS,
+            qrels=PATHS.coded(POOLS["qrels"]),
+            deep=LEFT_OUT.deeply_judged,
+            groups=LEFT_OUT.groups,
+            origins=LEFT_OUT.origins,
         output:
-            **PATHS.tables("discrimination"),
+            **PATHS.tables("leave_one_out", of="{left_out}"),
         log:
-            log_of("compare_pairs"),
+            log_of("leave_one_out", "{left_out}"),
         conda:
             "../envs/regrade.yaml"
+        threads: 4
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=60,
         params:
-            **given(POOLS, "depths", "baseline"),
-            **OPTIONS["pair_tests"],
-            seed=OPTIONS["seed"],
-            code=source_hash("compare_pairs.py"),
+            significance=OPTIONS["pair_tests"]["significance"],
+            options=lookup("{left_out}", within=COLLECTION.items["leave_one_out"]),
+            max_grade=COLLECTION.scale(POOLS["qrels"]).high,
+            content=SETS.content(LEFT_OUT.files),
+            code=source_hash("leave_one_out.py"),
         script:
-            "../scripts/compare_pairs.py"
-
-
-SIGNIFICANCE = OPTIONS["significance"]
-if SIGNIFICANCE:
-
-    rule significant_pairs:
-        input:
-            scores=collect(SCORES, name=SIGNIFICANCE),
-            groups=GROUPS,
-        output:
-            **PATHS.tables("significance"),
-        log:
-            log_of("significant_pairs"),
-        conda:
-            "../envs/regrade.yaml"
-        resources:
-            mem_mb=COLLECTION.memory(4000, 0.2),
-            runtime=60,
-        params:
-            **OPTIONS["pair_tests"],
-            qrels=SIGNIFICANCE,
-            seed=OPTIONS["seed"],
-            code=source_hash("significant_pairs.py"),
-        script:
-            "../scripts/significant_pairs.py"
+            "../scripts/leave_one_out.py"
 
 
 if OPTIONS["ancova"] is not None:
