@@ -22,7 +22,7 @@ from scipy import stats
 from benchmarks.samples import asked
 from regrade.ranking.beside_best import FEWEST, variance_ends
 from regrade.ranking.pairs import AllPairs
-from regrade.ranking.power import found_alone, topics_to_find
+from regrade.ranking.power import detectable_alone, topics_to_find
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.significance.paired import differences, paired_t
 from tests.coverage.ranking import drawn_samples, populations
@@ -79,8 +79,8 @@ def _of_sample(
     before, after = (AllPairs.of(of, DRAWS, seed) for of in (scores, new(2 * TOPICS)))
     later = differences(after.scores[0], after.scores[1:])
     for how, of_before, of_after in (
-        ("alone", found_alone, found_alone),
-        ("all at once", before.found_at_once, after.found_at_once),
+        ("alone", detectable_alone, detectable_alone),
+        ("all at once", before.detectable_at_once, after.detectable_at_once),
     ):
         doubled = of_before(spread, 2 * TOPICS)
         actual = of_after(later.std(axis=1, ddof=1), 2 * TOPICS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from benchmarks.inputs import LEVELS, SOURCE_LEVELS, rankings, table
 from benchmarks.measuring import Measured, Settings, now
@@ -11,7 +12,7 @@ from regrade.choices import CUT_METHODS
 from regrade.scales import Scale
 from regrade.trust.bootstrap import RepeatedSearch, bootstrap_tables
 from regrade.trust.held_out import held_out_by_tau, held_out_tables, scores_under_cuts
-from regrade.trust.searches import LoadedTransformation, Searches
+from regrade.trust.searches import RankedInput
 
 SCALE = Scale.of({"levels": SOURCE_LEVELS})
 MEASURE = "nDCG@10"
@@ -57,12 +58,12 @@ def _searches(
         }
         for method in methods
     ]
-    references = {"So4": table(settings, "So4")}
-    return list(Searches(_transformation(settings), asked, references).repeated())
+    source = replace(_transformation(settings), references={"So4": table(settings, "So4")})
+    return list(source.searches(asked))
 
 
-def _transformation(settings: Settings) -> LoadedTransformation:
-    return LoadedTransformation(
+def _transformation(settings: Settings) -> RankedInput:
+    return RankedInput(
         table(settings, "S100"),
         SCALE,
         LEVELS,

@@ -11,7 +11,7 @@ import pytest
 import typer.testing
 from hypothesis import settings
 
-from workflow.forkserver import NO_THREADS
+from regrade.workflow.forkserver import NO_THREADS
 
 # how long an example takes says what else the machine does, or that a kernel was compiled; the same
 # examples each time, so that what a commit passes it passes again (others: profile "others")

@@ -21,8 +21,8 @@ from typer.testing import CliRunner
 from benchmarks.coverage import INTERVALS_KEPT
 from regrade.command.app import app
 from regrade.command.example_files import write_examples
-from workflow.collection import Collection
-from workflow.config import complete
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
 
 PROJECT = Path(__file__).parents[1]
 FOLDER = PROJECT / "docs" / "questions"

@@ -182,12 +182,12 @@ def histogram_aggregate(counts, total, values, how):
 @njit(cache=True, nogil=True)
 def aggregates(histograms, values, how):
     """The aggregate of each row of (D, V) counts of V ascending values; NaN where none, (D,)."""
-    found = np.full(histograms.shape[0], np.nan)
+    aggregate = np.full(histograms.shape[0], np.nan)
     for d in range(histograms.shape[0]):
         total = histograms[d].sum()
         if total > 0:
-            found[d] = histogram_aggregate(histograms[d], total, values, how)
-    return found
+            aggregate[d] = histogram_aggregate(histograms[d], total, values, how)
+    return aggregate
 
 
 @njit(cache=True, nogil=True)
@@ -271,11 +271,11 @@ def _aggregated(values: _Values, how: str, levels: int | None = None) -> _Values
     # by value too, so that a mean does not depend on the order of the rows
     order = np.lexsort((values.value, values.docno, values.topic))
     starts, sizes = equal_rows(values.topic[order], values.docno[order])
-    found = _of_groups(values.value[order], starts, sizes, how)
+    aggregate = _of_groups(values.value[order], starts, sizes, how)
     if levels is not None:
         # zero added, since the ceiling of −1/2 is −0
-        found = np.clip(np.ceil(found - 0.5), 0, levels - 1) + 0.0
-    return values.at(order[starts], found)
+        aggregate = np.clip(np.ceil(aggregate - 0.5), 0, levels - 1) + 0.0
+    return values.at(order[starts], aggregate)
 
 
 def _of_groups(value: np.ndarray, starts: np.ndarray, sizes: np.ndarray, how: str) -> np.ndarray:

@@ -37,7 +37,7 @@ class Blocks:
             for start, stop in ranges(rows):
                 yield make(start, stop)
 
-    def whole(self) -> pd.DataFrame:
+    def concat(self) -> pd.DataFrame:
         """All rows in one frame, for those who can hold it."""
         import pandas as pd
 
@@ -65,6 +65,6 @@ def blocks_of(table: pd.DataFrame | Blocks) -> Iterable[pd.DataFrame]:
     return table if isinstance(table, Blocks) else [table]
 
 
-def whole(table: pd.DataFrame | Blocks) -> pd.DataFrame:
+def concat(table: pd.DataFrame | Blocks) -> pd.DataFrame:
     """A table in one frame."""
-    return table.whole() if isinstance(table, Blocks) else table
+    return table.concat() if isinstance(table, Blocks) else table

@@ -75,14 +75,14 @@ def write_runs(
     rows = (
         (
             pa.array([topic]),
-            pa.array([_digest(found.docnos)], _DIGEST),
-            _one_list(found.docnos),
-            _one_list(pa.array(found.lengths, pa.int32())),
-            _one_list(pa.array(found.documents, pa.int32())),
-            _one_list(pa.array(found.scores, pa.float64())),
-            _one_list(pa.array(found.submitted_ranks, pa.int32())),
+            pa.array([_digest(rankings.docnos)], _DIGEST),
+            _one_list(rankings.docnos),
+            _one_list(pa.array(rankings.lengths, pa.int32())),
+            _one_list(pa.array(rankings.documents, pa.int32())),
+            _one_list(pa.array(rankings.scores, pa.float64())),
+            _one_list(pa.array(rankings.submitted_ranks, pa.int32())),
         )
-        for topic, found in topics
+        for topic, rankings in topics
     )
     _write(path, _RUNS, rows, parameters, systems=list(systems))
 
@@ -151,8 +151,8 @@ class CodedRuns:
         batches = [batch for _, batch in chosen]
         names = pa.chunked_array([_values(b, "docnos") for b in batches], pa.string())
         name_offsets = _offsets([len(chunk) for chunk in names.chunks])
-        offsets = _offsets(_joined([_numpy(b, "lengths") for b in batches], np.int32))
-        documents = _joined([_numpy(b, "documents") for b in batches], np.int32)
+        offsets = _offsets(_concat([_numpy(b, "lengths") for b in batches], np.int32))
+        documents = _concat([_numpy(b, "documents") for b in batches], np.int32)
         for t, first in enumerate(name_offsets[:-1]):
             bounds = offsets[[t * len(self.systems), (t + 1) * len(self.systems)]]
             documents[slice(*bounds)] += np.int32(first)
@@ -163,8 +163,8 @@ class CodedRuns:
             name_offsets,
             offsets,
             documents,
-            _joined([_numpy(b, "scores") for b in batches], np.float64) if scores else None,
-            _joined([_numpy(b, "submitted_ranks") for b in batches], np.int32)
+            _concat([_numpy(b, "scores") for b in batches], np.float64) if scores else None,
+            _concat([_numpy(b, "submitted_ranks") for b in batches], np.int32)
             if submitted_ranks
             else None,
         )
@@ -187,7 +187,7 @@ def write_qrels(
         for chunk in runs.chunks([*rows_of], max_bytes=max_bytes):
             ranked = runs.ranked(chunk)
             # of these topics alone: all rows for every chunk would be quadratic in topics
-            of_chunk = _joined([rows_of[topic] for topic in chunk], np.int64)
+            of_chunk = _concat([rows_of[topic] for topic in chunk], np.int64)
             judged = Judged.from_table(qrels.take(of_chunk), ranked)
             first_code = dict(zip(ranked.topics, ranked.name_offsets, strict=False))
             for t, topic in enumerate(judged.topics):
@@ -253,8 +253,8 @@ class CodedQrels:
         return Judged(
             topics,
             _offsets([len(part) for part in documents]),
-            _joined(documents, np.int32),
-            _joined([_numpy(b, "grades") for b in batches], np.float64),
+            _concat(documents, np.int32),
+            _concat([_numpy(b, "grades") for b in batches], np.float64),
         )
 
 
@@ -268,7 +268,7 @@ def read_chunks(
     """The judged topics' rankings and judgments, by chunks that fit into a part of memory.
 
     Results do not depend on the chunks: topics are scored each on its own, and what is added up
-    over topics is added up in their order (`regrade.scoring.joined`).
+    over topics is added up in their order (`regrade.scoring.concat`).
     """
     coded = CodedRuns(runs)
     judgments = CodedQrels(qrels, coded)
@@ -300,8 +300,8 @@ def _open(
         reader = pa.ipc.open_file(pa.memory_map(os.fspath(path)))
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(path, [(None, f"cannot be read as Arrow: {error}")]) from error
-    found = (reader.schema.metadata or {}).get(_METADATA)
-    metadata = json.loads(found) if found is not None else {}
+    stored = (reader.schema.metadata or {}).get(_METADATA)
+    metadata = json.loads(stored) if stored is not None else {}
     if metadata.get("format") != FORMAT or not reader.schema.equals(schema, check_metadata=False):
         raise InputError(
             path,
@@ -346,5 +346,5 @@ def _offsets(sizes: Sequence[int]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
-def _joined(parts: list[np.ndarray], dtype: type) -> np.ndarray:
+def _concat(parts: list[np.ndarray], dtype: type) -> np.ndarray:
     return np.concatenate([np.empty(0, dtype), *parts])

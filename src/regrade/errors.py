@@ -38,16 +38,16 @@ def near_files(path: str | PathLike, remedy: str = "") -> str:
     name.
     """
     path = Path(path).expanduser()
-    missing = next((one for one in [*reversed(path.parents), path] if not one.exists()), path)
+    missing = next((p for p in [*reversed(path.parents), path] if not p.exists()), path)
     try:
-        held = {one.name.casefold(): one.name for one in missing.parent.iterdir()}
+        near_names = {p.name.casefold(): p.name for p in missing.parent.iterdir()}
     except OSError:  # no folder, or not to be read
-        held = {}
-    near = difflib.get_close_matches(missing.name.casefold(), held, n=_NEAR)
-    said = "" if missing == path else f"; there is no folder {missing}"
-    names = " or ".join(f"'{held[name]}'" for name in near)
-    said += f"; did you mean {names}?" if near else ""
-    return f"{said}{' ' if near else ': '}{remedy}" if remedy else said
+        near_names = {}
+    near = difflib.get_close_matches(missing.name.casefold(), near_names, n=_NEAR)
+    text = "" if missing == path else f"; there is no folder {missing}"
+    names = " or ".join(f"'{near_names[name]}'" for name in near)
+    text += f"; did you mean {names}?" if near else ""
+    return f"{text}{' ' if near else ': '}{remedy}" if remedy else text
 
 
 _NEAR = 3
@@ -66,9 +66,9 @@ def check_choice(what: str, value: object, known: Collection[object]) -> None:
 def check_braces(path: str) -> None:
     """Refuse a file that the workflow cannot name: Snakemake has no way to escape a wildcard."""
     below = path.removeprefix(str(Path.cwd()))
-    if found := re.search(r"\{\s*\w+\s*(,[^{}]*)?\}", below):
+    if braces := re.search(r"\{\s*\w+\s*(,[^{}]*)?\}", below):
         raise ParameterError(
-            f"{path}: Snakemake takes {found[0]} for a wildcard: rename it, or name a link to it"
+            f"{path}: Snakemake takes {braces[0]} for a wildcard: rename it, or name a link to it"
         )
 
 
@@ -171,7 +171,7 @@ class StorageError(RegradeError):
         self.path, self.problem, self.written, self.needed = str(path), problem, written, needed
         import shutil  # takes a while, and is for errors only
 
-        there = next(one for one in Path(path).absolute().parents if one.exists())
+        there = next(folder for folder in Path(path).absolute().parents if folder.exists())
         free = shutil.disk_usage(there).free
         amount = ""
         if needed is not None:

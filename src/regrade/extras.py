@@ -24,10 +24,10 @@ class MissingExtraError(RegradeError, ImportError):
 def need(module: str, what: str) -> None:
     """Raise where a module of an extra cannot be imported."""
     try:
-        found = find_spec(module) is not None
+        is_there = find_spec(module) is not None
     except ValueError:  # as tests leave it out
-        found = False
-    if not found:
+        is_there = False
+    if not is_there:
         raise MissingExtraError(
             f"{what}: {module} is not installed: pip install 'regrade[{MODULES[module]}]'"
         )

@@ -46,7 +46,7 @@ class MeasureLike(Protocol):
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
 
-    def refuses(self, below: Sequence[float], of: str = "the qrels") -> str:
+    def why_not_below_zero(self, below: Sequence[float], of: str = "the qrels") -> str:
         """Why grades below 0 mean nothing to it; empty if they do."""
 
 
@@ -71,7 +71,7 @@ def check_grades(measure: MeasureLike, grades: np.ndarray, of: str = "the qrels"
     Whatever scores comes through here: by the measure's values, or by the gains of its grades.
     """
     below = grades[grades < 0]
-    if below.size and (why := measure.refuses(np.unique(below).tolist(), of)):
+    if below.size and (why := measure.why_not_below_zero(np.unique(below).tolist(), of)):
         raise ParameterError(f"{measure}: {why}")
 
 
@@ -80,7 +80,7 @@ def check_grades(measure: MeasureLike, grades: np.ndarray, of: str = "the qrels"
 
 def precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """P@k."""
-    return _found(lists, m, m["cutoff"]) / m["cutoff"]
+    return _hits(lists, m, m["cutoff"]) / m["cutoff"]
 
 
 def precision_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
@@ -92,7 +92,7 @@ def precision_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
 
 def success(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Success@k: 1 where one of the first k documents is relevant, else 0."""
-    return (_found(lists, m, m["cutoff"]) > 0).astype(np.float64)
+    return (_hits(lists, m, m["cutoff"]) > 0).astype(np.float64)
 
 
 def success_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
@@ -102,15 +102,15 @@ def success_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
 
 def recall(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Recall@k."""
-    return _ratio(_found(lists, m, m["cutoff"]), lists.topic_sum(lists.relevant(m["rel"])))
+    return _ratio(_hits(lists, m, m["cutoff"]), lists.topic_sum(lists.relevant(m["rel"])))
 
 
 def f_measure(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """(1 + β²)·P·R / (β²·P + R), of counts."""
-    found = _found(lists, m, m["cutoff"])
+    hits = _hits(lists, m, m["cutoff"])
     retrieved = lists.lengths() if m["cutoff"] is None else m["cutoff"]
     R = lists.topic_sum(lists.relevant(m["rel"]))
-    return _ratio((1 + m["beta"] ** 2) * found, m["beta"] ** 2 * R + retrieved)
+    return _ratio((1 + m["beta"] ** 2) * hits, m["beta"] ** 2 * R + retrieved)
 
 
 def set_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
@@ -118,24 +118,24 @@ def set_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     retrieved = lists.lengths()
     if m["relative"]:
         retrieved = np.minimum(retrieved, lists.topic_sum(lists.relevant(m["rel"])))
-    return _ratio(_found(lists, m, None), retrieved)
+    return _ratio(_hits(lists, m, None), retrieved)
 
 
 def set_recall(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Recall of the whole ranking."""
-    return _ratio(_found(lists, m, None), lists.topic_sum(lists.relevant(m["rel"])))
+    return _ratio(_hits(lists, m, None), lists.topic_sum(lists.relevant(m["rel"])))
 
 
 def set_f(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """(1 + b)·P·R / (b·P + R) of the whole ranking, of counts."""
     R = lists.topic_sum(lists.relevant(m["rel"]))
-    return _ratio((1 + m["beta"]) * _found(lists, m, None), m["beta"] * R + lists.lengths())
+    return _ratio((1 + m["beta"]) * _hits(lists, m, None), m["beta"] * R + lists.lengths())
 
 
 def set_average_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """P · R of the whole ranking."""
     R = lists.topic_sum(lists.relevant(m["rel"]))
-    return _ratio(_found(lists, m, None) ** 2, R * lists.lengths())
+    return _ratio(_hits(lists, m, None) ** 2, R * lists.lengths())
 
 
 def interpolated_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
@@ -155,7 +155,7 @@ def judged_share(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
 
 def retrieved_count(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Documents in the ranking; with `rel`, those among them with at least that grade."""
-    counts = lists.lengths() if m["rel"] is None else _found(lists, m, None)
+    counts = lists.lengths() if m["rel"] is None else _hits(lists, m, None)
     return counts.astype(np.float64)
 
 
@@ -168,20 +168,20 @@ def relevant_count(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
 def accuracy(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """The share of pairs, a relevant and another document, in which the relevant one is above."""
     relevant = lists.relevant(m["rel"])
-    found = _found(lists, m, m["cutoff"])
-    others = lists.lengths(m["cutoff"]) - found
+    hits = _hits(lists, m, m["cutoff"])
+    others = lists.lengths(m["cutoff"]) - hits
     # above a relevant document at rank i are i − 1, of which the relevant ones are no others
-    above = lists.weighted_sum(relevant, lists.ranks - 1, m["cutoff"]) - found * (found - 1) / 2
-    return np.where(others > 0, _ratio(found * others - above, found * others), found > 0)
+    above = lists.weighted_sum(relevant, lists.ranks - 1, m["cutoff"]) - hits * (hits - 1) / 2
+    return np.where(others > 0, _ratio(hits * others - above, hits * others), hits > 0)
 
 
 def r_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """P at rank R."""
     R = lists.topic_sum(lists.relevant(m["rel"]))
-    return _ratio(_found(lists, m, R), R)
+    return _ratio(_hits(lists, m, R), R)
 
 
-def _found(lists: JudgedLists, m: MeasureLike, cutoff: int | np.ndarray | None) -> np.ndarray:
+def _hits(lists: JudgedLists, m: MeasureLike, cutoff: int | np.ndarray | None) -> np.ndarray:
     """(S, T) relevant documents down to a cutoff, counted exactly."""
     return lists.weighted_sum(lists.relevant(m["rel"]), np.ones_like(lists.ranks), cutoff)
 
@@ -287,9 +287,9 @@ def compatibility(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
         levels[start:stop] = np.searchsorted(best_first, -grades[start:stop])
     levels[:-1][grades <= 0] = -1
     counts = lists.topic_sum((levels >= 0).astype(np.int64))
-    found = lists.overlap(levels, counts, m["p"])
+    overlap = lists.overlap(levels, counts, m["p"])
     if not m["normalize"]:
-        return found
+        return overlap
     # Σ pᵈ⁻¹ min(d, R) / d ÷ Σ pᵈ⁻¹ down to the same depth
     depths = np.maximum(lists.lengths(), counts)
     d = np.arange(1.0, depths.max(initial=0) + 1)
@@ -298,7 +298,7 @@ def compatibility(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     for t, R in enumerate(counts):
         of_depth = np.cumsum(users * np.minimum(d, R) / d) / np.cumsum(users)
         best[:, t] = np.append(0.0, of_depth)[depths[:, t]]
-    return _ratio(found, best)
+    return _ratio(overlap, best)
 
 
 def expected_reciprocal_rank(lists: JudgedLists, m: MeasureLike) -> np.ndarray:

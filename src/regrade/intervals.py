@@ -41,7 +41,7 @@ class Interval:
     at_least: bool = False
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Estimand and method, for a column or a caption."""
         return f"{self.estimand}; {self.method}"
 

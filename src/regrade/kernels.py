@@ -35,14 +35,14 @@ Call = tuple[str, str, str]
 def modules() -> list[str]:
     """The modules of the library that define kernels, each after those that it imports."""
     package = import_module("regrade").__path__
-    found = []
+    names = []
     for info in pkgutil.walk_packages(package, "regrade."):
         source = Path(info.module_finder.path, *info.name.rpartition(".")[2:]).with_suffix(".py")
         if source.exists() and "\n@njit" in source.read_text(encoding="utf-8"):
-            found.append(info.name)
+            names.append(info.name)
             import_module(info.name)
     # so that two processes seldom compile the same one, of which both call it
-    return sorted(found, key=_height)
+    return sorted(names, key=_height)
 
 
 @cache

@@ -187,13 +187,13 @@ class Measure:
     ----------
     name
         Key of `MEASURES`.
-    given
+    settings
         ``(parameter, value)`` of those that differ from their default, in the definition's order.
         Gains are sorted ``(grade, gain)`` pairs.
     """
 
     name: str
-    given: tuple[tuple[str, object], ...] = ()
+    settings: tuple[tuple[str, object], ...] = ()
 
     @property
     def definition(self) -> Definition:
@@ -203,12 +203,12 @@ class Measure:
     @property
     def judged_only(self) -> bool:
         """Whether unjudged documents are taken out of the rankings first."""
-        return dict(self.given).get("judged_only", False)
+        return dict(self.settings).get("judged_only", False)
 
     @property
     def sets(self) -> tuple[str, ...]:
         """The label sets that it needs beside the one that is scored with; most need none."""
-        names = dict(self.given).get("second", ())
+        names = dict(self.settings).get("second", ())
         return (names,) if isinstance(names, str) else names
 
     @property
@@ -237,25 +237,25 @@ class Measure:
 
     def counting_from(self, rel: float) -> Measure:
         """The same with another lowest grade that counts as relevant."""
-        values = dict(self.given) | {"rel": rel}
+        values = dict(self.settings) | {"rel": rel}
         names = [name for name in self.definition.takes if name in values]
-        return replace(self, given=tuple((name, values[name]) for name in names))
+        return replace(self, settings=tuple((name, values[name]) for name in names))
 
-    def counts_none(self, high: float, *, whole: bool, of: str = "the qrels") -> str:
+    def why_none_relevant(self, high: float, *, finite: bool, of: str = "the qrels") -> str:
         """Why it finds nothing relevant, or only what has the highest grade; empty if it does."""
         lowest = self.relevant_from
-        if lowest is None or lowest < high or (whole and lowest == high):
+        if lowest is None or lowest < high or (finite and lowest == high):
             return ""
-        if whole:
-            said = f"counts grades from {lowest:g} on, and the highest of {of} is {high:g}"
-            return f"{said}: every score would be 0"
+        if finite:
+            reason = f"counts grades from {lowest:g} on, and the highest of {of} is {high:g}"
+            return f"{reason}: every score would be 0"
         name = self.definition.name
         return (
             f"counts grades from {lowest:g} on, and {of} holds any numbers up to {high:g}: say "
             f"from which on, as {name}(rel={high / 2:.3g}), or take a measure of gains such as nDCG"
         )
 
-    def refuses(self, below: Sequence[float], of: str = "the qrels") -> str:
+    def why_not_below_zero(self, below: Sequence[float], of: str = "the qrels") -> str:
         """Why grades below 0 mean nothing to it; empty if they do, or are TREC's marks of junk.
 
         Notes
@@ -267,12 +267,12 @@ class Measure:
         if self.name == "Judged" or (self.name == "NumRet" and self["rel"] is None):
             return ""  # whatever the grades are
         if self.parts:
-            return self.parts[0].refuses(below, of)
+            return self.parts[0].why_not_below_zero(below, of)
         meant = not (self.judged_only or self.name in _JUDGED_FROM_0)
-        given = dict(self.given)
-        listed = {grade for grade, _ in given.get("gains", ())}
+        settings = dict(self.settings)
+        listed = {grade for grade, _ in settings.get("gains", ())}
         off = [grade for grade in below if grade not in JUNK and not (meant and grade in listed)]
-        if not off or (meant and "rel" in given):
+        if not off or (meant and "rel" in settings):
             return ""
         binary = "rel" in self.definition.takes and self.name not in _JUDGED_FROM_0
         return (
@@ -281,19 +281,19 @@ class Measure:
             f"from which on a document is relevant, {self.name if binary else 'AP'}(rel=0.5)"
         )
 
-    def unfit(self, scale: Scale, of: str = "the qrels") -> str:
+    def why_not(self, scale: Scale, of: str = "the qrels") -> str:
         """Why grades on a scale mean nothing to it, or none counts; empty if some do."""
-        none = self.counts_none(scale.high, whole=scale.finite, of=of)
-        return none or self.refuses_scale(scale, of)
+        none = self.why_none_relevant(scale.high, finite=scale.finite, of=of)
+        return none or self.why_not_on(scale, of)
 
-    def refuses_scale(self, scale: Scale, of: str) -> str:
+    def why_not_on(self, scale: Scale, of: str) -> str:
         """Why the numbers below 0 of a scale mean nothing to it; empty if it has none, or they do.
 
         Of a range any number may come, also one between those that would be junk.
         """
         some = scale.values or (scale.low, 0.75 * scale.low)
         below = [value for value in some if value < 0]
-        return self.refuses(below, of)
+        return self.why_not_below_zero(below, of)
 
     def needs_max_grade_of(self, name: str) -> bool:
         """Whether it takes shares of the highest grade of one of its further sets' scales."""
@@ -303,12 +303,12 @@ class Measure:
 
     @property
     def _scaled(self) -> bool:
-        return dict(self.given).get("scaled", False)
+        return dict(self.settings).get("scaled", False)
 
     @property
     def by_topic(self) -> bool:
         """Whether it takes shares of the highest grade among each topic's judged documents."""
-        return dict(self.given).get("max_rel") == TOPIC
+        return dict(self.settings).get("max_rel") == TOPIC
 
     def of_thresholds(self, levels: int) -> str | None:
         """How its scores under a cut into so many levels follow from those under each threshold.
@@ -354,12 +354,12 @@ class Measure:
 
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
-        return dict(self.given).get(parameter, self.definition.takes[parameter].default)
+        return dict(self.settings).get(parameter, self.definition.takes[parameter].default)
 
     def __str__(self) -> str:
         """The canonical spelling; `parse` reads it back."""
-        inside = ",".join(f"{k}={_spell(v)}" for k, v in self.given if k != self.definition.at)
-        cutoff = dict(self.given).get(self.definition.at)
+        inside = ",".join(f"{k}={_spell(v)}" for k, v in self.settings if k != self.definition.at)
+        cutoff = dict(self.settings).get(self.definition.at)
         return (
             self.name + (f"({inside})" if inside else "") + ("" if cutoff is None else f"@{cutoff}")
         )
@@ -396,12 +396,12 @@ def check_estimable(measure: Measure) -> None:
         )
 
 
-def relevant_said(measures: Iterable[str | Measure], highest: float) -> str:
+def relevance_note(measures: Iterable[str | Measure], highest: float) -> str:
     """From which grade on documents count, where grades go above that and measures leave it
     open.
     """
-    asked = [one for one in map(parse, measures) if one.relevant_from is not None]
-    left_open = [one for one in asked if "rel" not in dict(one.given)]
+    named = [measure for measure in map(parse, measures) if measure.relevant_from is not None]
+    left_open = [measure for measure in named if "rel" not in dict(measure.settings)]
     if not left_open or highest <= left_open[0].relevant_from:
         return ""
     lowest, count = left_open[0].relevant_from, "counts" if len(left_open) == 1 else "count"
@@ -462,7 +462,7 @@ def default_measures(*scales: Scale, of: Sequence[str] = SCORED) -> tuple[str, .
         name
         for name in of
         if (coarse or parse(name).relevant_from is None)
-        and not any(parse(name).unfit(scale) for scale in scales)
+        and not any(parse(name).why_not(scale) for scale in scales)
     )
 
 
@@ -483,8 +483,8 @@ def rbp_beside(measure: str | Measure) -> Measure:
     if gains.get("gains"):  # in place of any other
         gains = {name: value for name, value in gains.items() if name != "dcg"}
         gains["gains"] = dict(gains["gains"])
-    given = {name: value for name, value in gains.items() if value is not None and value != TOPIC}
-    return _measure(rbp, given, str(measure))
+    settings = {k: value for k, value in gains.items() if value is not None and value != TOPIC}
+    return _measure(rbp, settings, str(measure))
 
 
 def _measure(definition: Definition, values: Mapping[str, object], text: str) -> Measure:
@@ -501,9 +501,9 @@ def _measure(definition: Definition, values: Mapping[str, object], text: str) ->
     takes, defaults = definition.takes, {p.name: p.default for p in definition.parameters}
     values = {k: (takes[k].kind.normal or _same)(_normal(v)) for k, v in values.items() if v != {}}
     chosen = {key for key, value in values.items() if value != defaults[key]}
-    for one, other in definition.exclusive:
-        if {one, other} <= chosen:
-            raise ParameterError(f"{text!r}: {one} and {other} exclude each other: keep one")
+    for pair in definition.exclusive:
+        if chosen.issuperset(pair):
+            raise ParameterError(f"{text!r}: {' and '.join(pair)} exclude each other: keep one")
     if values.get("gains") == ():  # every grade is its own gain
         values["gains"] = None
         if "dcg" in defaults:
@@ -610,7 +610,7 @@ def _check_computed(text: object) -> None:
     """Refuse what is none here with why, also as ndeval writes it: ``alpha-nDCG@10``, strec@10."""
     written = re.match(r"\w+(?:-\w+)?", str(text).strip())
     name = written[0].replace("-", "_").casefold() if written else ""
-    refused = {one.casefold(): one for one in REFUSED} | {"strec": "StRecall"}
+    refused = {key.casefold(): key for key in REFUSED} | {"strec": "StRecall"}
     if name in refused:
         name = refused[name]
         raise ParameterError(f"{text!r}: {name} is not computed here: {REFUSED[name]}")
@@ -1049,14 +1049,14 @@ MEASURES: dict[str, Definition] = {
         *(
             Definition(
                 name=f"NERR{equation}",
-                title=f"Nearly expected reciprocal rank, {said}",
+                title=f"Nearly expected reciprocal rank, {variant}",
                 parameters=(*own, *_SHARES_OF_GAIN, *depth),
                 exclusive=_BINARY_OR_GRADED,
                 formula=f"nerr_{equation}",
                 source=f"Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021, equation "
                 f"({equation})",
             )
-            for equation, said, own, depth in (
+            for equation, variant, own, depth in (
                 (8, "down to k", (), (_DEPTH,)),
                 (9, "discounted, down to k", (), (_DEPTH,)),
                 (10, "patient", (Parameter("p", PROBABILITY, "persistence", default=0.9),), ()),

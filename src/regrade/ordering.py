@@ -151,8 +151,8 @@ class Run:
             columns = {name: column[order] for name, column in columns.items()}
         starts = group_starts(place)
         bounds = [slice(*ends) for ends in pairwise([*starts.tolist(), len(place)])]
-        held = names.take(pa.array(place[starts])).to_pylist()
-        return cls(system, dict(zip(held, bounds, strict=True)), docno, **columns)
+        topics = names.take(pa.array(place[starts])).to_pylist()
+        return cls(system, dict(zip(topics, bounds, strict=True)), docno, **columns)
 
     def __len__(self) -> int:
         """How many documents are ranked."""

@@ -32,16 +32,16 @@ def quantiles(values: np.ndarray, places: Sequence[float], method: str = "linear
     """Quantiles of the draws that are defined."""
     values = np.asarray(values, dtype=np.float64)
     columns = values.reshape(len(values), prod(values.shape[1:]))
-    found = np.full((len(places), columns.shape[1]), np.nan)
+    values_at = np.full((len(places), columns.shape[1]), np.nan)
     is_known = ~np.isnan(columns)
     known = is_known.sum(axis=0)
     is_whole = (known == len(columns)) & (known > 0)
     if is_whole.any():
-        found[:, is_whole] = np.quantile(columns[:, is_whole], places, axis=0, method=method)
+        values_at[:, is_whole] = np.quantile(columns[:, is_whole], places, axis=0, method=method)
     for column in np.flatnonzero((known > 0) & ~is_whole):
         defined = columns[is_known[:, column], column]
-        found[:, column] = np.quantile(defined, places, method=method)
-    return found.reshape(len(places), *values.shape[1:])
+        values_at[:, column] = np.quantile(defined, places, method=method)
+    return values_at.reshape(len(places), *values.shape[1:])
 
 
 def five_numbers(values: np.ndarray) -> dict[str, float]:

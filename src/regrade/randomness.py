@@ -34,6 +34,6 @@ def halves_both_ways(
     """Places of one half of n things and of the other, then the other way round, so many times."""
     for _ in range(splits):
         order = rng.permutation(n)
-        one, other = order[: n // 2], order[n // 2 :]
-        yield one, other
-        yield other, one
+        half, other = order[: n // 2], order[n // 2 :]
+        yield half, other
+        yield other, half

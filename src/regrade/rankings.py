@@ -18,9 +18,9 @@ additions; the scores of different judgments differ by far more.
 def places(scores: np.ndarray) -> np.ndarray:
     """Places of scores, 0 the lowest; scores within `TOLERANCE` of the next share one."""
     order = np.argsort(scores, kind="stable")
-    found = np.zeros(len(scores), dtype=np.int64)
-    found[order[1:]] = np.cumsum(np.diff(scores[order]) > TOLERANCE)
-    return found
+    places = np.zeros(len(scores), dtype=np.int64)
+    places[order[1:]] = np.cumsum(np.diff(scores[order]) > TOLERANCE)
+    return places
 
 
 @njit(cache=True, nogil=True)

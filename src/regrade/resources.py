@@ -35,8 +35,8 @@ class Usage:
         a_megabyte = 1 << (20 if sys.platform == "darwin" else 10)  # bytes there, kB elsewhere
         return cls(
             seconds=time.perf_counter(),
-            peak=max(one.ru_maxrss for one in both) / a_megabyte,
-            busy=sum(one.ru_utime + one.ru_stime for one in both),
+            peak=max(usage.ru_maxrss for usage in both) / a_megabyte,
+            busy=sum(usage.ru_utime + usage.ru_stime for usage in both),
         )
 
     def write(self, path: str | os.PathLike, before: Usage) -> None:

@@ -124,7 +124,7 @@ class RankedLists:
                 f"runs: system {systems[s]} ranks document {docnos[document[place[again]]]} twice "
                 f"for topic {topic_names[t]}: keep one of its ranks"
             )
-        given = {
+        submitted = {
             name: runs[column].to_numpy()[place]
             for name, column in (("scores", "score"), ("submitted_ranks", "submitted_rank"))
             if column in runs.column_names
@@ -136,7 +136,7 @@ class RankedLists:
             name_offsets=name_offsets,
             offsets=offsets,
             documents=documents,
-            **given,
+            **submitted,
         )
 
     @classmethod

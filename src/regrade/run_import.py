@@ -66,11 +66,11 @@ def collect_runs(
         return sum(run.size for run in runs)
 
 
-def beside_said(paths: Iterable[str | os.PathLike]) -> str:
+def unread_files(paths: Iterable[str | os.PathLike]) -> str:
     """Which files in the folders of runs are none of these, hidden ones aside; empty if none."""
-    given = {Path(path).absolute() for path in paths}
-    there = {file for folder in {path.parent for path in given} for file in folder.iterdir()}
-    beside = sorted(f.name for f in there - given if f.is_file() and not f.name.startswith("."))
+    read = {Path(path).absolute() for path in paths}
+    there = {file for folder in {path.parent for path in read} for file in folder.iterdir()}
+    beside = sorted(f.name for f in there - read if f.is_file() and not f.name.startswith("."))
     if not beside:
         return ""
     are = "is" if len(beside) == 1 else "are"
@@ -131,12 +131,12 @@ class _Spooled:
 
     def read(self, topics: Iterable[str]) -> Run:
         """The run on some topics, of which nothing else is read."""
-        held = [topic for topic in topics if topic in self.places]
+        kept = [topic for topic in topics if topic in self.places]
         with pa.OSFile(str(self.path)) as file:
             reader = pa.ipc.open_file(file)
-            batches = [reader.get_batch(self.places[topic]) for topic in held]
+            batches = [reader.get_batch(self.places[topic]) for topic in kept]
         bounds = pairwise(np.cumsum([0, *map(len, batches)]).tolist())
-        rows = {topic: slice(*ends) for topic, ends in zip(held, bounds, strict=True)}
+        rows = {topic: slice(*ends) for topic, ends in zip(kept, bounds, strict=True)}
         columns = pa.Table.from_batches(batches, reader.schema)
         numbers = {name: columns[name].to_numpy() for name in _NUMBERS}
         return Run(self.system, rows, columns["docno"].combine_chunks(), **numbers)

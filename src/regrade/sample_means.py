@@ -40,8 +40,8 @@ def skewness(values: np.ndarray) -> np.ndarray:
 
 def unskewed_t(t: np.ndarray, skew: np.ndarray, n: int) -> np.ndarray:
     """Hall's transformation √n g(t / √n) of Student's t of n values with such a skewness."""
-    one = t / np.sqrt(n)
-    return np.sqrt(n) * (one + skew * one**2 / 3 + skew**2 * one**3 / 27 + skew / (6 * n))
+    scaled = t / np.sqrt(n)
+    return np.sqrt(n) * (scaled + skew * scaled**2 / 3 + skew**2 * scaled**3 / 27 + skew / (6 * n))
 
 
 def skewed_ends(
@@ -112,8 +112,8 @@ def share_interval(share: np.ndarray, error: np.ndarray, n: np.ndarray) -> np.nd
         one_of = np.where(error > TOLERANCE, error**2 / spread, 1 / n)
         middle = (share + z2 * one_of / 2) / (1 + z2 * one_of)
         half = np.sqrt(z2 * one_of * (spread + z2 * one_of / 4)) / (1 + z2 * one_of)
-    found = np.clip(np.stack([middle - half, middle + half]), 0.0, 1.0)
-    return np.where(known, found, np.nan)
+    interval = np.clip(np.stack([middle - half, middle + half]), 0.0, 1.0)
+    return np.where(known, interval, np.nan)
 
 
 def interval_of_shares(values: np.ndarray) -> np.ndarray:

@@ -70,11 +70,11 @@ class Scale:
     @classmethod
     def of(cls, options: Mapping[str, object]) -> Scale:
         """The scale that a set's options name."""
-        given = [form for form in FORMS if options.get(form) not in (None, False)]
-        if len(given) != 1:
-            found = f"not {' and '.join(given)}" if given else "it has none"
-            raise ParameterError(f"a set has exactly one of {', '.join(FORMS)}: {found}")
-        (form,) = given
+        forms = [form for form in FORMS if options.get(form) not in (None, False)]
+        if len(forms) != 1:
+            problem = f"not {' and '.join(forms)}" if forms else "it has none"
+            raise ParameterError(f"a set has exactly one of {', '.join(FORMS)}: {problem}")
+        (form,) = forms
         return _MAKERS[form](options[form])
 
     @property
@@ -210,14 +210,14 @@ def _of_numbers(numbers: Sequence[Decimal]) -> Scale:
     return Scale(values[0], values[-1], values)
 
 
-def _steps(given: Mapping) -> list[Decimal]:
+def _steps(steps: Mapping) -> list[Decimal]:
     """From, to and by as decimals, so that the third step of 0.1 is 0.3."""
-    if given.keys() != {"from", "to", "by"}:
-        raise ParameterError(f"values is {dict(given)}: give from, to and by, or list the values")
-    first, last, by = (_decimal(f"values.{key}", given[key]) for key in ("from", "to", "by"))
+    if steps.keys() != {"from", "to", "by"}:
+        raise ParameterError(f"values is {dict(steps)}: give from, to and by, or list the values")
+    first, last, by = (_decimal(f"values.{key}", steps[key]) for key in ("from", "to", "by"))
     if by <= 0 or last <= first or (last - first) % by:
         raise ParameterError(
-            f"values is {dict(given)}: `to` must be a whole number of positive steps `by` "
+            f"values is {dict(steps)}: `to` must be a whole number of positive steps `by` "
             "above `from`"
         )
     count = int((last - first) / by) + 1

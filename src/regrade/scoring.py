@@ -84,14 +84,14 @@ class Scores:
         ):
             raise ParameterError("scores: not one of every system on every topic by every measure")
         in_rows = np.argsort(np.unique(codes[2], return_index=True)[1])
-        made = []
+        arrays = []
         for column in ("value", "residual"):
             values = np.empty(shape)
             values[codes] = table[column].to_numpy()
-            made.append(values[:, :, in_rows])
+            arrays.append(values[:, :, in_rows])
         names = [measures[0][int(m)].as_py() for m in in_rows]
-        kept = (tuple(one[0].to_pylist()) for one in (systems, topics))
-        return cls(*kept, tuple(parse(name) for name in names), *made)
+        kept = (tuple(encoded[0].to_pylist()) for encoded in (systems, topics))
+        return cls(*kept, tuple(parse(name) for name in names), *arrays)
 
 
 def score(
@@ -114,7 +114,7 @@ def score(
     highest = highest_grade(max_grade, judged)
     if (judged.grades != np.rint(judged.grades)).any():
         for measure in measures:
-            if why := measure.counts_none(highest, whole=False):
+            if why := measure.why_none_relevant(highest, finite=False):
                 raise ParameterError(f"{measure}: {why}")
     lists = JudgedLists.match(ranked, judged if topics is None else judged.select(topics), highest)
     lists = replace(lists, others=_further(measures, lists, ranked, others or {}, max_grades or {}))
@@ -140,36 +140,36 @@ def _further(
     max_grades: Mapping[str, float | None],
 ) -> dict[str, JudgedLists]:
     """The rankings under each further set that a measure needs."""
-    found = {}
+    lists_of = {}
     for measure in measures:
         for name in measure.sets:
             if name not in others:
-                given = f"; given are {', '.join(others)}" if others else ""
+                known = f"; given are {', '.join(others)}" if others else ""
                 raise ParameterError(
-                    f"{measure}: needs labels of the set '{name}' too{given}: give that set, or "
+                    f"{measure}: needs labels of the set '{name}' too{known}: give that set, or "
                     "leave the measure out"
                 )
             own = others[name].with_topics(lists.judged.topics)
             highest = highest_grade(max_grades.get(name), others[name])
-            found[name] = JudgedLists.match(ranked, own, highest)
-    return found
+            lists_of[name] = JudgedLists.match(ranked, own, highest)
+    return lists_of
 
 
-def joined(parts: Iterable[Part]) -> Part:
+def concat(parts: Iterable[Part]) -> Part:
     """Results for consecutive topics as one result for all of them."""
     parts = list(parts)
     if len(parts) == 1:
         return parts[0]
-    found = {}
+    values_of = {}
     for field in fields(parts[0]):
         values = [getattr(part, field.name) for part in parts]
         if field.name == "topics":
-            found["topics"] = tuple(topic for topics in values for topic in topics)
+            values_of["topics"] = tuple(topic for topics in values for topic in topics)
         elif isinstance(values[0], np.ndarray):
-            found[field.name] = np.concatenate(values, axis=min(1, values[0].ndim - 1))
+            values_of[field.name] = np.concatenate(values, axis=min(1, values[0].ndim - 1))
         else:
-            found[field.name] = values[0]
-    return type(parts[0])(**found)
+            values_of[field.name] = values[0]
+    return type(parts[0])(**values_of)
 
 
 def ranked_systems(scores: pa.Table) -> pd.DataFrame:

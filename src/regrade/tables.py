@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from regrade import __version__
 from regrade.blocks import Blocks
-from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut
+from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, schema_of_cuts
 from regrade.errors import InputError, ParameterError, StorageError
 
 if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
@@ -67,6 +67,9 @@ def write_table(
     parameters: Mapping[str, object] | None = None,
 ) -> None:
     """Write a table atomically, checked against its schema."""
+    if schema in PER_CUT:
+        table = as_table(table)
+        schema = schema_of_cuts(schema, table.column_names, len(table))
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     if isinstance(table, Blocks):
         with table_writer(path, schema, parameters) as write:
@@ -85,9 +88,11 @@ def write_table(
 
 
 def as_table(table: pa.Table | pd.DataFrame) -> pa.Table:
-    """A table, or a frame as one."""
-    is_frame = not isinstance(table, pa.Table)
-    return pa.Table.from_pandas(table, preserve_index=False) if is_frame else table
+    """A table, or a frame as one, or what makes one as answers do."""
+    if isinstance(table, pa.Table):
+        return table
+    frame = table.to_frame() if hasattr(table, "to_frame") else table
+    return pa.Table.from_pandas(frame, preserve_index=False)
 
 
 def as_frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
@@ -105,6 +110,12 @@ def write_tables(
     for name, table in tables.items():
         log.info("%s: %d rows", name, len(table))
         write_table(table, paths[name], f"{folder}/{name}", parameters)
+
+
+def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
+    """Write a tidy table atomically, numbers to 12 significant digits."""
+    with atomic_path(path) as temporary:
+        table.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
 
 
 @contextmanager
@@ -159,26 +170,26 @@ def _opened(path: str | os.PathLike) -> pq.ParquetFile:
     return file
 
 
-def _other_columns(path: str | os.PathLike, found: pa.Schema, name: str | None) -> InputError:
+def _other_columns(path: str | os.PathLike, schema: pa.Schema, name: str | None) -> InputError:
     kind = "no table that regrade knows" if name is None else f"no '{name}' table"
     return InputError(
         path,
-        [(None, f"is {kind}: its columns are {found.names}")],
+        [(None, f"is {kind}: its columns are {schema.names}")],
         "It was written by another version: delete it and run again.",
     )
 
 
-def _fits(found: pa.Schema, name: str | None, columns: list[str] | None) -> bool:
+def _fits(own: pa.Schema, name: str | None, columns: list[str] | None) -> bool:
     """Whether a table, or some of its columns, is of a schema; of any where none is named."""
     if name is None:
-        known = any(found.equals(schema, check_metadata=False) for schema in SCHEMAS.values())
-        return known or columns is not None or any(fits_per_cut(found, name) for name in PER_CUT)
+        known = any(own.equals(schema, check_metadata=False) for schema in SCHEMAS.values())
+        return known or columns is not None or any(fits_per_cut(own, name) for name in PER_CUT)
     if name in PER_CUT:
-        return fits_per_cut(found, name)
+        return fits_per_cut(own, name)
     wanted = SCHEMAS[name]
     if columns is not None:
         wanted = pa.schema([wanted.field(column) for column in columns])
-    return found.equals(wanted, check_metadata=False)
+    return own.equals(wanted, check_metadata=False)
 
 
 class PerCut:
@@ -234,14 +245,14 @@ def _unreadable(path: str | os.PathLike, error: Exception) -> InputError:
 
 def _own_metadata(path: str | os.PathLike, schema: pa.Schema) -> bytes:
     """The metadata that only `write_table` writes."""
-    found = (schema.metadata or {}).get(_METADATA)
-    if found is None:
+    metadata = (schema.metadata or {}).get(_METADATA)
+    if metadata is None:
         raise InputError(
             path,
             [(None, "is Parquet, but no table that regrade wrote")],
             "Delete it and run again.",
         )
-    return found
+    return metadata
 
 
 def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
@@ -258,10 +269,10 @@ def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
         is_used[codes] = True
         used = np.flatnonzero(is_used[:-1])
         # encoded again: a dictionary may hold a name twice, or a null
-        found = values.take(pa.array(used)).dictionary_encode()
+        encoded = values.take(pa.array(used)).dictionary_encode()
         again = np.full(len(values) + 1, -1, dtype=np.int32)
-        again[used] = found.indices.fill_null(-1).to_numpy()
-        values, codes = found.dictionary, again[codes]
+        again[used] = encoded.indices.fill_null(-1).to_numpy()
+        values, codes = encoded.dictionary, again[codes]
     order = pc.sort_indices(values)
     place = np.full(len(order) + 1, -1, dtype=np.int32)
     place[order.to_numpy()] = np.arange(len(order), dtype=np.int32)

@@ -59,9 +59,9 @@ def _ranking(
         raise ParameterError(f"{measure} gives no weights to ranks; those that do are {known}")
     if definition.adaptive and gains is None:
         raise ParameterError(f"{measure}: its weights depend on the ranking: give its gains")
-    given = np.asarray(() if gains is None else gains, dtype=np.float64)
-    if not ((given >= 0) & (given <= 1)).all():
+    known_gains = np.asarray(() if gains is None else gains, dtype=np.float64)
+    if not ((known_gains >= 0) & (known_gains <= 1)).all():
         raise ParameterError(f"{measure}: gains are to be from 0 to 1: divide by the highest")
-    padded = np.append(given, np.zeros(max(n - len(given), 0)))
-    R = np.count_nonzero(given) if n_relevant is None else n_relevant
+    padded = np.append(known_gains, np.zeros(max(n - len(known_gains), 0)))
+    R = np.count_nonzero(known_gains) if n_relevant is None else n_relevant
     return np.arange(1.0, len(padded) + 1), padded, R

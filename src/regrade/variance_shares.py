@@ -73,15 +73,15 @@ def _normalised(
     """Each axis's weights, adding up to 1 along its own dimension."""
     if unknown := sorted(set(weights) - set(axes)):
         raise ParameterError(f"weights of {unknown[0]!r}{did_you_mean(unknown[0], axes)}")
-    found = []
+    normalised = []
     for place, (name, levels) in enumerate(zip(axes, shape, strict=True)):
         own = np.asarray(weights.get(name, np.ones(levels)), dtype=float)
         if own.shape != (levels,) or not (np.isfinite(own) & (own > 0)).all():
             raise ParameterError(f"weights of {name!r}: one above 0 for each of {levels} levels")
         along = [1] * len(shape)
         along[place] = levels
-        found.append((own / own.sum()).reshape(along))
-    return found
+        normalised.append((own / own.sum()).reshape(along))
+    return normalised
 
 
 def _averaged(f: np.ndarray, own: Sequence[np.ndarray], axis: int) -> np.ndarray:

@@ -147,7 +147,7 @@ def claimed_gains(noise: Noise, sets: int = 200, seed: int = 1, resamples: int =
 def gain_said(cuts: Cuts, method: str, resamples: int = 20) -> str:
     """What the report answers about the gain of a cut, as the stage ``trust`` finds it."""
     prepared = cuts.prepared[method]
-    thresholds, name = prepared.task.thresholds, cuts.reference.name
+    thresholds, name = prepared.thresholds, cuts.reference.name
     source = cuts.source
     named = named_cuts(thresholds, cuts.levels, source.scale, source.values)
     search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})

@@ -26,7 +26,7 @@ from regrade.run_arrays import Judged
 from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.trust.named_cuts import EQUAL_WIDTHS
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 from tests.coverage import World
 from tests.coverage.magnitudes import DRAWS, TRUTHS, mean_share, pair_shares
 from tests.coverage.topics import (
@@ -125,7 +125,7 @@ def _uc3m_alpha(data: Path, rng: np.random.Generator, topics: int) -> tuple:
 def _uc3m_criterion(data: Path) -> tuple[np.ndarray, np.ndarray, int]:
     """α of every cut into two levels by votes, the mean over a topic's units, on 20 topics."""
     votes = regrade.read_judgments(data / "uc3m2011" / "binary-votes.tsv.gz").table
-    sliders = LoadedTransformation(_uc3m_table(data, "2", "3"), Scale.of({"levels": 101}), 2)
+    sliders = RankedInput(_uc3m_table(data, "2", "3"), Scale.of({"levels": 101}), 2)
     search = sliders.search("h2", aggregate(votes, "majority", 2))
     criterion = np.nan_to_num(search.criteria)  # a fiftieth is undefined, all of extreme cuts
     return search.places, criterion, sliders.named_indices(search)[EQUAL_WIDTHS]
@@ -253,6 +253,6 @@ def _llmjudge_alpha(data: Path, rng: np.random.Generator, topics: int) -> tuple:
 
 @cache
 def _llmjudge_criterion(data: Path) -> tuple[np.ndarray, np.ndarray]:
-    panel = LoadedTransformation(_llmjudge_panel(data), Scale.of({"levels": 4}), 2)
+    panel = RankedInput(_llmjudge_panel(data), Scale.of({"levels": 4}), 2)
     search = panel.search("tw1", None)
     return search.places, search.criteria

@@ -452,7 +452,7 @@ def _dl21_criterion(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray, int
     nist = regrade.read_qrels(data / "dl21" / "qrels.gz")
     labels = regrade.read_qrels(data / "dl21" / "judges" / f"{judge}.qrels.gz")
     cuts = JudgeCuts(Judge(judge, labels.table, labels.scale, grid=16), nist.table, 4)
-    known = cuts.prepared.task.thresholds
+    known = cuts.prepared.thresholds
     equal = named_cuts(known, 4, labels.scale, labels.values)[EQUAL_WIDTHS]
     fixed = int(cut_index(equal[None], len(known.values), 4)[0])
     return cuts.search.places, np.nan_to_num(cuts.criterion), fixed

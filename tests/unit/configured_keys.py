@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from workflow.config import resolved
+from regrade.workflow.config import resolved
 
 CLONE = Path(__file__).parents[2]
 SHIPPED = sorted((CLONE / "config").glob("*.yaml"))

@@ -22,7 +22,7 @@ from regrade.api import cuts as api_cuts
 from regrade.api.cuts import Cut
 from regrade.api.sets import read_set, scale_from
 from regrade.errors import ParameterError, RegradeError
-from regrade.measures import relevant_said
+from regrade.measures import relevance_note
 from regrade.readers.values import scale_of_most
 from regrade.scales import Scale
 from regrade.wording import counted
@@ -341,12 +341,12 @@ def test_few_values_above_all_others_are_on_no_scale(values, beside, high):
 
 
 def test_measures_that_say_from_which_grade_on_are_left_alone():
-    assert relevant_said(["AP(rel=2)", "nDCG@10", "RBP"], 3) == ""
-    assert relevant_said(["nDCG", "P@10", "RR"], 3) == (
+    assert relevance_note(["AP(rel=2)", "nDCG@10", "RBP"], 3) == ""
+    assert relevance_note(["nDCG", "P@10", "RR"], 3) == (
         "P@10 and RR count every grade from 1 on as relevant; say otherwise by `P(rel=2)@10`."
     )
-    assert relevant_said(["P@10"], 1) == ""
-    assert relevant_said(["AP"], 2).startswith("AP counts every grade from 1 on as relevant; ")
+    assert relevance_note(["P@10"], 1) == ""
+    assert relevance_note(["AP"], 2).startswith("AP counts every grade from 1 on as relevant; ")
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,6 @@ def test_a_comparison_says_what_changes():
     assert "not relevant" not in text
     labels = regrade.compare(QRELS, changed)
     assert "systems" not in str(labels.summary())
-    assert labels.how.metric == "ordinal"
 
 
 def test_documents_that_only_one_set_labels_are_told():
@@ -554,7 +553,7 @@ def test_labels_that_a_cut_is_held_beside_have_its_levels(monkeypatch):
     answer = found.answer(runs, "AP", resamples=0)
     chosen, experts, *_ = seen[0]
     assert {side.max_grade for side in (*chosen.values(), *experts)} == {2}
-    said = relevant_said(["AP"], 2)
+    said = relevance_note(["AP"], 2)
     assert said and said in answer.warnings
     two = {t: {d: int(g > 0) for d, g in docs.items()} for t, docs in TRUE.items()}
     graded = regrade.find_cuts(MODEL, levels=2, reference=two).answer(runs, "AP", resamples=0)
@@ -806,7 +805,7 @@ BAD = {
     ),
     "no such option": (
         lambda f: regrade.compare(QRELS, QRELS, metrics="ordinal"),
-        "no option 'metrics' of a comparison; did you mean 'metric'",
+        "no option 'metrics' of compare; did you mean 'metric'",
     ),
     "no such metric": (lambda f: regrade.compare(QRELS, QRELS, metric="x"), "unknown metric 'x'"),
     "nothing to cut by": (lambda f: regrade.find_cuts(MODEL), "no method can be served"),

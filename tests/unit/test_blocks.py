@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import regrade
 from regrade import blocks
-from regrade.blocks import Blocks, blocks_of, table_of, whole
+from regrade.blocks import Blocks, blocks_of, concat, table_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.command import output
 from regrade.command.app import app
@@ -80,8 +80,8 @@ def test_a_block_has_rows_of_one_part(few, parts, sizes):
     assert (len(table), [len(some) for some in table]) == (sum(parts), sizes)
     assert [len(some) for some in table] == sizes  # again
     wanted = [n for rows in parts for n in range(rows)]
-    assert whole(table)["n"].tolist() == wanted
-    assert whole(table).index.tolist() == [*range(sum(parts))]
+    assert concat(table)["n"].tolist() == wanted
+    assert concat(table).index.tolist() == [*range(sum(parts))]
 
 
 def test_a_table_of_no_more_rows_than_are_held_is_a_frame(few):
@@ -90,7 +90,7 @@ def test_a_table_of_no_more_rows_than_are_held_is_a_frame(few):
         table = table_of([numbered(rows)])
         assert table["n"].tolist() == list(range(rows))
         assert blocks_of(table)[0] is table
-        assert whole(table) is table
+        assert concat(table) is table
     assert isinstance(table_of([numbered(2), numbered(2)]), Blocks)
     assert table_of([numbered(1), numbered(2)]).index.tolist() == [0, 1, 2]
 
@@ -110,7 +110,7 @@ def test_rankings_in_blocks_are_those_of_all_pairs(few, systems, topics, rows):
     assert isinstance(found["pairs"], Blocks)
     assert max(len(some) for some in found["pairs"]) <= rows
     for name, table in wanted.items():
-        equal(whole(found[name]), table)
+        equal(concat(found[name]), table)
 
 
 def test_one_system_has_no_pair_and_no_block(few):
@@ -138,7 +138,7 @@ def test_comparisons_in_blocks_are_those_of_all_pairs(few, systems, topics, rows
     found = made()
     assert isinstance(found[0], Blocks)
     for one, other in zip(found, wanted, strict=True):
-        equal(whole(one), other)
+        equal(concat(one), other)
     if topics == 30:
         assert 0 < wanted[2]["changed"].sum() < wanted[2]["pairs"].sum()
 
@@ -162,7 +162,7 @@ def test_tests_in_blocks_are_those_of_all_pairs(few, test, systems, topics, rows
     assert isinstance(found[0], Blocks) and isinstance(found[3], Blocks)
     assert max(len(some) for some in found[3]) <= rows
     for one, other in zip(found, wanted, strict=True):
-        equal(whole(one), other)
+        equal(concat(one), other)
     assert {*wanted[1]["pairs"]} == {"all", "across groups"}
 
 
@@ -179,7 +179,7 @@ def test_estimates_in_blocks_are_those_of_all_pairs(few, left):
     assert isinstance(found.tables["pairs"], Blocks)
     assert max(len(some) for some in found.tables["pairs"]) <= 4
     for name, table in wanted.tables.items():
-        equal(whole(found.tables[name]), table)
+        equal(concat(found.tables[name]), table)
     assert wanted.pairs["low"].notna().any()
     for aim in (1, 3, "undecided"):
         equal(found.settled(aim).table, wanted.settled(aim).table)

@@ -19,7 +19,7 @@ from regrade.calibration.tables import CalibrationOptions, calibration_tables, m
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import JudgeOptions, judge_tables
+from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
 from regrade.scales import Scale
 from regrade.show.judgment_figures import figure_calibration
 from tests.unit import carried
@@ -65,7 +65,7 @@ def systems(frame, count=6, seed=2):
 def made():
     frame, values, levels = world()
     runs = regrade.read_runs(systems(frame))
-    reference = ("people", levels, L)
+    reference = Reference("people", levels, L)
     judge = Judge("model", values, SHARE)
     tables = calibration_tables(
         reference, [judge], runs.ranked, ["nDCG@10", "P@10"], CalibrationOptions(folds=4)
@@ -282,9 +282,9 @@ def test_differences_are_as_sure_as_parts_that_are_taught_in_common(
     )
     _, values, levels = world(topics=topics, documents=8)
     judge = Judge("j", values, SHARE)
-    found = calibration_tables(("r", levels, L), [judge], how=CalibrationOptions(folds=folds))[
-        "methods"
-    ]
+    found = calibration_tables(
+        Reference("r", levels, L), [judge], how=CalibrationOptions(folds=folds)
+    )["methods"]
     others = found[found["method"] != "labels"]
     assert (others["low"] == "taught_difference").all() and (others["high"] == parts).all()
 

@@ -14,7 +14,7 @@ from regrade.catalogue.model import Column, Ends, Table, read_columns, read_tabl
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.tables import write_table
-from workflow.stages import STAGES, stage_of
+from regrade.workflow.stages import STAGES, stage_of
 
 PROJECT = Path(__file__).parents[2]
 SUBJECTS = (catalogue.columns, *catalogue._SUBJECTS)
@@ -54,7 +54,7 @@ def test_tables_are_read():
     """
     found = list(read_tables(text, KNOWN))
     of = INTERVALS["mean_over_topics"]
-    ends, said = Ends("interval", "the mean", (of,)), f"interval of the mean: {of.said}"
+    ends, said = Ends("interval", "the mean", (of,)), f"interval of the mean: {of.description}"
     columns = (
         Column("a", "string", True, "", "another"),
         Column("low", "float64", False, "", f"lower end of the {said}", ends),

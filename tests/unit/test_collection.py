@@ -24,10 +24,9 @@ from regrade.simulation import (
 )
 from regrade.simulation.crowds import CrowdParameters
 from regrade.studies.registry import STUDIES
-from tests.unit.configured_keys import documented_keys, known_keys, shipped_keys
-from workflow import collection, sources
-from workflow.collection import Collection
-from workflow.config import (
+from regrade.workflow import collection, sources
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import (
     ConfigError,
     check_chosen,
     complete,
@@ -35,11 +34,12 @@ from workflow.config import (
     resolved,
     schema,
 )
-from workflow.names import sets_named
-from workflow.schemas import document
-from workflow.sets import KINDS, reading, relevant_from, workers, written_scale
-from workflow.sources import content_hash, source_hash
-from workflow.stages import STAGES
+from regrade.workflow.names import sets_named
+from regrade.workflow.schemas import document
+from regrade.workflow.sets import KINDS, reading, relevant_from, workers, written_scale
+from regrade.workflow.sources import content_hash, source_hash
+from regrade.workflow.stages import STAGES
+from tests.unit.configured_keys import documented_keys, known_keys, shipped_keys
 
 CLONE = Path(__file__).parents[2]
 SHIPPED = sorted((CLONE / "config").glob("*.yaml"))
@@ -207,9 +207,9 @@ def test_the_simulations_keys_and_defaults_are_the_librarys(part, parameters, on
 
 def test_the_readme_has_the_reference_of_the_schema():
     text = document.README.read_text(encoding="utf-8")
-    assert document.updated(text) == text, "run: python -m workflow.schemas.document"
+    assert document.updated(text) == text, "run: python -m regrade.workflow.schemas.document"
     written = {path.name: path.read_text(encoding="utf-8") for path in document.KEYS.iterdir()}
-    assert document.pages() == written, "run: python -m workflow.schemas.document"
+    assert document.pages() == written, "run: python -m regrade.workflow.schemas.document"
     assert all("```yaml" in page for page in written.values())
 
 
@@ -1575,7 +1575,9 @@ def test_stages_are_served_with_the_runs_and_options_that_they_need(runs):
 
 def test_judges_need_no_runs_and_are_named_once():
     judges = [{"reference": "A", "sets": ["J"]}]
-    assert list(built(own(runs=None, qrels=FINE, judgments={}, judges=judges)).judges) == ["A"]
+    assert list(built(own(runs=None, qrels=FINE, judgments={}, judges=judges)).items["judges"]) == [
+        "A"
+    ]
     twice = own(runs=None, qrels=FINE, judgments={}, judges=judges * 2)
     assert "judges: two are called 'A': give one of them a `name`" in refusal(twice)
     shown = {"compare": {"table-judges": {"judges": "B"}}}
@@ -1617,7 +1619,7 @@ RATED = {
 
 def test_rated_lists_need_no_runs_and_no_sets():
     config = own(runs=None, qrels={}, judgments={}, rated_lists=[RATED])
-    assert list(built(config).rated_lists) == ["web"]
+    assert list(built(config).items["rated_lists"]) == ["web"]
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,9 @@ from regrade.errors import FAILED, ParameterError, RegradeError
 from regrade.extras import MODULES
 from regrade.readers.qrels import read_qrels
 from regrade.tables import write_table
-from workflow.collection import Collection
-from workflow.config import complete
-from workflow.places import located
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
+from regrade.workflow.places import located
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "command.md"
 BLOCKS = re.findall(r"```sh\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)

@@ -54,7 +54,7 @@ def made():
     ranking = ExpertRankings(gains, experts, 0.2)
     tau = tau_of_every_cut(ranked, labels, reference, SCALE, LEVELS, MEASURE, max_grade=2.0)
     others = [
-        Criterion(TOLD_APART, whole=gains.shares(gains.of_cuts.cuts, 0.2)),
+        Criterion(TOLD_APART, over_topics=gains.shares(gains.of_cuts.cuts, 0.2)),
         source_alpha(SourceTopics.of(judgments, SCALE), LEVELS, THRESHOLDS, "ordinal"),
         tau_criterion("E", tau.to_frame()),
     ]

@@ -47,10 +47,10 @@ def alpha_within(rows, places, metric):
 @pytest.mark.parametrize("levels", [2, 3, 4])
 @pytest.mark.parametrize("method", CUT_METHODS)
 def test_they_tell_alpha_of_every_cut(method, levels, metric):
-    prepared = prepared_of(method, levels, metric=metric)
-    found = prepared.search()
-    rows = comparisons_of(prepared)
-    places = np.searchsorted(prepared.task.thresholds.values, found.cuts)
+    plan = prepared_of(method, levels, metric=metric)
+    found = plan.search()
+    rows = comparisons_of(plan)
+    places = np.searchsorted(plan.thresholds.values, found.cuts)
     rng = np.random.default_rng(3)
     for cut in rng.choice(len(places), 20, replace=False):
         for t, topic in enumerate(found.topics):
@@ -70,9 +70,9 @@ def test_they_tell_alpha_of_every_cut(method, levels, metric):
 @pytest.mark.parametrize("how", ["median_low", "median_high", "median"])
 @pytest.mark.parametrize("method", ["h1_ta", "d2_ta"])
 def test_votes_by_any_median(method, how):
-    prepared = prepared_of(method, 4, source=5, aggregate_levels=how, metric="nominal")
-    found, rows = prepared.search(), comparisons_of(prepared)
-    for cut, places in enumerate(prepared.task.thresholds.codes(found.cuts)):
+    plan = prepared_of(method, 4, source=5, aggregate_levels=how, metric="nominal")
+    found, rows = plan.search(), comparisons_of(plan)
+    for cut, places in enumerate(plan.thresholds.codes(found.cuts)):
         for t, topic in enumerate(found.topics):
             own = rows[rows["topic"] == topic]
             values = [alpha_of_rows(unit, places, "nominal") for _, unit in own.groupby("unit")]
@@ -83,9 +83,9 @@ def test_votes_by_any_median(method, how):
 
 @pytest.mark.parametrize("how", ["majority", "mean"])
 def test_votes_that_no_two_values_tell_are_refused(how):
-    prepared = prepared_of("d2_ta", 3, aggregate_levels=how)
+    plan = prepared_of("d2_ta", 3, aggregate_levels=how)
     with pytest.raises(MethodError, match="aggregate levels by a median"):
-        comparisons_of(prepared)
+        comparisons_of(plan)
     comparisons_of(prepared_of("d2_ta", 2, aggregate_levels=how))
 
 

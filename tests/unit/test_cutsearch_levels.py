@@ -10,10 +10,10 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch import levels as module
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.levels import (
+    best_by_levels,
     blocks_of_cuts,
     climbed,
     enumerated,
-    found_by_levels,
     internal,
     levels_table,
     on_target_scale,
@@ -126,7 +126,7 @@ def test_a_climb_does_not_see_a_left_out_topic_either(judgments):
         return values + 100 * (places[:, 0] == 4) if t == 2 else values
 
     leaky = type(criterion)(criterion.name, criterion.topics, THRESHOLDS, planted, criterion.ever)
-    found = [found_by_levels(one, range(2, 5), enumerate_to=2) for one in (criterion, leaky)]
+    found = [best_by_levels(one, range(2, 5), enumerate_to=2) for one in (criterion, leaky)]
     for honest, planted_too in zip(*found, strict=True):
         same = honest.others[2][0].places == planted_too.others[2][0].places
         assert same.tolist() == [True] * (honest.levels - 1)
@@ -153,7 +153,7 @@ def test_tables(judgments, tmp_path):
     theirs = scores_by_topic(ranked, reference, MEASURE, 2.0)
     joint = JointCounts.of(SourceTopics.of(judgments, SCALE), THRESHOLDS, reference, 3)
     criterion = with_reference(joint, "E")
-    table = levels_table(criterion, found_by_levels(criterion, range(2, 8), enumerate_to=4))
+    table = levels_table(criterion, best_by_levels(criterion, range(2, 8), enumerate_to=4))
     write_table(table, tmp_path / "levels.parquet", "cuts/levels")
     assert set(table["levels"]) == set(range(2, 8))
     topics = table[table["topic"] != ALL_TOPICS]
@@ -178,7 +178,7 @@ def test_a_scale_with_fewer_values_than_levels(judgments):
     small = Scale.of({"levels": 4})
     few = random_judgments(4, levels=4, topics=2)
     criterion = internal(SourceTopics.of(few, small), Thresholds.of(small, 2), "ordinal")
-    assert [found.levels for found in found_by_levels(criterion, range(2, 8))] == [2, 3, 4]
+    assert [found.levels for found in best_by_levels(criterion, range(2, 8))] == [2, 3, 4]
 
 
 def test_one_topic_has_nothing_to_be_chosen_on():
@@ -198,5 +198,5 @@ def test_too_many_cuts_are_refused(judgments, monkeypatch):
     criterion = internal(SourceTopics.of(judgments, SCALE), THRESHOLDS, "ordinal")
     with pytest.raises(ParameterError, match="28 cuts into 3 levels"):
         enumerated(criterion, 3)
-    found = found_by_levels(criterion, [2, 3])
+    found = best_by_levels(criterion, [2, 3])
     assert not found[1].exact

@@ -48,7 +48,7 @@ def in_parts(folder, of, judgments, levels, method, reference, required=True, po
     how = reference, alpha_options(**options)
     for number in range(1, of + 1):
         topics = SourceTopics.of(judgments, S11, pool, (number, of))
-        searched = searched_part(topics.prepared(levels, method, *how), label)
+        searched = searched_part(topics.plan(levels, method, *how), label)
         path = folder / "chunks" / f"{number}" / f"{method}.arrow"
         searched.write(path)
         found.append(read_part(path))
@@ -134,13 +134,13 @@ def test_a_grid_and_a_scale_without_steps_rest_on_all_topics(tmp_path, of):
     for name, table in cut_tables(found, None).items():
         write_table(table, folder / f"{name}.parquet", f"cuts/{name}", ABOUT)
     numbers = range(1, of + 1)
-    prepared = [
-        SourceTopics.of(continuous, scale, part=(n, of)).prepared(
+    plan = [
+        SourceTopics.of(continuous, scale, part=(n, of)).plan(
             3, "tw1", options=alpha_options(grid=9)
         )
         for n in numbers
     ]
-    searched = [searched_part(one, None) for one in prepared]
+    searched = [searched_part(one, None) for one in plan]
     (tmp_path / "parts").mkdir()
     assert written(tmp_path / "parts", searched, None) == bytes_of(folder)
     assert MergedSearch.of(searched).grid == found.grid is not None
@@ -198,10 +198,10 @@ def test_errors_concern_the_whole_set(tmp_path):
     labels = random_labels(3, judgments, 3)
     only = labels.filter(pa.array(labels["topic"].to_numpy(False) == "1"))
     for number in (1, 2):  # a part without a topic of the reference is none to complain of
-        SourceTopics.of(judgments, S11, part=(number, 2)).prepared(3, "d2_at", only)
+        SourceTopics.of(judgments, S11, part=(number, 2)).plan(3, "d2_at", only)
     renamed = only.set_column(0, "topic", pa.array(["01"] * only.num_rows))
     with pytest.raises(MethodError, match="none of the source's topics"):
-        SourceTopics.of(judgments, S11, part=(2, 2)).prepared(3, "d2_at", renamed)
+        SourceTopics.of(judgments, S11, part=(2, 2)).plan(3, "d2_at", renamed)
     with pytest.raises(ParameterError, match="part 3 of 2"):
         SourceTopics.of(judgments, S11, part=(3, 2))
     (tmp_path / "no.arrow").write_bytes(b"nothing")

@@ -36,11 +36,11 @@ def given(tmp_path_factory) -> dict:
 
 def test_a_crowd_is_one_label_per_document(given):
     crowd = read_table(given["references"][1])
-    labels = SearchInput.read(given, TOLD, ["crowd"]).labels["crowd"]
+    labels = SearchInput.read(given, TOLD, ["crowd"]).references["crowd"]
     assert labels.equals(aggregate(crowd, "median", 3))
     assert labels.equals(reference_labels(crowd, TOLD))
     # aggregated before, it is taken as it is
-    assert SearchInput.read(given, TOLD).labels["crowd"].equals(crowd)
+    assert SearchInput.read(given, TOLD).references["crowd"].equals(crowd)
 
 
 def test_the_pool_is_read_where_there_is_one(given):
@@ -55,9 +55,9 @@ def test_a_search_is_what_it_is_by_hand(given, rule):
     asked = {"method": "d2_at", "reference": "E", "unjudged": rule}
     labels, options = read_table(given["references"][0]), alpha_options(unjudged=rule)
     by_hand = search(source.judgments, 11, 3, "d2_at", labels, options)
-    found = source.topics().prepared(**source.search(asked)).search()
+    found = source.topics().plan(**source.arguments(asked)).search()
     assert found.to_frame().equals(by_hand.to_frame())
-    pooled = pooled_search(source.judgments, source.scale, **source.search(asked))
+    pooled = pooled_search(source.judgments, source.scale, **source.arguments(asked))
     assert pooled.to_frame().equals(
         pooled_search(source.judgments, 11, 3, "d2_at", labels, options).to_frame()
     )
@@ -65,7 +65,7 @@ def test_a_search_is_what_it_is_by_hand(given, rule):
 
 def test_a_method_without_reference_has_none(given):
     asked = {"method": "tw1", "reference": None, "unjudged": "drop"}
-    assert SearchInput.read(given, TOLD).search(asked)["reference"] is None
+    assert SearchInput.read(given, TOLD).arguments(asked)["reference"] is None
 
 
 def test_a_labelling_by_hand_needs_no_table_of_cuts(given):

@@ -14,9 +14,9 @@ from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.measures import default_measures, parse
 from regrade.scales import Scale
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
 from tests.unit.test_collection import own
-from workflow.collection import Collection
-from workflow.config import complete
 
 EVERY, GAINS = ("AP", "nDCG", "nDCG@10", "RR"), ("nDCG", "nDCG@10")
 BY_VALUES = {
@@ -93,4 +93,4 @@ def test_where_none_means_anything_the_reason_is_said():
 
 def test_a_measure_means_something_on_every_scale_that_it_is_taken_for():
     for _, scale, measures in BY_VALUES.values():
-        assert not [m for m in measures if parse(m).unfit(Scale.of(scale))]
+        assert not [m for m in measures if parse(m).why_not(Scale.of(scale))]

@@ -24,13 +24,13 @@ from regrade.estimation.estimates import MOST_SURE, Estimate, LabelledSample
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import functionals
 from regrade.estimation.labels import Levels
-from regrade.estimation.replays import Held
+from regrade.estimation.replays import Coverage
 from regrade.estimation.samples import Documents, values_of
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import ConfigError, complete
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sets import SetInputs
 from tests.unit import carried
-from workflow.collection import Collection
-from workflow.config import ConfigError, complete
-from workflow.inputs.paths import Paths
-from workflow.inputs.sets import SetInputs
 
 TOPICS, DOCUMENTS, SYSTEMS = 8, 30, 5
 NAMES = [(f"t{t}", f"d{i:02}") for t in range(TOPICS) for i in range(DOCUMENTS)]
@@ -213,7 +213,7 @@ def test_intervals_that_would_not_hold_are_not_given(
     asked, of_systems, of_pairs, tmp_path, monkeypatch
 ):
     shares = [np.full(5, of_systems), np.full(5, of_pairs)]
-    monkeypatch.setattr(tables, "replay", lambda *a: [Held(*shares)] * 2)
+    monkeypatch.setattr(tables, "replay", lambda *a: [Coverage(*shares)] * 2)
     found = regrade.estimate(filled(asked), MODEL, RUNS, MEASURES, scale=4)
     assert found.systems[["low", "high"]].notna().all(axis=None) == (of_systems > 0.93)
     assert found.pairs[["low", "high", "p"]].notna().all(axis=None) == (of_pairs > 0.93)
@@ -226,7 +226,7 @@ def test_intervals_that_would_not_hold_are_not_given(
 
 def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        tables, "replay", lambda *a: [Held(np.full(5, np.nan), np.full(5, np.nan))] * 2
+        tables, "replay", lambda *a: [Coverage(np.full(5, np.nan), np.full(5, np.nan))] * 2
     )
     found = regrade.estimate(filled(asked), MODEL, RUNS, MEASURES, scale=4)
     assert found.pairs["low"].isna().all()

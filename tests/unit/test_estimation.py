@@ -40,10 +40,10 @@ from regrade.estimation.kernels import (
     evidence,
     fit_step,
     level_counts,
-    said_of_topic,
+    topic_log_likelihood,
 )
 from regrade.estimation.posterior import GradePosterior, drawn_levels
-from regrade.estimation.replays import LOWEST, Held, Z, drawn_grades, full_values, replay
+from regrade.estimation.replays import LOWEST, Coverage, Z, drawn_grades, full_values, replay
 from regrade.sample_means import mean_interval
 from regrade.scoring import score
 from tests.reference import estimation as plain
@@ -438,7 +438,7 @@ def test_draws_add_what_they_vary_by_and_more_where_all_topics_are_off_together(
     part = _Part(functional, frame, LabelledSample(pi, chosen, grades[chosen]), 6)
     for t, guess in enumerate(guesses):
         part.add(t, guess)
-    part.together = 0.1 * part.alike
+    part.missed = 0.1 * part.in_chance
     drawn = [functional.of(guess).drawn for guess in guesses]
     within = sum(np.cov(of) for of in drawn)
     mean = np.array(drawn) - np.mean(drawn, axis=2, keepdims=True)
@@ -454,7 +454,7 @@ def test_draws_add_what_they_vary_by_and_more_where_all_topics_are_off_together(
     chance = kept * chance + (1 - kept) * chance.mean()
     alike = 0.1 * part.shared
     np.testing.assert_allclose(found.covariance, (chance + of_draws + alike) / 9)
-    part.together = part.alike = 0.0  # where the model is sure, labels tell nothing of that
+    part.missed = part.in_chance = 0.0  # where the model is sure, labels tell nothing of that
     np.testing.assert_allclose(part.estimate().covariance, (chance + of_draws) / 9)
 
 
@@ -493,8 +493,8 @@ def test_documents_of_a_topic_are_off_alike_as_far_as_labels_are():
         np.testing.assert_allclose(sways_of_unlabelled(functional, guess), sways, atol=1e-8)
         pairs = [(i, j) for i in range(12) for j in range(12) if i != j]
         shared += sum(np.outer(sways[:, i], sways[:, j]) for i, j in pairs)
-    np.testing.assert_allclose(part.together, seen)
-    np.testing.assert_allclose(part.alike, expected)
+    np.testing.assert_allclose(part.missed, seen)
+    np.testing.assert_allclose(part.in_chance, expected)
     np.testing.assert_allclose(part.shared, shared, atol=1e-7)
 
 
@@ -507,7 +507,7 @@ def test_documents_are_alike_from_not_at_all_to_half(seen, alike):
     part.expected += 0.5
     part.drawn_covariance += np.eye(4)
     part.shared += np.ones((4, 4))
-    part.together, part.alike = seen, 2.0
+    part.missed, part.in_chance = seen, 2.0
     np.testing.assert_allclose(part.estimate().covariance, (np.eye(4) + alike) / 9)
 
 
@@ -755,7 +755,7 @@ def test_what_labels_say_adds_up_also_of_endless_odds():
     logits, levels = rng.normal(0, 4, (150, 2, 3)), rng.integers(0, 3, 150)
     logits[:4, 0, 0] = [200, -200, 40, -40]
     tau, nodes = np.array([0.5, 2.5]), chains.NODES
-    found = said_of_topic(logits, levels, tau, nodes)
+    found = topic_log_likelihood(logits, levels, tau, nodes)
     expected = np.zeros((3, 2, len(nodes)))
     for i, step in product(range(150), range(2)):
         if levels[i] >= step:
@@ -782,7 +782,7 @@ def test_the_likely_correlation_is_the_one_that_labels_and_a_guess_speak_for():
         levels = np.cumprod(passes, axis=1).sum(axis=1)
         logits = np.ones((96, 3))
         said = [
-            said_of_topic(logits[:8, :, None], levels[8 * t : 8 * t + 8], tau, chains.NODES)
+            topic_log_likelihood(logits[:8, :, None], levels[8 * t : 8 * t + 8], tau, chains.NODES)
             for t in range(12)
         ]
         evidence_of = [
@@ -988,8 +988,8 @@ def test_a_replay_of_just_enough_documents_counts():
 @pytest.mark.parametrize(("known", "are_shown"), [(2, False), (3, True)])
 def test_intervals_are_shown_where_most_replays_say_that_they_hold(known, are_shown):
     shares = np.array([1.0] * known + [np.nan] * (4 - known))
-    assert Held(shares, shares).of_systems == are_shown
-    assert Held(shares, shares).of_pairs == are_shown
+    assert Coverage(shares, shares).of_systems == are_shown
+    assert Coverage(shares, shares).of_pairs == are_shown
 
 
 def test_where_all_is_labelled_every_replay_holds():

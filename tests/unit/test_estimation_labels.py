@@ -17,12 +17,12 @@ from regrade.estimation.estimates import LabelledSample
 from regrade.estimation.labels import Levels, labels_table
 from regrade.evaluations.label_agreement import agreement_of, agreement_slopes
 from regrade.intervals import INTERVALS
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import ConfigError, complete
+from regrade.workflow.inputs.page import Page
+from regrade.workflow.inputs.paths import Paths
 from tests.reference import estimation as plain
 from tests.unit.test_estimates import checked
-from workflow.collection import Collection
-from workflow.config import ConfigError, complete
-from workflow.inputs.page import Page
-from workflow.inputs.paths import Paths
 
 NONE = np.zeros(0, np.int64)
 GRADES = np.arange(3.0)

@@ -16,7 +16,13 @@ from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
 from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.cut_labels import Judge, JudgeCuts, rounded_cut, rounded_places
-from regrade.evaluations.judges import JudgeComparison, JudgeOptions, judge_tables, labellings
+from regrade.evaluations.judges import (
+    JudgeComparison,
+    JudgeOptions,
+    Reference,
+    judge_tables,
+    labellings,
+)
 from regrade.evaluations.label_agreement import agreement_of, agreement_of_many
 from regrade.evaluations.score_variance import Scored, variance_table
 from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
@@ -58,7 +64,9 @@ def made(judges=None, topics=5, systems=6, how=HOW, ranked=True, **others):
         judge("same", reference(topics, noise=0.2), three()),
     ]
     lists = runs(systems, topics, 20) if ranked else None
-    return judge_tables(("ref", table, 3), own, lists, MEASURES if ranked else (), how, **others)
+    return judge_tables(
+        Reference("ref", table, 3), own, lists, MEASURES if ranked else (), how, **others
+    )
 
 
 def three():
@@ -168,7 +176,7 @@ def test_what_is_held_out_has_no_part_in_the_choice():
         .equals(grades(of(whole, "per-topic").table).loc["t1"])
     )
     one = cuts()
-    topic = one.prepared.topics[1]
+    topic = one.plan.topics[1]
     fold = one._folds(topic.topic, topic.n_documents)
     docnos = set(topic.docnos[fold == 0])
     turned = cuts(table=changed(reference(), "t1", docnos))
@@ -185,7 +193,7 @@ def test_cuts_chosen_on_noise_are_worth_nothing_held_out():
         return qrels([(*name, float(rng.integers(levels))) for name in names])
 
     own = judge(table=drawn(9, 12))
-    found = judge_tables(("ref", drawn(3, 11), 3), [own], how=HOW)["agreement"]
+    found = judge_tables(Reference("ref", drawn(3, 11), 3), [own], how=HOW)["agreement"]
     mean = found[found["quantity"] == "mean_alpha"].set_index(["cut", "held_out"])["value"]
     assert mean["per-topic", False] > 0.1
     assert abs(mean["per-topic", True]) < 0.08
@@ -194,9 +202,9 @@ def test_cuts_chosen_on_noise_are_worth_nothing_held_out():
 
 def test_cuts_by_tau_rank_as_no_other_cut_does():
     ranked, table = runs(6, 5, 20), reference()
-    bench = JudgeComparison("ref", table, 3, ranked, parse_all(MEASURES), HOW)
-    found = list(labellings(bench, judge()))
-    theirs = bench.scores(sorted({f"t{t}" for t in range(5)}))[:, :, 0].mean(axis=1)
+    comparison = JudgeComparison(Reference("ref", table, 3), ranked, parse_all(MEASURES), HOW)
+    found = list(labellings(comparison, judge()))
+    theirs = comparison.scores(sorted({f"t{t}" for t in range(5)}))[:, :, 0].mean(axis=1)
 
     def tau(one):
         judged = Judged.from_table(one.table, ranked)
@@ -215,7 +223,7 @@ def test_cuts_by_tau_rank_as_no_other_cut_does():
                 if row["topic"] != topic
             ]
         )
-        again = JudgeComparison("ref", rest, 3, ranked, parse_all(MEASURES), HOW)
+        again = JudgeComparison(Reference("ref", rest, 3), ranked, parse_all(MEASURES), HOW)
         expected = of(labellings(again, judge()), "by-tau").thresholds
         assert left.thresholds[topic] == next(iter(expected.values()))
 
@@ -235,8 +243,8 @@ def test_labels_agree_as_another_implementation_says():
     tables = made()
     found = tables["agreement"].set_index(["judge", "cut", "held_out", "quantity"])["value"]
     theirs = grades(reference())
-    bench = JudgeComparison("ref", reference(), 3, how=HOW)
-    for one in labellings(bench, judge()):
+    comparison = JudgeComparison(Reference("ref", reference(), 3), how=HOW)
+    for one in labellings(comparison, judge()):
         if one.cut == "uncut":
             continue
         own = grades(one.table)
@@ -256,9 +264,9 @@ def test_systems_are_compared_as_two_sets_are():
     """τ_b, τ_ap, their intervals and what becomes of pairs, as the stage `compare` has them."""
     tables = made(topics=25)
     ranked, table = runs(6, 25, 20), reference(25)
-    bench = JudgeComparison("ref", table, 3, ranked, parse_all(MEASURES), HOW)
+    comparison = JudgeComparison(Reference("ref", table, 3), ranked, parse_all(MEASURES), HOW)
     how = ComparisonOptions(resamples=25, splits=2, tops=(1,))
-    for one in labellings(bench, judge(table=fine(25))):
+    for one in labellings(comparison, judge(table=fine(25))):
         if one.cut == "uncut":
             continue
         sides = LabelSet("ref", table, 2), LabelSet("fine", one.table, 2)
@@ -394,7 +402,7 @@ def highest(table, topics, grade):
 
 def test_degenerate_topics_take_the_single_cut_and_it_is_said():
     labels, values = highest(reference(12), {"t0"}, 2.0), highest(fine(12), {"t0"}, 8.0)
-    tables = judge_tables(("ref", labels, 3), [judge(table=values)], how=HOW)
+    tables = judge_tables(Reference("ref", labels, 3), [judge(table=values)], how=HOW)
     note = tables["sets"]["note"].iloc[0]
     assert "1 topic without a per-topic cut of its own: the single one is taken" in note
     assert "1 topic without a per-topic cut of its own held out: the single one is taken" in note
@@ -422,7 +430,7 @@ def test_a_document_has_the_single_cuts_label_where_the_rest_of_its_topic_choose
 def test_no_cut_is_said_where_nothing_differs():
     every = {f"t{t}" for t in range(5)}
     labels, values = highest(reference(), every, 2.0), highest(fine(), every, 8.0)
-    tables = judge_tables(("ref", labels, 3), [judge(table=values)], how=HOW)
+    tables = judge_tables(Reference("ref", labels, 3), [judge(table=values)], how=HOW)
     assert "no cut for all topics was found" in tables["sets"]["note"].iloc[0]
     assert set(tables["cuts"]["cut"]) == {"rounded"}
 
@@ -486,7 +494,7 @@ def test_the_variance_of_scores_is_that_of_the_scores_under_every_common_way():
         judge("same", reference(noise=0.2), three()),
     ]
     lists = runs(6, 5, 20)
-    bench = JudgeComparison("ref", reference(), 3, lists, parse_all(MEASURES), HOW)
+    comparison = JudgeComparison(Reference("ref", reference(), 3), lists, parse_all(MEASURES), HOW)
     ways = {
         "nDCG@10": ("uncut", "rounded", "single", "per-topic", "by-tau"),
         "AP(rel=2)": ("rounded", "single", "per-topic", "by-tau"),
@@ -497,7 +505,7 @@ def test_the_variance_of_scores_is_that_of_the_scores_under_every_common_way():
     for measure, cuts in ways.items():
         values = []
         for own in given[:2]:
-            labels = list(labellings(bench, own))
+            labels = list(labellings(comparison, own))
             of_cuts = []
             for cut in cuts:
                 one = [one for one in labels if one.cut == cut][-1]

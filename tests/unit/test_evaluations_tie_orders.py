@@ -8,7 +8,7 @@ from scipy.stats import kendalltau
 import regrade
 from regrade.answers.cuts import EQUAL, systems_under
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import JudgeOptions, judge_tables
+from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
 from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.scales import Scale
@@ -93,7 +93,7 @@ def test_judges_have_it_too(world):
     judge = Judge("judge", second, Scale.of({"levels": 3}))
     how = JudgeOptions(resamples=2, folds=2)
     ranked = read(frame).ranked
-    tables = judge_tables(("reference", first, 3), [judge], ranked, ["nDCG@3"], how)
+    tables = judge_tables(Reference("reference", first, 3), [judge], ranked, ["nDCG@3"], how)
     row = tables["rankings"].set_index("quantity").loc["tau"]
     assert [row["ties_low"], row["ties_high"]] == pytest.approx(expected(frame, sets, "nDCG@3"))
 

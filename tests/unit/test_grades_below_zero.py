@@ -19,8 +19,8 @@ from regrade.run_arrays import Judged
 from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.uncertainty.ranges import exact_ranges
+from regrade.workflow.config import ConfigError
 from tests.unit.test_collection import built, own, refusal
-from workflow.config import ConfigError
 
 STRENGTHS = {"1": {"a": -0.5, "b": 2.0, "c": 0.25}, "2": {"a": 1.5, "b": -1.25, "d": 0.75}}
 JUNK = {"1": {"a": -2, "b": 2, "c": 0}, "2": {"a": 1, "b": -1, "d": 1}}
@@ -192,7 +192,7 @@ def test_the_workflow_refuses_them_before_any_job():
      ({"values": [-3, 0, 1]}, False), ({"range": [-2, 2]}, False), ({"levels": 3}, True)],
 )  # fmt: skip
 def test_a_scale_tells_junk_from_numbers(scale, served):
-    assert bool(parse("nDCG").refuses_scale(Scale.of(scale), "S")) is not served
+    assert bool(parse("nDCG").why_not_on(Scale.of(scale), "S")) is not served
     if not served:
         with pytest.raises(ConfigError, match="takes no grades below 0"):
             built(signed_set(scale, ["nDCG"]))

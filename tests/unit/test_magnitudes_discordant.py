@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from regrade.errors import ParameterError
-from regrade.magnitudes.discordant import discordant_documents, said_of
+from regrade.magnitudes.discordant import discordant_documents, statements_of
 from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.label_comparison import MAGNITUDES
 from tests.reference.magnitudes import discordant
@@ -126,7 +126,7 @@ def test_what_was_said(tmp_path):
     labels = {name: labelled_documents(documents, LEVELS[name], seed=len(name)) for name in LEVELS}
     labels["TR2"] = labels["TR2"].slice(5)
     found = discordant_documents(documents, normalised, labels, LEVELS, "So4", count=5)
-    said = said_of(found, normalised.sample(frac=1, random_state=1), labels)
+    said = statements_of(found, normalised.sample(frac=1, random_state=1), labels)
     assert fits(said, "magnitudes/said", tmp_path)
     assert said["place"].is_monotonic_increasing and set(said["place"]) == set(range(1, 6))
     for row in found.to_dict("records"):
@@ -152,7 +152,7 @@ def test_edges(tmp_path):
     normalised = judgments_of(documents)
     none = discordant_documents(documents, normalised, labels, LEVELS, "TR2")
     assert none.empty and fits(none, "magnitudes/discordant", tmp_path)
-    said = said_of(none, normalised, labels)
+    said = statements_of(none, normalised, labels)
     assert said.empty and fits(said, "magnitudes/said", tmp_path)
     one = {"TR2": labels_of([("401", "a", 1)])}
     assert discordant_documents(documents, normalised, one, LEVELS, "TR2", least=1).empty

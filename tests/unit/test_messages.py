@@ -3,9 +3,9 @@
 import pytest
 
 from regrade.errors import FAILED
-from workflow.collection import Collection
-from workflow.config import ConfigError, complete
-from workflow.messages import check_targets, failures
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import ConfigError, complete
+from regrade.workflow.messages import check_targets, failures
 
 COLLECTION = {
     "runs": {"simulate": {}},

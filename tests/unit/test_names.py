@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from regrade.studies.registry import STUDIES
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import ConfigError, complete, resolved, schema
+from regrade.workflow.names import KINDS, SCALES
 from tests.unit.configured_keys import EXAMPLES, SHIPPED, held_by
-from workflow.collection import Collection
-from workflow.config import ConfigError, complete, resolved, schema
-from workflow.names import KINDS, SCALES
 
 NOBODY = "nobody-has-this"
 

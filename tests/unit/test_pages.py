@@ -8,9 +8,9 @@ import yaml
 
 from regrade.command.example_files import write_examples
 from regrade.errors import RegradeError
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
 from tests.pages import FOLDER, PAGES, PROJECT, configured, examples, updated
-from workflow.collection import Collection
-from workflow.config import complete
 
 
 @pytest.fixture(scope="module")

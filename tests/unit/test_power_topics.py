@@ -277,5 +277,5 @@ def test_levels_are_cut_as_everywhere():
         judgments([("t", "a", "w", 1), ("t", "b", "w", 2), ("t", "b", "x", 3)])
     )
     cut = graded.cut([1, 2.5])
-    assert cut.given()[0, 0] == 0
-    assert cut.given()[1].tolist() == [1, 2]
+    assert cut.grades()[0, 0] == 0
+    assert cut.grades()[1].tolist() == [1, 2]

@@ -13,7 +13,7 @@ from regrade.preferences.consistency import consistency
 from regrade.preferences.intransitivity import (
     _shares,
     judge_table,
-    made_answers,
+    simulated_answers,
     transitivity_table,
     triples_of,
     violations,
@@ -126,7 +126,7 @@ def test_shares_have_intervals_by_how_draws_of_topics_scatter():
     rng = np.random.default_rng(2)
     tried = rng.integers(5, 30, 14).astype(float)
     one, two = (rng.binomial(tried.astype(int), p).astype(float) for p in (0.2, 0.3))
-    row = _shares(tried, two, (tried, one), 300, (4, "cell"))
+    row = _shares(tried, two, (tried, one), 300, generator(4, "topics", "cell"))
     drawn = generator(4, "topics", "cell").integers(0, 14, (300, 14))
     found = [[of[d].sum() / tried[d].sum() for d in drawn] for of in (two, one)]
     half = stats.t.ppf(0.975, 13) * np.sqrt(14 / 13)
@@ -171,14 +171,14 @@ def test_someone_with_an_order_makes_the_cycles_of_the_fit():
 def test_made_answers_are_to_the_same_questions():
     (topic,) = recorded(asked(4, topics=["1"]))
     x = np.arange(topic.n_documents) / 4
-    made = made_answers(topic, x, np.random.default_rng(3))
+    made = simulated_answers(topic, x, np.random.default_rng(3))
     assert made.n_answers == topic.n_answers
     assert set(made.answers) == {0, 1}
     for start, stop in itertools.pairwise(made.offsets):
         assert (np.diff(made.answers[start:stop]) >= 0).all()
-    far = made_answers(topic, 1e3 * x, np.random.default_rng(3))
+    far = simulated_answers(topic, 1e3 * x, np.random.default_rng(3))
     assert (far.wins == 0).all()  # the second document is the stronger one
-    equal = [made_answers(topic, 0 * x, np.random.default_rng(k)).answers.mean()
+    equal = [simulated_answers(topic, 0 * x, np.random.default_rng(k)).answers.mean()
              for k in range(200)]  # fmt: skip
     assert np.mean(equal) == pytest.approx(0.5, abs=0.02)
 

@@ -148,7 +148,7 @@ def test_tables_tell_what_was_drawn():
     one = table[(table["draw"] == "random") & (table["repeat"] == 2) & (table["share"] == 0.5)]
     drawn = [draw_subsets(topic, drawing, "random") for topic in topics]
     for m, method in enumerate(METHODS):
-        pairs = [np.round((part.whole[m], part.values[2, 2, m]), 9) for part in drawn]
+        pairs = [np.round((part.full[m], part.values[2, 2, m]), 9) for part in drawn]
         taus = [kendalltau(*pair).statistic for pair in pairs]
         found = one.loc[one["method"] == method, "value"].item()
         assert found == pytest.approx(np.mean(taus), abs=1e-9)
@@ -259,7 +259,7 @@ def test_systems_under_subsets_are_scored_as_under_labels():
 
         rows = []
         for topic, part in zip(topics[:2], parts, strict=True):
-            x = part.whole[0] if of is None else part.values[of, 1, 0]
+            x = part.full[0] if of is None else part.values[of, 1, 0]
             share = [np.mean(1 / (1 + np.exp(np.delete(x, i) - x[i]))) for i in range(len(x))]
             rows += [(topic.topic, d, g) for d, g in zip(topic.docnos, share, strict=True)]
         frame = pd.DataFrame(rows, columns=["topic", "docno", "grade"])

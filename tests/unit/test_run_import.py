@@ -12,7 +12,7 @@ from regrade.codes import CodedRuns
 from regrade.errors import InputErrors
 from regrade.readers.runs import each_run, read_runs
 from regrade.run_arrays import RankedLists
-from regrade.run_import import beside_said, collect_runs
+from regrade.run_import import collect_runs, unread_files
 from regrade.tables import read_provenance, read_table
 from tests.unit.test_codes import assert_same
 
@@ -87,9 +87,9 @@ def test_files_beside_the_runs_are_counted(tmp_path):
         (tmp_path / name).write_text("")
     (tmp_path / "folder").mkdir()
     runs = [tmp_path / "a.run", str(tmp_path / "b.run")]
-    assert beside_said(runs) == beside_said([]) == ""
-    assert beside_said(runs[:1]) == "; beside them 1 file is not read: b.run"
+    assert unread_files(runs) == unread_files([]) == ""
+    assert unread_files(runs[:1]) == "; beside them 1 file is not read: b.run"
     for n in range(12):
         (tmp_path / f"c{n:02}").write_text("")
-    assert beside_said(runs).startswith("; beside them 12 files are not read: c00, c01, ")
-    assert beside_said(runs).endswith(", …")
+    assert unread_files(runs).startswith("; beside them 12 files are not read: c00, c01, ")
+    assert unread_files(runs).endswith(", …")

@@ -8,7 +8,7 @@ import pytest
 import regrade
 from regrade.errors import RegradeError
 from regrade.measures import parse
-from workflow.config import complete, read_configuration
+from regrade.workflow.config import complete, read_configuration
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}}
 

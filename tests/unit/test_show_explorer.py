@@ -90,17 +90,15 @@ class Made:
         self.plateau = None
         for method in METHODS:
             reference = labels if "2" in method else None
-            prepared = prepare(judgments, S11, levels, method, reference, alpha_options(**options))
-            found = prepared.search()
+            plan = prepare(judgments, S11, levels, method, reference, alpha_options(**options))
+            found = plan.search()
             label = "NIST" if "2" in method else None
             best.append(best_cuts(found, label))
             self.found[f"{method}@NIST" if label else method] = found
             if method == "d2_at":  # asked for of this search alone
                 self.plateau = within(found, 0.2)
-            searches.append(
-                explored_search(prepared, label, found.to_frame(), best[-1], self.plateau)
-            )
-        thresholds = prepared.task.thresholds
+            searches.append(explored_search(plan, label, found.to_frame(), best[-1], self.plateau))
+        thresholds = plan.thresholds
         start = places_of_best(pd.concat(best), *recommended, thresholds)
         systems = None
         if runs:

@@ -4,8 +4,8 @@ import copy
 
 import pytest
 
-from workflow.collection import Collection
-from workflow.config import ConfigError, complete
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import ConfigError, complete
 
 COLLECTION = {
     "qrels": {

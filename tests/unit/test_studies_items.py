@@ -10,8 +10,8 @@ import pytest
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.studies.items import PLACEHOLDER, Item, read_items, schema_key
 from regrade.studies.registry import STUDIES
-from workflow.inputs.page import DRAWN_OF
-from workflow.stages import STAGES, stage_of
+from regrade.workflow.inputs.page import DRAWN_OF
+from regrade.workflow.stages import STAGES, stage_of
 
 PROJECT = Path(__file__).parents[2]
 CAPTIONS = PROJECT / "workflow" / "report"

@@ -51,20 +51,20 @@ def made(seed, method="d2_at", levels=3, topics=3, ranks=True, scale=9, **option
     )
     labels = random_labels(seed, judgments, levels)
     reference = labels if method in ("h2", "d2_at", "d2_ta") else None
-    prepared = prepare(judgments, scale, levels, method, reference, alpha_options(**options))
+    plan = prepare(judgments, scale, levels, method, reference, alpha_options(**options))
     systems = None
     ranked = random_runs(seed, judgments)
     if ranks:
         experts = {"E": labels}
-        systems = JudgedSystems.of(ranked, prepared.topics, levels, "nDCG@5", experts)
+        systems = JudgedSystems.of(ranked, plan.topics, levels, "nDCG@5", experts)
     values = np.arange(scale)
-    named = named_cuts(prepared.task.thresholds, levels, Scale.of({"levels": scale}), values)
-    return judgments, labels, ranked, RepeatedSearch(prepared, named, systems)
+    named = named_cuts(plan.thresholds, levels, Scale.of({"levels": scale}), values)
+    return judgments, labels, ranked, RepeatedSearch(plan, named, systems)
 
 
 def given_of(again):
-    topics = again.prepared.topics
-    labels = [again.prepared.labels.get(topic.topic) for topic in topics]
+    topics = again.plan.topics
+    labels = [again.plan.labels.get(topic.topic) for topic in topics]
     first = again.run(topics, labels, ranks=False)
     return again.run(topics, labels, first)
 
@@ -78,14 +78,14 @@ def best_values(found, topic):
 @pytest.mark.parametrize("method", ["d2_at", "d2_ta", "h2", "tw1"])
 def test_what_is_given_is_what_the_search_finds(method):
     judgments, labels, ranked, again = made(5, method)
-    given, found = given_of(again), again.prepared.search()
-    best = best_cuts(found, "E" if again.prepared.labels else None)
+    given, found = given_of(again), again.plan.search()
+    best = best_cuts(found, "E" if again.plan.labels else None)
     for t, topic in enumerate(found.topics):
         cut, value = best_values(found, topic)
-        np.testing.assert_array_equal(again.prepared.cuts[given.chosen[t]], cut)
+        np.testing.assert_array_equal(again.plan.cuts[given.chosen[t]], cut)
         assert given.alpha[0, t] == pytest.approx(value, abs=1e-12)
     cut, value = best_values(found, ALL_TOPICS)
-    np.testing.assert_array_equal(again.prepared.cuts[given.single], cut)
+    np.testing.assert_array_equal(again.plan.cuts[given.single], cut)
     assert given.means[1] == pytest.approx(value, abs=1e-12)
     rankings = rankings_of_cuts(ranked, judgments, best, {"E": labels}, "nDCG@5", levels=3)
     tau = rankings.set_index("selection")["tau"]
@@ -98,17 +98,17 @@ def test_what_is_given_is_what_the_search_finds(method):
 def test_a_draw_is_the_search_and_the_ranking_of_its_file(method, resampled):
     judgments, labels, ranked, again = made(8, method)
     given = given_of(again)
-    times = times_drawn(resampled, again.prepared.topics, 3, seed=2)
+    times = times_drawn(resampled, again.plan.topics, 3, seed=2)
     outcomes = drawn_outcomes(again, given, resampled, 3, seed=2, threads=2)
     for draw, outcome in enumerate(outcomes):
         own = [of_topic[draw] for of_topic in times]
-        named = named_times(judgments, resampled, again.prepared, own)
+        named = named_times(judgments, resampled, again.plan, own)
         file = getattr(drawn, f"file_of_{resampled}")(judgments, named)
         known = drawn.file_of_documents(labels, named) if resampled == "documents" else labels
-        reference = known if again.prepared.labels else None
+        reference = known if again.plan.labels else None
         found = search(file, 9, 3, method, reference)
         cut, value = best_values(found, ALL_TOPICS)
-        np.testing.assert_array_equal(again.prepared.cuts[outcome.single], cut)
+        np.testing.assert_array_equal(again.plan.cuts[outcome.single], cut)
         assert outcome.means[1] == pytest.approx(value, abs=1e-12)
         per_topic = [best_values(found, topic)[1] for topic in found.topics]
         assert outcome.means[0] == pytest.approx(np.nanmean(per_topic), abs=1e-12)
@@ -127,7 +127,7 @@ def test_a_draw_is_the_search_and_the_ranking_of_its_file(method, resampled):
 @pytest.mark.parametrize("coverage", [0.5, 0.9])
 def test_topics_drawn_are_the_search_of_their_file(undefined, coverage):
     judgments, labels, _, again = made(3, topics=4, undefined=undefined, coverage=coverage)
-    given, found = given_of(again), again.prepared.search()
+    given, found = given_of(again), again.plan.search()
     criterion = np.where(found.eligible, found.values, np.nan)
     weights = topic_weights(4, 25, seed=4)
     for weight, outcome in zip(
@@ -138,7 +138,7 @@ def test_topics_drawn_are_the_search_of_their_file(undefined, coverage):
         options = {"undefined": undefined, "coverage": coverage}
         anew = search(files[0], 9, 3, "d2_at", files[1], alpha_options(**options))
         cut, value = best_values(anew, ALL_TOPICS)
-        np.testing.assert_array_equal(again.prepared.cuts[outcome.single], cut)
+        np.testing.assert_array_equal(again.plan.cuts[outcome.single], cut)
         assert outcome.means[1] == pytest.approx(value, abs=1e-12)
 
 
@@ -146,10 +146,10 @@ def test_topics_drawn_are_the_search_of_their_file(undefined, coverage):
 @pytest.mark.parametrize("method", ["d2_at", "h2"])
 def test_what_a_cut_reaches_is_that_of_the_search_under_each_rule(method, undefined):
     _, _, _, again = made(3, method, undefined=undefined)
-    found = again.prepared.search()
+    found = again.plan.search()
     expected = np.where(found.eligible, found.values, np.nan)
     np.testing.assert_allclose(again.criteria, expected, atol=1e-12, rtol=0)
-    topic = again.prepared.topics[0]
+    topic = again.plan.topics[0]
     nothing = drawn_again(topic, "units", np.zeros(topic.n_units, int), again.labels[0])
     assert method != "h2" or np.isnan(again.criterion(*nothing)).all()
     if method == "d2_at":  # all in the lowest level, by values and labels: α is undefined
@@ -161,7 +161,7 @@ def test_what_a_cut_reaches_is_that_of_the_search_under_each_rule(method, undefi
 
 def test_a_topic_without_a_cut_leaves_the_others_theirs():
     _, _, _, again = made(9, topics=4, scale=3, levels=2)
-    topics, labels, given = again.prepared.topics, again.labels, again.on_data()
+    topics, labels, given = again.plan.topics, again.labels, again.on_data()
     nothing, _ = drawn_again(topics[0], "units", np.zeros(topics[0].n_units, int))
     found = again.run([nothing, *topics[1:]], labels, given)
     assert found.chosen.tolist() == [-1, *given.chosen[1:]]
@@ -193,7 +193,7 @@ def tau_by_hand(again, topics, cuts):
 def test_systems_are_ranked_under_the_cuts_that_draws_choose():
     """Of two cuts, so that either is chosen often."""
     _, _, _, again = made(9, topics=4, scale=3, levels=2)
-    original, topics = again.on_data(), again.prepared.topics
+    original, topics = again.on_data(), again.plan.topics
     held = [np.full(4, cut) for cut in (original.single, *again.named_index)]
     assert [*held[0], *again.named_index] == [0, 0, 0, 0, 1, 0]
     weights = topic_weights(4, 12, seed=1)
@@ -249,7 +249,7 @@ def test_rows_are_of_what_the_draws_chose_and_reached(resampled):
                 less = of_data[i] - of_data[j], of_draws[:, i] - of_draws[:, j]
                 expected[key] = told_of(*less)
 
-    for t, topic in enumerate(again.prepared.topics if resampled != "topics" else ()):
+    for t, topic in enumerate(again.plan.topics if resampled != "topics" else ()):
         add_cut(topic.topic, "per-topic", original.chosen[t], [draw.chosen[t] for draw in draws])
         alpha = original.alpha[:, t], [draw.alpha[:, t] for draw in draws]
         add(topic.topic, "alpha", ["per-topic", *names], *alpha)
@@ -290,14 +290,14 @@ def test_the_number_of_threads_changes_nothing_and_tables_can_be_written(tmp_pat
 def test_what_cannot_be_drawn_has_a_row_that_says_so():
     _, labels, _, _ = made(2)
     judged = random_labels(4, random_judgments(2, levels=9, topics=3, documents=9), 3)
-    prepared = prepare(labels, 3, 2, "d2_at", judged.set_column(
+    plan = prepare(labels, 3, 2, "d2_at", judged.set_column(
         2, "grade", pa.array(np.minimum(judged["grade"].to_numpy(), 1))))  # fmt: skip
-    tables = bootstrap_tables(RepeatedSearch(prepared, {}), None, ["units", "topics"], 4)
+    tables = bootstrap_tables(RepeatedSearch(plan, {}), None, ["units", "topics"], 4)
     row = tables["bootstrap"].iloc[0]
     assert "name no unit" in row["note"]
     assert row["undefined"] == 4
     with pytest.raises(ParameterError, match="at least 1"):
-        bootstrap_tables(RepeatedSearch(prepared, {}), None, ["topics"], 0)
+        bootstrap_tables(RepeatedSearch(plan, {}), None, ["topics"], 0)
 
 
 # --- made data with a known best cut ---------------------------------------------------------

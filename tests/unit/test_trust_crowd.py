@@ -18,7 +18,7 @@ from regrade.tables import write_table
 from regrade.trust import crowd as trust_crowd
 from regrade.trust.crowd import _alpha_of_levels, aggregated_table, crowd_model, modelled
 from regrade.trust.named_cuts import cut_index, named_cuts
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 from tests.reference import crowd
 from tests.unit.judgments import alpha_options, random_labels
 from tests.unit.test_trust_bootstrap import made
@@ -35,7 +35,7 @@ def transformation(judgments, ranked=None, labels=None, **options):
     ranking = {"ranked": ranked, "measure": "nDCG@5"}
     ranking["experts"] = {} if labels is None else {"E": labels}
     scale, options = Scale.of({"levels": 9}), alpha_options(**options)
-    return LoadedTransformation(judgments, scale, 3, options, **ranking)
+    return RankedInput(judgments, scale, 3, options, **ranking)
 
 
 def votes(seed, documents=60, judges=7, each=4, labels=3):
@@ -93,14 +93,14 @@ def test_what_a_topic_left_out_is_worth():
 @pytest.mark.parametrize(("undefined", "is_then"), [("drop", np.nan), ("one", 1), ("zero", 0)])
 def test_levels_that_a_model_finds_beside_the_reference(undefined, is_then):
     judgments, labels, _, _ = made(5)
-    prepared = prepare(judgments, 9, 3, "d2_at", labels, alpha_options(undefined=undefined))
-    topic = prepared.topics[0].topic
-    reference = prepared.labels[topic]
+    plan = prepare(judgments, 9, 3, "d2_at", labels, alpha_options(undefined=undefined))
+    topic = plan.topics[0].topic
+    reference = plan.labels[topic]
     reference = reference - (reference >= 0)  # of kernels the highest of three levels is 3
     levels = np.random.default_rng(1).integers(-1, 3, (5, len(reference)))
     levels[0] = np.where(np.arange(len(reference)) == np.argmax(reference >= 0), reference, -1)
     levels[1] = np.where(reference < 0, 1, -1)  # the reference has none of these
-    found = _alpha_of_levels(prepared, topic, {topic: levels})
+    found = _alpha_of_levels(plan, topic, {topic: levels})
     assert np.isnan(found[1])
     for own, value in zip(np.delete(levels, 1, 0), np.delete(found, 1), strict=True):
         both = np.array([own, reference], dtype=float)[:, (own >= 0) & (reference >= 0)]
@@ -224,7 +224,7 @@ def test_models_before_and_after_cutting():
     named = {}
 
     def find(lent):
-        thresholds = lent.prepared.task.thresholds
+        thresholds = lent.plan.thresholds
         places = named_cuts(thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
         named.update({n: int(cut_index(p[None], 8, 3)[0]) for n, p in places.items()})
         return named

@@ -26,7 +26,7 @@ def file_of(judgments, topics, kept):
     for topic, mask in zip(topics, kept, strict=True):
         document, worker = pairs_of(topic)
         left |= {
-            (topic.topic, topic.docnos[d], topic.given.workers[w])
+            (topic.topic, topic.docnos[d], topic.raw.workers[w])
             for d, w in zip(document[mask], worker[mask], strict=True)
         }
     frame = judgments.to_pandas()
@@ -39,19 +39,19 @@ def file_of(judgments, topics, kept):
 @pytest.mark.parametrize("method", ["d2_at", "d2_ta", "h2", "tw1", "h1_ta"])
 def test_a_draw_is_the_search_of_its_file(method, drawn):
     judgments, labels, ranked, again = made(8, method)
-    topics = again.prepared.topics
+    topics = again.plan.topics
     given = given_of(again)
     for k in (2, 3):
         kept = some_judges(topics, drawn, k, 1, 0)
         file = file_of(judgments, topics, kept)
         parts = [with_pairs(topic, left) for topic, left in zip(topics, kept, strict=True)]
-        own = [again.prepared.labels.get(topic.topic) for topic in topics]
+        own = [again.plan.labels.get(topic.topic) for topic in topics]
         outcome = again.run(parts, own, given)
-        found = search(file, 9, 3, method, labels if again.prepared.labels else None)
+        found = search(file, 9, 3, method, labels if again.plan.labels else None)
         chosen = best_cuts(found).set_index("topic").loc[ALL_TOPICS, ["c1", "c2"]]
         cut, value = best_values(found, ALL_TOPICS)
         assert chosen.tolist() == cut.tolist()
-        np.testing.assert_array_equal(again.prepared.cuts[outcome.single], cut)
+        np.testing.assert_array_equal(again.plan.cuts[outcome.single], cut)
         assert outcome.means[1] == pytest.approx(value, abs=1e-12)
         if method == "d2_at" and drawn == "documents":
             assert outcome.tau["E"][1] == pytest.approx(
@@ -61,7 +61,7 @@ def test_a_draw_is_the_search_of_its_file(method, drawn):
 
 def test_each_document_keeps_so_many_or_all_that_it_has():
     _, _, _, again = made(8)
-    topics = again.prepared.topics
+    topics = again.plan.topics
     for k in (1, 2, 5):
         for topic, kept in zip(topics, some_judges(topics, "documents", k, 1, 3), strict=True):
             document, _ = pairs_of(topic)
@@ -72,7 +72,7 @@ def test_each_document_keeps_so_many_or_all_that_it_has():
 
 def test_every_judge_is_as_likely():
     _, _, _, again = made(8)
-    (topic, *_) = again.prepared.topics
+    (topic, *_) = again.plan.topics
     document, _ = pairs_of(topic)
     times = sum(some_judges([topic], "documents", 1, 1, n)[0].astype(int) for n in range(2000))
     each = np.bincount(document)[document]
@@ -82,10 +82,10 @@ def test_every_judge_is_as_likely():
 
 def test_the_same_workers_for_all_documents():
     _, _, _, again = made(8)
-    topics = again.prepared.topics
+    topics = again.plan.topics
     kept = some_judges(topics, "workers", 2, 1, 0)
     left = {
-        topic.given.workers[w]
+        topic.raw.workers[w]
         for topic, mask in zip(topics, kept, strict=True)
         for w in pairs_of(topic)[1][mask]
     }
@@ -102,7 +102,7 @@ def test_all_judges_give_the_full_result(method):
     single = whole[(whole["selection"] == "single") & (whole["quantity"] == "alpha")]
     assert single["estimate"].tolist() == [given.means[1]]
     assert (whole.loc[whole["quantity"] == "regret", "estimate"] == 0).all()
-    topics = again.prepared.topics
+    topics = again.plan.topics
     everything = [with_pairs(topic, np.ones(len(pairs_of(topic)[0]), bool)) for topic in topics]
     for topic, part in zip(topics, everything, strict=True):
         for name in ("histograms", "document", "value", "unit", "vote"):
@@ -114,7 +114,7 @@ def test_all_judges_give_the_full_result(method):
 def test_costs_are_counted_and_regret_is_never_negative():
     _, _, _, again = made(8)
     table = fewer_table(CutChoices.of(again), "E", range(1, 4), samples=6)
-    _, each = most_judges(again.prepared.topics, "documents")
+    _, each = most_judges(again.plan.topics, "documents")
     for k, rows in table.groupby("per_document"):
         assert (rows["cost"] == np.minimum(each, k).sum()).all()
         assert (rows["short"] == (each < k).sum()).all()
@@ -139,9 +139,9 @@ def test_one_judge_a_document_has_no_fewer():
     judgments, labels, _, _ = made(8)
     frame = judgments.to_pandas().drop_duplicates(["topic", "docno"])
     one = pa.Table.from_pandas(frame, schema=judgments.schema, preserve_index=False)
-    prepared = prepare(one, 9, 3, "d2_at", labels)
-    named = named_cuts(prepared.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    (row,) = fewer_table(CutChoices.of(RepeatedSearch(prepared, named)), "E").to_dict("records")
+    plan = prepare(one, 9, 3, "d2_at", labels)
+    named = named_cuts(plan.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
+    (row,) = fewer_table(CutChoices.of(RepeatedSearch(plan, named)), "E").to_dict("records")
     assert row["note"] == "no document has two judges, so there are no fewer to draw"
 
 

@@ -51,7 +51,7 @@ from regrade.trust.rules import (
     quantile_breaks,
     unlabelled_table,
 )
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 from tests.unit.test_trust_bootstrap import made
 
 PLACES = enumerate_cuts(6, 3).astype(np.int64)
@@ -113,7 +113,7 @@ def test_means_near_the_highest_are_those_of_all_cuts(holes):
 def test_tau_over_some_systems_is_that_of_their_scores():
     judgments, labels, ranked, _ = made(7, topics=4)
     scale = Scale.of({"levels": 9})
-    transformation = LoadedTransformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
+    transformation = RankedInput(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
     scores, theirs, _ = scores_under_cuts(transformation, aggregate(judgments, "median"), labels)
     some = [np.arange(1, theirs.shape[1]), np.arange(theirs.shape[1])[::-1]]
     every = tau_of_some(scores, theirs, some, threads=2)
@@ -130,7 +130,7 @@ def test_a_choice_on_one_half_never_sees_the_other(split):
 
     def chosen(prepared_labels):
         criteria = []
-        for topic in again.prepared.topics:
+        for topic in again.plan.topics:
             n = topic.n_units if split == "units" else topic.n_documents
             half = half_of(n, np.random.default_rng(3))
             own = prepared_labels[topic.topic]
@@ -140,18 +140,18 @@ def test_a_choice_on_one_half_never_sees_the_other(split):
     def spoilt(side):
         """Labels of documents of that side of the split, drawn at random."""
         found = {}
-        for topic in again.prepared.topics:
+        for topic in again.plan.topics:
             half = half_of(topic.n_documents, np.random.default_rng(3))
-            own = again.prepared.labels[topic.topic].copy()
+            own = again.plan.labels[topic.topic].copy()
             own[half == side] = rng.integers(1, 4, (half == side).sum())
             found[topic.topic] = own
         return found
 
-    given = chosen(again.prepared.labels)
+    given = chosen(again.plan.labels)
     if split == "documents":
         np.testing.assert_array_equal(chosen(spoilt(side=False)), given)
         assert (chosen(spoilt(side=True)) != given).any()
-    again_given = chosen(again.prepared.labels)
+    again_given = chosen(again.plan.labels)
     np.testing.assert_array_equal(again_given, given)
 
 
@@ -161,7 +161,7 @@ def test_halves_are_searched_and_judged_as_files_of_theirs():
     expected = np.full((2, 2, 2, 2, 3), np.nan)  # training and value, rule, split, side, topic
     for number in range(2):
         kept = np.zeros(len(topic), dtype=bool)
-        for t, own in enumerate(again.prepared.topics):
+        for t, own in enumerate(again.plan.topics):
             half = half_of(own.n_documents, generator(4, "halves", "documents", own.topic,
                                                       str(number)))  # fmt: skip
             assert own.topic == str(t + 1)
@@ -226,8 +226,8 @@ def test_labels_at_random_agree_with_nothing_that_is_held_out():
     _, _, _, again = made(6, topics=3, ranks=False)
     rng = np.random.default_rng(2)
     noise = {t: np.where(own >= 0, rng.integers(1, 4, len(own)), -1)
-             for t, own in again.prepared.labels.items()}  # fmt: skip
-    again.prepared.labels.update(noise)
+             for t, own in again.plan.labels.items()}  # fmt: skip
+    again.plan.labels.update(noise)
     rows = held_out_tables(again, "E", ["topics", "documents"], 20)["held_out"]
     rows = rows.set_index(["split", "selection"])
     assert rows.loc[("documents", "per-topic"), "optimism"] > 0.2
@@ -249,7 +249,7 @@ def test_tables_of_choices_held_out(tmp_path):
         "units": ["single", "per-topic", "pooled"],
     }
     first = topics[(topics["split"] == "topics") & (topics["criterion"] == "alpha")]
-    found = again.prepared.search()
+    found = again.plan.search()
     criterion = np.where(found.eligible, found.values, np.nan)
     chosen = chosen_without(again.places, criterion, 0.9)
     np.testing.assert_allclose(first["value"], [criterion[c, t] for t, c in enumerate(chosen)])
@@ -279,7 +279,7 @@ def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
     judgments, labels, ranked, _ = made(7, topics=4)
     own = aggregate(judgments, "median")
     scale = Scale.of({"levels": 9})
-    transformation = LoadedTransformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
+    transformation = RankedInput(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
     scores, theirs, topics = scores_under_cuts(transformation, own, labels)
     every = tau_without(scores, theirs, threads=2)
     for t, name in enumerate(topics):
@@ -303,7 +303,7 @@ def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
 def test_choices_by_tau_are_judged_on_what_is_left_out_of_them():
     judgments, labels, ranked, _ = made(7, topics=4)
     scale = Scale.of({"levels": 9})
-    transformation = LoadedTransformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
+    transformation = RankedInput(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
     scores, theirs, topics = scores_under_cuts(
         transformation, aggregate(judgments, "median"), labels
     )
@@ -351,14 +351,14 @@ def test_choices_by_tau_are_judged_on_what_is_left_out_of_them():
 
 def test_named_cuts():
     again = made(1, topics=1, ranks=False)[3]
-    thresholds = again.prepared.task.thresholds
+    thresholds = again.plan.thresholds
     found = named_cuts(thresholds, 3, Scale.of({"levels": 9}), np.arange(9), {"own": [1.5, 3]})
     assert {name: places.tolist() for name, places in found.items()} == {
         "equal_widths": [2, 5],
         "middle": [2, 5],
         "own": [1, 3],
     }
-    assert cut_index(np.array([[2, 5]]), 8, 3)[0] == again.prepared.cuts.tolist().index([2, 5])
+    assert cut_index(np.array([[2, 5]]), 8, 3)[0] == again.plan.cuts.tolist().index([2, 5])
     for levels in (2, 3, 4):
         every = enumerate_cuts(8, levels)
         assert cut_index(every, 7, levels).tolist() == [*range(len(every))]
@@ -432,7 +432,7 @@ def test_what_topics_teach_is_that_of_each():
         assert taught.shares[t] == pytest.approx([(own <= 0).mean(), (own <= 1).mean()])
         best = np.nanmax(again.criteria[:, t])
         places = np.flatnonzero(again.criteria[:, t] >= best - 1e-12)
-        assert taught.best[t].tolist() in again.prepared.cuts[places].tolist()
+        assert taught.best[t].tolist() in again.plan.cuts[places].tolist()
     ends = (0.0, 8.0)
     two = np.arange(5) < 2
     assert taught.learnt(two, taught.values[4], ends) is None  # two topics teach no regression
@@ -495,8 +495,8 @@ def test_rules_are_judged_by_labels_that_they_do_not_see(tmp_path):
                       for on in (OWN_TOPICS, "itself"))  # fmt: skip
         np.testing.assert_array_equal(own, other)
     # the labels of a topic change no rule's cut for it but the oracle's
-    topic = again.prepared.topics[0].topic
-    again.prepared.labels[topic][:] = np.where(again.prepared.labels[topic] == 1, 3, 1)
+    topic = again.plan.topics[0].topic
+    again.plan.labels[topic][:] = np.where(again.plan.labels[topic] == 1, 3, 1)
     spoilt = unlabelled_table(again, "E")
     kept = found[(found["topic"] == topic) & (found["trained"] != "itself")]
     kept = kept[kept["rule"] != "oracle"][["rule", "c1", "c2"]].reset_index(drop=True)
@@ -507,7 +507,7 @@ def test_rules_are_judged_by_labels_that_they_do_not_see(tmp_path):
 def test_a_rule_needs_a_reference():
     with pytest.raises(ParameterError, match="name one"):
         unlabelled_table(made(7, "tw1", ranks=False)[3], None)
-    served = made(7, ranks=False)[3].prepared
+    served = made(7, ranks=False)[3].plan
     (row,) = unlabelled_table(RepeatedSearch(replace(served, topics=()), {}), "E").to_dict(
         "records"
     )
@@ -517,13 +517,13 @@ def test_a_rule_needs_a_reference():
 
 def test_budgets(tmp_path):
     _, _, _, again = made(7, topics=4, ranks=False)
-    for own in again.prepared.labels.values():
+    for own in again.plan.labels.values():
         own[0] = -1  # no label
     found = budget_table(again, "E", [2, 5, 500], samples=6, threads=2)
     pd.testing.assert_frame_equal(found, budget_table(again, "E", [2, 5, 500], samples=6))
     write_table(found, tmp_path / "budget.parquet", "cuts/budget")
     labels = found[found["unit"] == "labels"]
-    most = max((own >= 0).sum() for own in again.prepared.labels.values())
+    most = max((own >= 0).sum() for own in again.plan.labels.values())
     assert labels["budget"].tolist() == [2, 5, most] * 2
     assert (labels.loc[labels["budget"] == most, "regret"] == 0).all()
     assert (labels["regret"].dropna() >= -1e-12).all()
@@ -536,9 +536,9 @@ def test_budgets(tmp_path):
 
 def test_budgets_are_those_of_their_draws_one_by_one():
     _, _, _, again = made(7, topics=4, ranks=False)
-    criterion, coverage = again.criteria, again.prepared.options.coverage
+    criterion, coverage = again.criteria, again.plan.options.coverage
     whole = mean_under_coverage(criterion, coverage)
-    labels = [again.prepared.labels[topic.topic] for topic in again.prepared.topics]
+    labels = [again.plan.labels[topic.topic] for topic in again.plan.topics]
     samples, places = 5, again.places
 
     def lost(by, of):
@@ -548,7 +548,7 @@ def test_budgets_are_those_of_their_draws_one_by_one():
     for budget in (3, 6):
         for number in range(samples):
             found = []
-            for topic, own in zip(again.prepared.topics, labels, strict=True):
+            for topic, own in zip(again.plan.topics, labels, strict=True):
                 rng = generator(2, "budget", topic.topic, str(budget), str(number))
                 found.append(again.criterion(topic, some_labels(own, budget, rng)))
             own = np.mean([lost(one, criterion[:, t]) for t, one in enumerate(found)])

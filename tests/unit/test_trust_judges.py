@@ -26,7 +26,7 @@ from regrade.trust.judges import (
     why_no_judges,
 )
 from regrade.trust.named_cuts import named_cuts
-from regrade.trust.searches import LoadedTransformation, Searches
+from regrade.trust.searches import RankedInput
 from regrade.trust.transfer import CutChoices
 from tests.reference.skewed_means import mean_ends
 from tests.unit.judgments import random_labels
@@ -36,11 +36,11 @@ from tests.unit.test_trust_transfer import tau_under
 
 def joined(judgments, labels, again):
     """The search over all topics together."""
-    method = again.prepared.method
+    method = again.plan.method
     asked = {"method": method.name, "reference": "E" if method.needs_reference else None}
     asked |= {"label": "E", "unjudged": "drop"}
-    transformation = LoadedTransformation(judgments, Scale.of({"levels": 9}), 3)
-    return Searches(transformation, [asked], {"E": labels}).together(again, asked)
+    source = RankedInput(judgments, Scale.of({"levels": 9}), 3, references={"E": labels})
+    return source.pooled(again, asked)
 
 
 def judged(seed=3, method="d2_at", minimum=4, splits=2, **options):
@@ -61,7 +61,7 @@ def test_a_judges_alpha_is_the_packages_over_all_documents_of_the_judge():
     judgments, labels, lent, _, judges = judged()
     frame = once_per_worker(judgments.to_pandas())
     frame = frame.merge(labels.to_pandas(), on=["topic", "docno"])
-    cuts = lent.search.prepared.cuts
+    cuts = lent.search.plan.cuts
     for judge in judges:
         own = frame[frame["worker"] == judge.name]
         assert judge.n_compared == len(own)
@@ -95,7 +95,7 @@ def test_a_judges_units_are_those_of_a_file_with_the_judges_units_only(method):
     if method == "h2":
         return
     # units are a mean: over all judges, weighted by their defined units, it is that of all
-    whole = together.prepared.of_topic(together.prepared.topics[0])
+    whole = together.plan.of_topic(together.plan.topics[0])
     total, n = 0.0, 0
     for judge in every_judge(lent, together, 2, 1, 1):
         if judge.criterion is None:
@@ -108,8 +108,8 @@ def test_a_judges_units_are_those_of_a_file_with_the_judges_units_only(method):
 
 
 def unit_result(together, name):
-    (topic,) = together.prepared.topics
-    return together.prepared.of_topic(part_of(together, topic, name))
+    (topic,) = together.plan.topics
+    return together.plan.of_topic(part_of(together, topic, name))
 
 
 @pytest.mark.parametrize("method", ["d2_at", "h2", "h1_ta"])
@@ -148,9 +148,9 @@ def test_held_out_never_sees_the_half_that_judges():
     frame["value"] = np.concatenate([rng.integers(0, 9, n), good]).astype(float)
     judgments = pa.Table.from_pandas(frame, preserve_index=False)
     labels = pa.table({"topic": ["1"] * n, "docno": frame["docno"][:n], "grade": grade * 1.0})
-    prepared = prepare(judgments, 9, 3, "d2_at", labels)
-    named = named_cuts(prepared.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = CutChoices.of(RepeatedSearch(prepared, named))
+    plan = prepare(judgments, 9, 3, "d2_at", labels)
+    named = named_cuts(plan.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
+    lent = CutChoices.of(RepeatedSearch(plan, named))
     together = joined(judgments, labels, lent.search)
     good, noise = every_judge(lent, together, 10, 20, 1)
     assert good.name == "good"
@@ -250,9 +250,9 @@ def test_one_judge_of_equal_values_and_nobody_else():
         }
     )
     labels = pa.table({"topic": ["1"] * n, "docno": judgments["docno"], "grade": [0.0, 1, 2] * 2})
-    prepared = prepare(judgments, 9, 3, "d2_at", labels)
-    named = named_cuts(prepared.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = CutChoices.of(RepeatedSearch(prepared, named))
+    plan = prepare(judgments, 9, 3, "d2_at", labels)
+    named = named_cuts(plan.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
+    lent = CutChoices.of(RepeatedSearch(plan, named))
     tables = judge_tables(lent, joined(judgments, labels, lent.search), "E", minimum=2)
     row = tables["judges"].set_index("judge").loc["w"]
     assert row["note"] == "nobody else chooses a cut"
@@ -268,9 +268,9 @@ def test_a_judge_with_one_judgment_has_no_cut():
     both = pa.Table.from_pandas(
         pd.concat([frame, one]), schema=judgments.schema, preserve_index=False
     )
-    prepared = prepare(both, 9, 3, "d2_at", labels)
-    named = named_cuts(prepared.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = CutChoices.of(RepeatedSearch(prepared, named))
+    plan = prepare(both, 9, 3, "d2_at", labels)
+    named = named_cuts(plan.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
+    lent = CutChoices.of(RepeatedSearch(plan, named))
     table = judge_tables(lent, joined(both, labels, lent.search), "E", minimum=2)["judges"]
     row = table.set_index("judge").loc["once"]
     assert row["n_judgments"] == 1
@@ -283,8 +283,8 @@ def test_what_has_no_judges_says_so():
     assert "one alone has nobody" in table["note"].iloc[0]
     assert table[["n_judgments", "n_compared"]].values.tolist() == [[0, 0]]
     source = random_labels(9, judgments, 9)
-    prepared = prepare(source, 9, 3, "d2_at", labels)
-    assert why_no_judges(RepeatedSearch(prepared, {})) == NO_JUDGES
+    plan = prepare(source, 9, 3, "d2_at", labels)
+    assert why_no_judges(RepeatedSearch(plan, {})) == NO_JUDGES
 
 
 def test_a_minimum_of_one_is_refused():

@@ -19,7 +19,7 @@ def made(seed, repeats=True):
     return judgments, random_labels(seed, judgments, 3)
 
 
-def prepared(judgments, labels, method, levels=3, **options):
+def plan(judgments, labels, method, levels=3, **options):
     reference = labels if CUT_METHODS[method].needs_reference else None
     return prepare(judgments, 9, levels, method, reference, alpha_options(**options))
 
@@ -30,7 +30,7 @@ def named_times(judgments, resampled, found, times):
         return {
             name: int(n)
             for topic, of_topic in zip(found.topics, times, strict=True)
-            for name, n in zip(topic.given.workers, of_topic, strict=True)
+            for name, n in zip(topic.raw.workers, of_topic, strict=True)
         }
     named = {}
     frame = judgments.to_pandas()
@@ -49,7 +49,7 @@ def named_times(judgments, resampled, found, times):
 @pytest.mark.parametrize("method", list(CUT_METHODS))
 def test_a_search_of_what_is_drawn_is_the_search_of_its_file(method, resampled):
     judgments, labels = made(4)
-    found = prepared(judgments, labels, method)
+    found = plan(judgments, labels, method)
     assert why_not_drawn(resampled, found.topics) is None
     every = times_drawn(resampled, found.topics, 3, seed=7)
     for draw in range(3):
@@ -57,7 +57,7 @@ def test_a_search_of_what_is_drawn_is_the_search_of_its_file(method, resampled):
         named = named_times(judgments, resampled, found, times)
         file = getattr(drawn, f"file_of_{resampled}")(judgments, named)
         known = drawn.file_of_documents(labels, named) if resampled == "documents" else labels
-        anew = prepared(file, known, method).search()
+        anew = plan(file, known, method).search()
         for topic, of_topic in zip(found.topics, times, strict=True):
             own = found.labels.get(topic.topic)
             result = found.of_topic(*drawn_again(topic, resampled, of_topic, own))
@@ -73,9 +73,9 @@ def test_a_search_of_what_is_drawn_is_the_search_of_its_file(method, resampled):
 @pytest.mark.parametrize("resampled", ["units", "workers", "documents"])
 def test_everything_drawn_once_is_what_was_given(resampled):
     judgments, labels = made(3)
-    found = prepared(judgments, labels, "h1_ta")
+    found = plan(judgments, labels, "h1_ta")
     for topic in found.topics:
-        n = {"units": topic.n_units, "workers": len(topic.given.workers)}
+        n = {"units": topic.n_units, "workers": len(topic.raw.workers)}
         once = np.ones(n.get(resampled, topic.n_documents), dtype=np.int64)
         again, _ = drawn_again(topic, resampled, once)
         for name in ("document", "value", "unit", "vote", "histograms"):
@@ -84,7 +84,7 @@ def test_everything_drawn_once_is_what_was_given(resampled):
 
 def test_draws_depend_on_the_topic_and_not_on_the_others():
     judgments, labels = made(3)
-    both = prepared(judgments, labels, "tw1").topics
+    both = plan(judgments, labels, "tw1").topics
     everything = times_drawn("units", both, 5, seed=1)
     alone = times_drawn("units", both[1:], 5, seed=1)
     np.testing.assert_array_equal(everything[1], alone[0])
@@ -106,10 +106,10 @@ def test_judgments_without_units_are_drawn_by_worker():
     judgments, labels = made(6)
     none = pa.nulls(judgments.num_rows, pa.string())
     without = judgments.drop_columns(["unit"]).append_column("unit", none)
-    found = prepared(without, labels, "d2_at")
+    found = plan(without, labels, "d2_at")
     times = times_drawn("workers", found.topics, 1, seed=1)
     named = named_times(without, "workers", found, [of_topic[0] for of_topic in times])
-    anew = prepared(drawn.file_of_workers(without, named), labels, "d2_at").search()
+    anew = plan(drawn.file_of_workers(without, named), labels, "d2_at").search()
     for topic, of_topic in zip(found.topics, times, strict=True):
         result = found.of_topic(
             *drawn_again(topic, "workers", of_topic[0], found.labels[topic.topic])

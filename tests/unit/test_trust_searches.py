@@ -9,12 +9,13 @@ import pytest
 from regrade.cutsearch.search import prepare
 from regrade.scales import Scale
 from regrade.tables import write_table
-from regrade.trust.searches import LoadedTransformation, Searches, read_searches, read_teachers
+from regrade.trust.searches import RankedInput, read_ranked
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
 from tests.unit.test_trust_bootstrap import random_runs
 
 OPTIONS = {"metric": "ordinal", "undefined": "drop", "coverage": 0.9, "grid": None}
 OPTIONS["aggregate"] = {"source": "median", "levels": None}
+ALONE = {"pool": None, "runs": None, "experts": [], "other_judgments": [], "other_references": []}
 
 
 def asked(method, reference=None, unjudged="drop"):
@@ -41,19 +42,21 @@ def test_searches_of_a_job_are_those_of_its_tables(tmp_path):
     for path, table in zip(paths, (first, second), strict=True):
         write_table(table, path, "qrels")
     given = {"judgments": tmp_path / "judgments.parquet", "references": paths}
-    given |= {"pool": None, "runs": None, "experts": []}
+    given |= ALONE
     told = OPTIONS | {"scale": {"levels": 9}, "levels": 3, "measure": "nDCG@5"}
     told |= {"references": ["first", "second"], "experts": [], "named": {"own": [1.5, 3]}}
+    told["others"] = {}
     told["searches"] = [
         asked("d2_at", "second"), asked("tw1"), asked("h2", "first", "non-relevant"),
     ]  # fmt: skip
-    found = [*read_searches(given, told).repeated()]
+    source = read_ranked(given, told)
+    found = [*source.searches(source.items)]
     assert [label for label, _ in found] == ["second (drop)", None, "first (non-relevant)"]
     for (_, search), one, labels in zip(
         found, told["searches"], (second, None, first), strict=True
     ):
         assert search.systems is None
-        assert search.prepared.method.name == one["method"]
+        assert search.plan.method.name == one["method"]
         expected = expected_criteria(judgments, one["method"], labels, unjudged=one["unjudged"])
         np.testing.assert_array_equal(search.criteria, expected)
         cuts = {name: cut.tolist() for name, cut in search.named.items()}
@@ -64,7 +67,7 @@ def test_searches_of_a_job_are_those_of_its_tables(tmp_path):
 def test_systems_are_ranked_under_cuts_by_ndcg_alone(measure, are_ranked):
     judgments, labels = labelled(4)
     ranked = random_runs(4, judgments)
-    how = LoadedTransformation(
+    how = RankedInput(
         judgments, Scale.of({"levels": 9}), 3,
         ranked=ranked, experts={"E": labels}, measure=measure,
     )  # fmt: skip
@@ -76,9 +79,9 @@ def test_systems_are_ranked_under_cuts_by_ndcg_alone(measure, are_ranked):
 
 def test_named_cuts_have_their_place_among_all_cuts():
     judgments, labels = labelled(4)
-    how = LoadedTransformation(judgments, Scale.of({"levels": 9}), 3)
+    how = RankedInput(judgments, Scale.of({"levels": 9}), 3)
     search = how.search("d2_at", labels)
-    places = search.prepared.cuts.tolist()
+    places = search.plan.cuts.tolist()
     assert how.named_indices(search) == dict.fromkeys(
         ("equal_widths", "middle"), places.index([2, 5])
     )
@@ -102,8 +105,11 @@ def test_teachers_have_their_own_scale_and_references(tmp_path):
         searches = [asked("d2_at", reference) for reference in known]
         others[name] = OPTIONS | {"scale": {"levels": 9}, "levels": levels, "searches": searches}
         others[name]["references"] = known
-    learner = LoadedTransformation(judgments[0], Scale.of({"levels": 9}), 3)
-    found = read_teachers(paths, references, others, learner)
+    given = {**ALONE, "judgments": paths[0], "references": []}
+    given |= {"other_judgments": paths, "other_references": references}
+    told = OPTIONS | {"scale": {"levels": 9}, "levels": 3, "measure": "nDCG@5", "others": others}
+    told |= {"references": [], "experts": [], "named": {"own": [1.5, 3]}, "searches": []}
+    found = read_ranked(given, told).searches_of_others()
     assert {name: [*searches] for name, searches in found.items()} == {
         "A": [("d2_at", "x (drop)")],
         "B": [("d2_at", "y (drop)"), ("d2_at", "x (drop)")],
@@ -119,10 +125,9 @@ def test_teachers_have_their_own_scale_and_references(tmp_path):
 def test_topics_that_a_search_leaves_out_are_left_out_of_the_search_over_all():
     judgments, labels = labelled(4)
     known = labels.filter(pa.array([topic != "2" for topic in labels["topic"].to_pylist()]))
-    how = LoadedTransformation(judgments, Scale.of({"levels": 9}), 3)
-    one = asked("d2_at", "E")
-    searches = Searches(how, [one], {"E": known})
-    ((_, apart),) = searches.repeated()
-    assert [topic.topic for topic in apart.prepared.topics] == ["1", "3"]
-    (whole,) = searches.together(apart, one).prepared.topics
-    assert whole.n_documents == sum(topic.n_documents for topic in apart.prepared.topics)
+    source = RankedInput(judgments, Scale.of({"levels": 9}), 3, references={"E": known})
+    item = asked("d2_at", "E")
+    ((_, apart),) = source.searches([item])
+    assert [topic.topic for topic in apart.plan.topics] == ["1", "3"]
+    (whole,) = source.pooled(apart, item).plan.topics
+    assert whole.n_documents == sum(topic.n_documents for topic in apart.plan.topics)

@@ -29,7 +29,7 @@ def test_scores_under_labels_are_those_of_their_file():
     """Drawn labels; none, one or all documents with a gain."""
     _, _, ranked, again = made(5)
     rng = np.random.default_rng(1)
-    for topic in again.prepared.topics:
+    for topic in again.plan.topics:
         n = topic.n_documents
         drawn, some = rng.integers(0, 3, (5, n)), np.eye(n, dtype=int)
         levels = np.vstack([drawn, some, 0 * drawn[:1], 0 * drawn[:1] + 2])
@@ -42,8 +42,8 @@ def test_scores_under_labels_are_those_of_their_file():
 @pytest.mark.parametrize("method", ["d2_at", "d2_ta"])
 def test_levels_under_a_cut_are_those_of_cutting_medians_or_medians_of_cut_votes(method):
     judgments = random_judgments(6, levels=9, topics=3, documents=14, units=16, workers=7)
-    prepared = prepare(judgments, 9, 3, method, random_labels(6, judgments, 3), alpha_options())
-    thresholds = prepared.task.thresholds.values
+    plan = prepare(judgments, 9, 3, method, random_labels(6, judgments, 3), alpha_options())
+    thresholds = plan.thresholds.values
     places = np.array([[0, 1], [2, 5], [6, 7]])
     votes = judgments.to_pandas()
     for row, cut in enumerate(places):
@@ -56,18 +56,18 @@ def test_levels_under_a_cut_are_those_of_cutting_medians_or_medians_of_cut_votes
             levels = aggregate(table, "median").to_pandas()
             levels["grade"] = np.ceil(levels["grade"] - 0.5)  # halves are put on the lower level
         known = levels.astype({"topic": str, "docno": str}).set_index(["topic", "docno"])["grade"]
-        for topic in prepared.topics:
-            found = Labeller(prepared, topic).levels_under(places)[row]
+        for topic in plan.topics:
+            found = Labeller(plan, topic).levels_under(places)[row]
             assert found.tolist() == known.loc[topic.topic].reindex(topic.docnos).tolist()
 
 
 def test_documents_that_nobody_judged_have_the_lowest_level():
     again = made(6)[-1]
-    topic = again.prepared.topics[0]
+    topic = again.plan.topics[0]
     histograms = topic.histograms.copy()
     histograms[2] = 0
-    labeller = Labeller(again.prepared, replace(topic, histograms=histograms))
-    before = Labeller(again.prepared, topic).levels_under([[0, 1]])[0]
+    labeller = Labeller(again.plan, replace(topic, histograms=histograms))
+    before = Labeller(again.plan, topic).levels_under([[0, 1]])[0]
     found = labeller.levels_under([[0, 1]])[0]
     assert found[2] == 0
     assert np.delete(found, 2).tolist() == np.delete(before, 2).tolist()

@@ -36,9 +36,9 @@ from tests.unit.magnitudes_frames import rows_of
 from tests.unit.test_trust_bootstrap import made
 
 
-def prepared(judgments, labels, levels=3, **options):
+def plan(judgments, labels, levels=3, **options):
     found = prepare(judgments, 9, levels, "d2_at", labels, alpha_options(**options))
-    named = named_cuts(found.task.thresholds, levels, Scale.of({"levels": 9}), np.arange(9))
+    named = named_cuts(found.thresholds, levels, Scale.of({"levels": 9}), np.arange(9))
     return RepeatedSearch(found, named)
 
 
@@ -49,7 +49,7 @@ def pair(seed=3, topics=10):
     rng = np.random.default_rng(seed)
     frame["value"] = np.clip(frame["value"] + rng.integers(-2, 4, len(frame)), 0, 8).astype(float)
     other = pa.Table.from_pandas(frame, schema=judgments.schema, preserve_index=False)
-    return (judgments, other), labels, ranked, (first, prepared(other, labels))
+    return (judgments, other), labels, ranked, (first, plan(other, labels))
 
 
 def mean_alpha(found, cut):
@@ -177,7 +177,7 @@ def test_topics_use_each_others_cuts():
     _, _, _, again = made(4, topics=4)
     lent = CutChoices.of(again)
     table = transfer_table(lent, "A", "E")
-    found = again.prepared.search()
+    found = again.plan.search()
     cells = rows_of(table, quantity="alpha").set_index(["chosen_on", "used_on"])
     best = best_cuts(found, "E").set_index("topic")
     for chosen_on in (*found.topics, ALL_TOPICS):
@@ -262,7 +262,7 @@ def test_means_over_users_are_of_the_others_cuts_and_of_the_one_for_all():
 
 def test_cuts_of_another_collection_come_as_a_table():
     _, _, _, (first, second) = pair()
-    best = best_cuts(second.prepared.search(), "E2")
+    best = best_cuts(second.plan.search(), "E2")
     table = transfer_table(CutChoices.of(first), "A", "E", (), tables={"far": best})
     between = transfer_table(CutChoices.of(first), "A", "E", (), {"B": CutChoices.of(second)})
     (there,) = rows_of(table, chosen_on="far: d2_at@E2", quantity="alpha").to_dict("records")
@@ -297,7 +297,7 @@ def test_one_topic_or_all_values_equal():
     equal = judgments.set_column(
         judgments.column_names.index("value"), "value", pa.array(np.full(len(judgments), 4.0))
     )
-    flat = CutChoices.of(prepared(equal, labels))
+    flat = CutChoices.of(plan(equal, labels))
     table = transfer_table(CutChoices.of(again), "A", "E", (), {"flat": flat})
     rows = rows_of(table, quantity="alpha", selection="single")
     assert rows_of(rows, chosen_on="flat", used_on="flat")["lost"].tolist() == [0]
@@ -311,7 +311,7 @@ def test_a_topic_without_a_cut_says_so():
     one.loc[one["topic"].astype(str) == str(frame["topic"].iloc[0]), "value"] = 0.0
     same = pa.Table.from_pandas(frame, schema=labels.schema, preserve_index=False)
     values = pa.Table.from_pandas(one, schema=judgments.schema, preserve_index=False)
-    table = transfer_table(CutChoices.of(prepared(values, same, undefined="drop")), "A", "E")
+    table = transfer_table(CutChoices.of(plan(values, same, undefined="drop")), "A", "E")
     noted = table[table["note"].notna()]
     assert (noted["value"].isna() & noted["lost"].isna()).all()
 
@@ -321,7 +321,7 @@ def test_what_cannot_be_searched_has_a_row_that_says_why():
     frame = judgments.to_pandas().drop_duplicates(["topic", "docno"])
     alone = pa.Table.from_pandas(frame, schema=judgments.schema, preserve_index=False)
     found = prepare(alone, 9, 3, "tw1")
-    named = named_cuts(found.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
+    named = named_cuts(found.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
     (row,) = transfer_table(CutChoices.of(RepeatedSearch(found, named)), "A", None).to_dict(
         "records"
     )

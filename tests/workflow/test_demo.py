@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from regrade.studies.registry import STUDIES
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete
 from tests.pages import PROJECT, blocks, commands
 from tests.workflow.conftest import planned
-from workflow.collection import Collection
-from workflow.config import complete
 
 pytestmark = pytest.mark.workflow
 
@@ -52,6 +52,7 @@ def test_what_is_shipped_is_small_and_has_its_licence(house):
     assert all(f"`{name}`" in said for name in files)
 
 
+@pytest.mark.slow
 def test_pages_read_what_the_demo_makes(house, tmp_path, monkeypatch):
     """The Python of the guide and of results/README, with the tables that it names."""
     pages = [PROJECT / "docs" / "guide.md", PROJECT / "results" / "README.md"]

@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from regrade.workflow import forkserver
+from regrade.workflow.forkserver import ForkServer
 from tests.workflow.conftest import configured, made
-from workflow import forkserver
-from workflow.forkserver import ForkServer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="jobs are forked on Linux only")
 
@@ -231,7 +231,7 @@ def test_a_job_ends_with_the_process_that_asked_for_it(server, command, tmp_path
 
 def test_the_server_ends_with_the_process_that_started_it(tmp_path):
     code = (
-        "import os\nfrom workflow.forkserver import ForkServer\nserver = ForkServer()\n"
+        "import os\nfrom regrade.workflow.forkserver import ForkServer\nserver = ForkServer()\n"
         "print(server.process.pid, server.folder, flush=True)\nos.kill(os.getpid(), 9)\n"
     )
     root = Path(__file__).parents[2]
@@ -304,7 +304,7 @@ def _children(process):
 
 def _serves(process):
     with suppress(OSError):
-        return b"workflow.forkserver" in Path(f"/proc/{process}/cmdline").read_bytes()
+        return b"regrade.workflow.forkserver" in Path(f"/proc/{process}/cmdline").read_bytes()
     return False
 
 

@@ -12,10 +12,10 @@ import pytest
 from regrade.kernels import recorded
 from regrade.studies.registry import STUDIES
 from regrade.tables import read_provenance, read_table
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import complete, read_configuration
+from regrade.workflow.targets import targets_of
 from tests.workflow.conftest import FILES, TINY, Ran, configured, made, planned
-from workflow.collection import Collection
-from workflow.config import complete, read_configuration
-from workflow.targets import targets_of
 
 pytestmark = pytest.mark.workflow
 
@@ -419,6 +419,7 @@ def changed(path: str, value) -> dict:
     return collection
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "value", "again"),
     [
@@ -893,7 +894,7 @@ def test_rules_are_listed_and_lint_finds_nothing(house, tmp_path):
 HALF_WAY = """
 import os, signal, sys
 
-if any(part.endswith(("search_cuts.py", "workflow.forkserver")) for part in sys.orig_argv):
+if any(part.endswith(("search_cuts.py", "regrade.workflow.forkserver")) for part in sys.orig_argv):
     import pyarrow.parquet
 
     close = pyarrow.parquet.ParquetWriter.close
@@ -908,6 +909,7 @@ if any(part.endswith(("search_cuts.py", "workflow.forkserver")) for part in sys.
 """
 
 
+@pytest.mark.slow
 def test_killed_half_way_and_gone_on_with_one_core_the_bytes_are_the_same(house, built, tmp_path):
     (tmp_path / "killer").mkdir()
     (tmp_path / "killer" / "sitecustomize.py").write_text(HALF_WAY, encoding="utf-8")
@@ -943,6 +945,7 @@ def test_killed_half_way_and_gone_on_with_one_core_the_bytes_are_the_same(house,
     assert [name for name in whole if after[name] != whole[name]] == []
 
 
+@pytest.mark.slow
 def test_a_job_that_dies_leaves_no_output_and_the_run_fails(house, built, tmp_path):
     """The kernel kills a job alone, for memory say: Snakemake goes on to say so."""
     (tmp_path / "killer").mkdir()

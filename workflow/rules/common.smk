@@ -9,32 +9,28 @@ from snakemake.settings.enums import Quietness
 
 from regrade.choices import SURENESS_TABLES
 from regrade.errors import RegradeError
+from regrade.pools.stage import first_with_residual
+from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
-from workflow.collection import Collection
-from workflow.config import check_chosen, complete, read_configuration
-from workflow.forkserver import ForkServer
-from workflow.inputs import given
-from workflow.inputs.cuts import (
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import check_chosen, complete, read_configuration
+from regrade.workflow.forkserver import ForkServer
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.cuts import (
     ALPHA,
-    FEW_CUTS,
     IN_CHUNKS,
     CutInputs,
     Labellings,
-    again_of_others,
-    beside_power,
-    compared_cuts,
-    cut_by_power,
-    labels_of_others,
-    tables_beside,
 )
-from workflow.inputs.page import CAPTIONS, Page
-from workflow.inputs.paths import Paths
-from workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
-from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
-from workflow.messages import check_targets, failures
-from workflow.sets import KINDS, collected_scales, written_scale
-from workflow.sources import source_hash
-from workflow.stages import first_with_residual
+from regrade.workflow.inputs.page import CAPTIONS, Page
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
+from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
+from regrade.workflow.messages import check_targets, failures
+from regrade.workflow.sets import KINDS, collected_scales
+from regrade.workflow.sources import source_hash
+from regrade.workflow.stage_rules import job_rules
+from regrade.workflow.targets import stage_targets
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
 UNMADE = config.pop("unmade", {"files": [], "said": []})
@@ -72,8 +68,7 @@ PAGE = Page(PATHS, CUTS, UNMADE["files"])
 CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)
 CODED_QRELS = PATHS.coded("{name}")
-SCORES = PATHS.below("scores", "{name}.parquet")
-GROUPS = COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else []
+SCORES = PATHS.scores("{name}")
 
 FORK_SERVERS = []  # as long as Snakemake runs
 
@@ -94,7 +89,7 @@ def one_of(names):
 
 wildcard_constraints:
     name=one_of(COLLECTION.sets),
-    left_out=one_of(COLLECTION.leave_one_out),
+    left_out=one_of(COLLECTION.items["leave_one_out"]),
 
 
 # Only a cluster needs a limit of jobs per second, which Snakemake has by default: for it, its

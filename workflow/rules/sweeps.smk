@@ -1,6 +1,6 @@
 # Every combination of choices.  What is chosen is found first; then the labels are shared out to
 # jobs, that keep what they score below the sweep's folder; one job puts all together.
-for name in COLLECTION.sweeps:
+for name in COLLECTION.items["sweeps"]:
     sweep = SweepInputs(PATHS, name)
 
     rule:
@@ -99,7 +99,7 @@ for name in COLLECTION.sweeps:
 
 
 # Every combination of choices of labels, of which no system is ranked.
-for name in COLLECTION.label_sweeps:
+for name in COLLECTION.items["label_sweeps"]:
     sweep = LabelSweepInputs(PATHS, name)
 
     rule:

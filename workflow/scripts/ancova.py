@@ -1,12 +1,11 @@
 """Analysis of covariance of the scores on pool depth, topic and system."""
 
-from job import job, parameters
-
 from regrade.choices import REPLICATES
 from regrade.pools.options import ANCOVA_SHARES
 from regrade.pools.pooling import as_judged
 from regrade.significance.ancova import ancova_of_models, residual_diagnostics
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params, made_by = snakemake.params, {**parameters(snakemake), "note": REPLICATES}

@@ -1,7 +1,5 @@
 """What the import found: ties, contradictions, unjudged documents, values, workers, pairs."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.audit.rankings import audit_judged, audit_runs, join_audits
 from regrade.audit.sets import (
     CollectedSet,
@@ -13,8 +11,9 @@ from regrade.audit.sets import (
 from regrade.audit.summary import readable_summary, summarise
 from regrade.audit.warnings import warnings_of
 from regrade.codes import CodedQrels, CodedRuns
-from regrade.show.published import write_csv, write_markdown
-from regrade.tables import read_provenance, read_table, write_table
+from regrade.show.published import write_markdown
+from regrade.tables import read_provenance, read_table, write_csv, write_table
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)

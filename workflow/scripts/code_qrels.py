@@ -1,10 +1,9 @@
 """Put a qrels into the document codes of the runs."""
 
-from job import job, parameters
-
 from regrade.audit.overlap import check_topics_shared
 from regrade.codes import CodedQrels, CodedRuns, write_qrels
 from regrade.tables import read_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, path = snakemake.input, snakemake.output[0]

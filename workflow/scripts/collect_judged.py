@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-from job import job, parameters
-
 from regrade.readers.judgments import read_judgments
 from regrade.readers.mixed import mixed_in
 from regrade.readers.panel import read_panel
@@ -11,6 +9,7 @@ from regrade.readers.preferences import read_preferences
 from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.wording import rows_said
+from regrade.workflow.job import job, parameters
 
 READERS = {"judgments": read_judgments, "preferences": read_preferences}
 

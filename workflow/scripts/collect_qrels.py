@@ -2,13 +2,12 @@
 
 from collections import Counter
 
-from job import job, parameters
-
 from regrade.readers.mixed import mixed_in
 from regrade.readers.qrels import made_binary, read_qrels
 from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.wording import rows_said
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params, left_out = snakemake.params, Counter()

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from job import job, parameters
-
-from regrade.run_import import beside_said, collect_runs
+from regrade.run_import import collect_runs, unread_files
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     paths = [
@@ -12,7 +11,7 @@ with job(snakemake) as log:
         for given in map(Path, snakemake.input)
         for path in (sorted(given.glob("*.gz")) if given.is_dir() else [given])
     ]
-    log.info("reading %d runs%s", len(paths), beside_said(paths))
+    log.info("reading %d runs%s", len(paths), unread_files(paths))
     size = collect_runs(
         paths,
         snakemake.output.runs,

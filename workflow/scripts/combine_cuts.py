@@ -1,9 +1,8 @@
 """The best cuts, those that tie with them, and ranges of near-best ones, of all methods."""
 
-from job import job, parameters
-
 from regrade.cutsearch.combined import all_cuts
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     for reason in snakemake.params.unserved.values():

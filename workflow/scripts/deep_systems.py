@@ -1,11 +1,10 @@
 """The deeply judged systems, and facts of the collection."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.audit.rankings import audit_judged, join_audits
 from regrade.codes import CodedQrels, CodedRuns
 from regrade.pools.pooling import collection_facts, deeply_judged, judged_depth
 from regrade.tables import write_table
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake) as log:
     params, made_by = snakemake.params, parameters(snakemake)

@@ -1,9 +1,8 @@
 """Another set's judgments, normalised unit by unit."""
 
-from job import job, parameters
-
 from regrade.magnitudes.normalising import normalise
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     how = snakemake.params.how

@@ -1,11 +1,10 @@
 """One label per document from a set's judgments."""
 
-from job import job, parameters
-
 from regrade.magnitudes.documents import aggregated_labels
 from regrade.magnitudes.normalising import normalise
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     how = snakemake.params.how

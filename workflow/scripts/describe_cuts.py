@@ -1,7 +1,6 @@
 """Groups of cuts, widths of levels, thresholds by several references, α on the source scale."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.groups import cut_groups, relevant_shares, width_correlations
@@ -11,6 +10,7 @@ from regrade.cutsearch.reference_tests import reference_tests
 from regrade.cutsearch.source_comparisons import single_cut
 from regrade.scales import Scale
 from regrade.tables import PerCut, read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, made, params = snakemake.input, snakemake.output, snakemake.params

@@ -1,10 +1,9 @@
 """The figures beneath the answers: each is drawn in less time than Python takes to start."""
 
-from job import job
-
 from regrade.show import answer_figures
 from regrade.show.item_tables import read_shown
 from regrade.show.style import save
+from regrade.workflow.job import job
 
 with job(snakemake) as log:
     made, read = snakemake.output, iter(snakemake.input)

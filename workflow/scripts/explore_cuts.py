@@ -1,7 +1,5 @@
 """What the report's explorer needs to find the criteria of any cut."""
 
-from job import job
-
 from regrade.aggregation import aggregate
 from regrade.catalogue import summary_columns
 from regrade.codes import CodedRuns
@@ -15,6 +13,7 @@ from regrade.show.explorer import (
     places_of_best,
 )
 from regrade.tables import atomic_path, read_table
+from regrade.workflow.job import job
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
@@ -23,14 +22,14 @@ with job(snakemake) as log:
     best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()
     plateau = read_table(given.plateau, "cuts/plateau").to_pandas() if given.plateau else None
     searches, left_out, columns = [], {}, summary_columns(params.levels)
-    for asked, path in zip(params.searches, given.alpha, strict=True):
-        prepared = topics.prepared(**source.search(asked))
+    for item, path in zip(params.searches, given.alpha, strict=True):
+        plan = topics.plan(**source.arguments(item))
         try:
             alpha = read_table(path, "cuts/alpha", columns=columns).to_pandas()
-            found = asked["label"], alpha, best, plateau
-            searches.append(explored_search(prepared, *found))
+            found = item["label"], alpha, best, plateau
+            searches.append(explored_search(plan, *found))
         except MethodError as error:
-            name = f"{asked['method']}@{asked['label']}" if asked["label"] else asked["method"]
+            name = f"{item['method']}@{item['label']}" if item["label"] else item["method"]
             log.info("%s is not explored: %s", name, error)
             left_out[name] = str(error)
     systems, thresholds = None, topics.thresholds(params.levels, params.grid)

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from job import job
-
 from regrade.show.sweep_explorer import READ, packed_sweep
 from regrade.sweeps.jobs import digest, read_design
 from regrade.sweeps.store import Store
 from regrade.tables import atomic_path, read_table
+from regrade.workflow.job import job
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

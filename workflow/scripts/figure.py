@@ -2,11 +2,10 @@
 
 from importlib import import_module
 
-from job import job
-
 from regrade.show.item_tables import read_shown
 from regrade.show.published import read_beside
 from regrade.show.style import save
+from regrade.workflow.job import job
 
 with job(snakemake):
     params = snakemake.params

@@ -1,8 +1,7 @@
 """A sweep put together: what holds in all universes, and which choice decides."""
 
-from job import job, parameters
-
 from regrade.sweeps.jobs import join_parts, read_design
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     sweep = read_design(snakemake.input, snakemake.params)

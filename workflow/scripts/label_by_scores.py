@@ -1,10 +1,9 @@
 """Scores of documents from pairs as a set of labels."""
 
-from job import job, parameters
-
 from regrade.preferences.document_scores import scores_as_labels
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     params = snakemake.params

@@ -1,9 +1,8 @@
 """The labels of a crowd that cuts are compared with: one of each document, on the target scale."""
 
-from job import job, parameters
-
 from regrade.cutsearch.sources import reference_labels
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     for crowd, path in zip(snakemake.input, snakemake.output, strict=True):

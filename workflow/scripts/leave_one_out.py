@@ -1,13 +1,12 @@
 """Scores and ranks when each run or group stays out of the pool."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.answers.leave_one_out import answered
 from regrade.codes import read_chunks
 from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
 from regrade.pools.pooling import as_deep_as_judged
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.tables import write_tables
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)

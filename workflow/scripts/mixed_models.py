@@ -1,12 +1,11 @@
 """Mixed models of the scores: system and depth fixed, topic random."""
 
-from job import job, parameters
-
 from regrade.choices import REPLICATES
 from regrade.pools.options import ANCOVA_SHARES
 from regrade.pools.pooling import as_judged
 from regrade.significance.mixed import mixed_models
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params, made_by = snakemake.params, {**parameters(snakemake), "note": REPLICATES}

@@ -1,13 +1,12 @@
 """Scores of the contributing systems under pools of every depth."""
 
-from job import chunk_bytes, job, parameters
-
 from regrade.answers.pool import answered
 from regrade.codes import read_chunks
 from regrade.pools.options import ANCOVA_SHARES
 from regrade.pools.pooling import as_judged, contributors
 from regrade.pools.scores import join_depths, scores_by_depth, to_frame
 from regrade.tables import read_table, write_tables
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -1,7 +1,6 @@
 """Sizes of pools, and their documents by number of votes."""
 
 import pandas as pd
-from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
 from regrade.pools.options import VOTE_SHARES
@@ -17,6 +16,7 @@ from regrade.pools.pooling import (
     pool_sizes,
 )
 from regrade.tables import write_table
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)

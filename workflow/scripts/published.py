@@ -1,14 +1,13 @@
 """How many of a study's printed numbers come out."""
 
-from job import job
-
 from regrade.show.published import (
     read_tidy,
     readable_reproduced,
     reproduced,
-    write_csv,
     write_markdown,
 )
+from regrade.tables import write_csv
+from regrade.workflow.job import job
 
 with job(snakemake):
     named = zip(snakemake.params.decimals, snakemake.input, strict=True)

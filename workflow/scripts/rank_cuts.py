@@ -1,7 +1,6 @@
 """τ_b of every cut's system ranking with the experts', and what the chosen cuts reach."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.aggregation import Aggregation, aggregate, source_values
 from regrade.catalogue import columns_of
@@ -13,6 +12,7 @@ from regrade.cutsearch.rankings import rankings_of_cuts, tau_of_chosen_cuts, tau
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, made, params = snakemake.input, snakemake.output, snakemake.params

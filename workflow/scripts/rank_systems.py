@@ -1,10 +1,8 @@
 """The systems in order of their mean scores under one qrels."""
 
-from job import job
-
 from regrade.scoring import ranked_systems
-from regrade.show.published import write_csv
-from regrade.tables import read_table
+from regrade.tables import read_table, write_csv
+from regrade.workflow.job import job
 
 with job(snakemake):
     scores = read_table(snakemake.input[0], "scores")

@@ -1,7 +1,6 @@
 """The cut to use for all topics: how well it agrees, what it does to the systems, in sentences."""
 
 import pandas as pd
-from job import job, parameters
 
 from regrade.aggregation import Aggregation, source_values
 from regrade.answers import cuts as answers
@@ -15,6 +14,7 @@ from regrade.errors import ParameterError
 from regrade.evaluations.tables import LabelSet
 from regrade.scales import Scale
 from regrade.tables import read_provenance, read_table, write_tables
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, made, params = snakemake.input, snakemake.output, snakemake.params
@@ -48,15 +48,13 @@ with job(snakemake):
             ranked = CodedRuns(given.runs).ranked(topics, scores=True, submitted_ranks=True)
             sides = {name: LabelSet(name, table, levels - 1) for name, table in labels.items()}
             sets = zip(params.experts.items(), given.experts, strict=True)
-            experts = [
-                LabelSet(name, read_table(path, "qrels"), high) for (name, high), path in sets
-            ]
+            experts = [LabelSet(one, read_table(path, "qrels"), high) for (one, high), path in sets]
             rest = params.measure, None, params.score_precision
             more, systems = answers.systems_under(sides, experts, ranked, *rest)
             numbers = pd.concat([numbers, more], ignore_index=True)
         told = {"source": params.source, "measure": params.measure}
         answer = answers.answer_of(chosen, numbers, systems, **told)
     read = read_provenance(given.judgments)["parameters"]
-    answer = answer.minding(read_said(params.source, read))
+    answer = answer.with_warnings(read_said(params.source, read))
     tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}
     write_tables(tables, made, "cuts", parameters(snakemake))

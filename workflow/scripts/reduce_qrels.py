@@ -1,11 +1,11 @@
 """The qrels restricted to a pool of a depth."""
 
 import pyarrow as pa
-from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
 from regrade.pools.pooling import Pooling, contributors, make_pool, qrels_table
 from regrade.tables import write_table
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from job import job
-
 from regrade.audit.unwanted import rows_unwanted
 from regrade.show.report import CHOICES_BY_HAND, CUT_BY_HAND, Card, ReportItem, render
 from regrade.tables import atomic_path, read_table
+from regrade.workflow.job import job
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -1,11 +1,10 @@
 """How scores under shallow pools differ from those under the baseline pool."""
 
-from job import job, parameters
-
 from regrade.pools.pooling import as_judged
 from regrade.pools.scores import from_frame
 from regrade.tables import read_table, write_table
 from regrade.uncertainty.movements import movement_correlations, movement_shares, score_movements
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

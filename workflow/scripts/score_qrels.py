@@ -2,11 +2,10 @@
 
 from collections import Counter
 
-from job import chunk_bytes, job, parameters
-
 from regrade.codes import CodedQrels, CodedRuns, read_chunks
-from regrade.scoring import joined, score
+from regrade.scoring import concat, score
 from regrade.tables import write_table
+from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
@@ -23,5 +22,5 @@ with job(snakemake) as log:
         parts.append(score(ranked, judged, params.measures, **scales, others=others))
     for name, count in missing.items():
         log.info("%d retrieved documents have no grade in %s, and count as 0 there", count, name)
-    scores = joined(parts)
+    scores = concat(parts)
     write_table(scores.to_table(), snakemake.output[0], "scores", parameters(snakemake))

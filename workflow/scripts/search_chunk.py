@@ -1,19 +1,18 @@
 """α of every cut by each method, and the best cuts, for one chunk of the topics."""
 
-from job import job
-
 from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import searched_part
 from regrade.cutsearch.sources import SearchInput
+from regrade.workflow.job import job
 
 with job(snakemake) as log:
     params = snakemake.params
     source = SearchInput.read(snakemake.input, params)
-    for name, labels in source.labels.items():
+    for name, labels in source.references.items():
         check_documents_shared(labels, source.judgments, (name, "the source"))
     topics = source.topics((params.chunk, params.chunks))
-    for asked, path in zip(params.searches, snakemake.output.parts, strict=True):
-        log.info("search: %s %s", asked["method"], asked["label"] or "")
-        prepared = topics.prepared(**source.search(asked))
-        part = searched_part(prepared, asked["label"], snakemake.threads)
+    for item, path in zip(params.searches, snakemake.output.parts, strict=True):
+        log.info("search: %s %s", item["method"], item["label"] or "")
+        plan = topics.plan(**source.arguments(item))
+        part = searched_part(plan, item["label"], snakemake.threads)
         part.write(path)

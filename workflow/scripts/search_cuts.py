@@ -1,25 +1,24 @@
 """α of every cut by each method, and the best cuts."""
 
-from job import job, parameters
-
 from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import WRITTEN, MergedSearch, searched_part
 from regrade.cutsearch.sources import SearchInput
 from regrade.tables import write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     made, params, made_by = snakemake.output, snakemake.params, parameters(snakemake)
     source = SearchInput.read(snakemake.input, params, params.crowds)
-    for name, labels in source.labels.items():
+    for name, labels in source.references.items():
         check_documents_shared(labels, source.judgments, (name, "the source"))
     for name, path in zip(params.crowds, made.references, strict=True):
-        write_table(source.labels[name], path, "qrels", made_by)
+        write_table(source.references[name], path, "qrels", made_by)
     topics = source.topics()
-    for number, asked in enumerate(params.searches):
-        log.info("search: %s %s", asked["method"], asked["label"] or "")
-        prepared = topics.prepared(**source.search(asked))
-        part = searched_part(prepared, asked["label"], snakemake.threads)
-        together = MergedSearch.of([part], required=params.named is not None)
-        about = made_by | {"search": asked, "thresholds": together.grid or "all"}
+    for number, item in enumerate(params.searches):
+        log.info("search: %s %s", item["method"], item["label"] or "")
+        plan = topics.plan(**source.arguments(item))
+        part = searched_part(plan, item["label"], snakemake.threads)
+        merged = MergedSearch.of([part], required=params.named is not None)
+        about = made_by | {"search": item, "thresholds": merged.grid or "all"}
         paths = {table: made[table][number] for table in WRITTEN}
-        together.write(paths, asked["label"], about)
+        merged.write(paths, item["label"], about)

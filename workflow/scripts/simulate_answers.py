@@ -1,13 +1,12 @@
 """Simulate a crowd's answers about the pairs of a task."""
 
-from job import job, parameters
-
 from regrade.codes import CodedRuns
 from regrade.readers.rows import keep_topics
 from regrade.scales import Scale, signed
 from regrade.simulation.answers import AnswerParameters, simulate_answers
 from regrade.simulation.pool import SimulationParameters
 from regrade.tables import read_table, write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params

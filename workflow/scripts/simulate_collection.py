@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-from job import job
-
 from regrade.simulation.collection import (
     CollectionParameters,
     simulate_collection,
     write_collection,
 )
+from regrade.workflow.job import job
 
 with job(snakemake):
     collection = simulate_collection(CollectionParameters.from_dict(snakemake.params.parameters))

@@ -1,9 +1,8 @@
 """Simulate experts who re-judge a part of the pool."""
 
-from job import job, parameters
-
 from regrade.simulation.judgments import ExpertParameters, read_base, simulate_experts
 from regrade.tables import write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params = snakemake.params

@@ -1,10 +1,9 @@
 """Simulate a crowd's judgments of the pool."""
 
-from job import job, parameters
-
 from regrade.simulation.crowds import crowd_parameters
 from regrade.simulation.judgments import read_base, simulate_judgments
 from regrade.tables import write_table
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     params = snakemake.params

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from job import job, parameters
-
 from regrade.sweeps.jobs import digest, read_design, write_part
 from regrade.sweeps.store import Store
+from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

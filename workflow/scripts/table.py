@@ -2,10 +2,10 @@
 
 from importlib import import_module
 
-from job import job
-
 from regrade.show.item_tables import read_shown
-from regrade.show.published import read_beside, write_csv, write_markdown
+from regrade.show.published import read_beside, write_markdown
+from regrade.tables import write_csv
+from regrade.workflow.job import job
 
 with job(snakemake):
     params = snakemake.params

@@ -1,8 +1,7 @@
 """Labels under chosen cuts as text, one per document or each worker's, and what made them."""
 
-from job import job
-
 from regrade.cutsearch.labels import read_labelling, write_judgments, write_provenance, write_qrels
+from regrade.workflow.job import job
 
 with job(snakemake):
     made, params = snakemake.output, snakemake.params

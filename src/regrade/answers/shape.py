@@ -96,10 +96,14 @@ class Answer:
             *(("table", path) for path in self.tables),
         ]
 
-    def minding(self, notes: Iterable[str]) -> Answer:
+    def with_warnings(self, notes: Iterable[str]) -> Answer:
         """The same with further warnings; empty ones are left out."""
         every = filter(None, (*self.warnings, *notes))
         return replace(self, warnings=tuple(dict.fromkeys(every)))
+
+    def __len__(self) -> int:
+        """Rows of its table."""
+        return len(self.rows)
 
     def to_frame(self) -> pd.DataFrame:
         """A table ``…/answer``."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.calibration import answered
 from regrade.api.judges import judges_of, levels_of
-from regrade.api.results import Result, minding, options_of
-from regrade.api.scores import met, notes_on
-from regrade.api.sets import measures_for, read_qrels, read_runs
-from regrade.calibration.tables import MEASURES, CalibrationOptions, calibration_tables
+from regrade.api.results import Result
+from regrade.api.scores import match_runs, notes_on
+from regrade.api.sets import as_input, measures_for, read_qrels, read_runs
+from regrade.calibration import stage
+from regrade.calibration.tables import MEASURES
+from regrade.stages.library import MemoryRuns, StageTables, asks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,12 +38,15 @@ class Calibration(Result):
         return figure_calibration(self.maps)
 
 
+@asks(stage.Calibration)
 def calibrate(
     reference: object,
     sets: Mapping[str, object] | object,
     runs: object = None,
     measures: Sequence[str] | str | None = None,
-    **how: object,
+    *,
+    threads: int = 1,
+    options: SimpleNamespace,
 ) -> Calibration:
     """Is a cut of the values enough, and what do they say of grades?
 
@@ -57,8 +62,8 @@ def calibrate(
     measures
         Of the systems; by default nDCG@10.  Those that ask which grades are relevant take labels
         only.
-    **how
-        Options of `regrade.calibration.tables.HowCalibrated`: metric, folds, resamples, seed.
+    threads
+        At once; the result does not depend on it.
 
     Returns
     -------
@@ -70,18 +75,17 @@ def calibrate(
         If something cannot be read, the reference is not on levels, nothing is shared, or an
         option cannot be used.
     """
-    options = options_of(CalibrationOptions, how, "calibration")
     labels = read_qrels(reference).on_levels()
-    levels = levels_of(labels)
-    named = measures_for(measures, [labels], MEASURES)
-    held, notes = judges_of(sets, labels)
+    levels_of(labels)
+    options.measures = measures_for(measures, [labels], MEASURES)
+    judges, notes = judges_of(sets, labels)
     ranked = None
     if runs is not None:
         read = read_runs(runs)
-        ranked = read.ranked
-        notes = [*notes_on(labels, met(labels, read, named)[2], named), *notes]
+        ranked = MemoryRuns(read.ranked)
+        overlap = match_runs(labels, read, options.measures)[2]
+        notes = [*notes_on(labels, overlap, options.measures), *notes]
     else:
         notes = [*labels.notes, *notes]
-    tables = calibration_tables((labels.name, labels.table, levels), held, ranked, named, options)
-    tables |= answered(tables, labels.name, levels)
-    return Calibration(minding(tables, notes))
+    inputs = {"reference": as_input(labels), "sets": judges, "runs": ranked}
+    return Calibration(StageTables(stage.Calibration, inputs, options, notes, threads))

@@ -15,7 +15,7 @@ import pyarrow as pa
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.answers.cuts import ChosenCut, answer_of, recommended, systems_under
 from regrade.answers.shape import Answer
-from regrade.api.results import Text, check_threads
+from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
@@ -26,7 +26,7 @@ from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.evaluations.tables import LabelSet
-from regrade.measures import relevant_said
+from regrade.measures import relevance_note
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains
@@ -263,7 +263,7 @@ class Cuts:
     ) -> dict[str, pd.DataFrame]:
         """Tables that say how sure a cut is, by name, as far as `intervals` and `answer` ask."""
         prepared = self.prepared[method]
-        thresholds = prepared.task.thresholds
+        thresholds = prepared.thresholds
         named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
         search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
         drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)["bootstrap"]
@@ -315,7 +315,7 @@ class Cuts:
         """
         method = method or self.methods[0]
         self._check(method)
-        thresholds = self.prepared[method].task.thresholds
+        thresholds = self.prepared[method].thresholds
         name = self.reference.name if CUT_METHODS[method].needs_reference else None
         best = best_cuts(self.searches[method], name)
         on, how = self.source, (self.levels, Aggregation(source=self.aggregation))
@@ -337,8 +337,8 @@ class Cuts:
         said = answer_of(chosen, numbers, systems, source=on.name, measure=measure)
         notes = [*on.notes, *(self.reference.notes if self.reference else ())]
         if runs is not None:
-            notes.append(relevant_said([measure], self.levels - 1))
-        return said.minding(notes)
+            notes.append(relevance_note([measure], self.levels - 1))
+        return said.with_warnings(notes)
 
     def summary(self) -> Text:
         """The answer in a few sentences; `answer` takes runs too."""
@@ -467,7 +467,6 @@ def find_cuts(
     >>> find_cuts(model, 2, {"401": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}).best.alpha
     1.0
     """
-    check_threads(threads)
     if not 2 <= levels <= MAX_LEVELS:
         raise ParameterError(f"levels is {levels}: a scale is cut into 2 to {MAX_LEVELS}")
     source = read_set(scores, scale=scale, columns=columns, name=None)

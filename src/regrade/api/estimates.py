@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from regrade.answers.estimate import answer
 from regrade.answers.words import named
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, Text, minding
+from regrade.api.results import Result, Text, with_warnings
 from regrade.api.scores import matched
 from regrade.api.sets import (
     Labels,
@@ -40,7 +40,7 @@ from regrade.estimation.assignment import (
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
 from regrade.estimation.tables import REPLAYS, estimate_tables
-from regrade.measures import relevant_said
+from regrade.measures import relevance_note
 from regrade.readers.formats import headed_format
 from regrade.readers.guards import guarded
 from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
@@ -666,5 +666,5 @@ def estimate(
     notes = [note for one in (people, *models.values()) for note in one.notes]
     notes.append(_taken_for_people(sample, made["facts"]))
     if read is not None:
-        notes.append(relevant_said(named, people.likely_scale.high))
-    return Estimates(minding(made | {"answer": answer(made).to_frame()}, notes))
+        notes.append(relevance_note(named, people.likely_scale.high))
+    return Estimates(with_warnings(made | {"answer": answer(made).to_frame()}, notes))

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from regrade.answers.pairs import answered
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, minding
+from regrade.api.results import Result, with_warnings
 from regrade.api.sets import Labels
-from regrade.audit.warnings import copies_said
+from regrade.audit.warnings import copies_warning
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
@@ -275,6 +275,6 @@ def pairs(
         "sides": side_shares(table),
         "consistency": consistency(table, seconds=seconds),
     }
-    copies = copies_said(table)
+    copies = copies_warning(table)
     notes = [f"preferences: {copies}."] if copies else []
-    return Pairs(minding(tables | answered(tables), notes))
+    return Pairs(with_warnings(tables | answered(tables), notes))

@@ -10,8 +10,8 @@ import pandas as pd
 
 from regrade.answers.leave_one_out import answered as leave_out_answered
 from regrade.answers.pool import answered as pool_answered
-from regrade.api.results import Result, minding
-from regrade.api.scores import matched, met, notes_on
+from regrade.api.results import Result, with_warnings
+from regrade.api.scores import match_runs, matched, notes_on
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
@@ -182,7 +182,7 @@ def pool_depths(
     """
     labels, runs = read_qrels(qrels), read_runs(runs)
     measures = measures_for(measures, [labels], COMPARED)
-    ranked, judged, overlap = met(labels, runs, measures)
+    ranked, judged, overlap = match_runs(labels, runs, measures)
     audit = audit_judged(ranked, {"qrels": judged})
     if deepest is None:
         deepest = pools.judged_depth(pools.deeply_judged(audit), "give the deepest depth")
@@ -208,7 +208,7 @@ def pool_depths(
         "scores": to_frame(join_depths([scores])),
         "facts": pools.pool_facts(sizes, len(contributors)),
     }
-    return PoolDepths(minding(tables | pool_answered(tables), notes))
+    return PoolDepths(with_warnings(tables | pool_answered(tables), notes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -288,7 +288,7 @@ def leave_one_out(
         raise ParameterError("by='run' takes no groups: leave out `by`, or groups")
     labels, runs = read_qrels(qrels), read_runs(runs)
     measures = measures_for(measures, [labels], TIED)
-    ranked, judged, overlap = met(labels, runs, measures)
+    ranked, judged, overlap = match_runs(labels, runs, measures)
     groups = groups or runs.groups
     by = by or ("group" if groups else "run")
     frame = None
@@ -309,4 +309,4 @@ def leave_one_out(
         "summary": found.summary_frame(significance=significance),
     }
     notes = notes_on(labels, overlap, measures)
-    return LeftOut(minding(tables | leave_out_answered(tables), notes), by, way)
+    return LeftOut(with_warnings(tables | leave_out_answered(tables), notes), by, way)

@@ -10,8 +10,9 @@ from typing import ClassVar, TypeVar
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.blocks import Blocks, whole
+from regrade.blocks import Blocks, concat
 from regrade.errors import ParameterError, did_you_mean
+from regrade.stages.library import StageTables
 
 Options = TypeVar("Options")
 
@@ -25,10 +26,12 @@ _KINDS = (
 """Of what kind a default, and what is given in its place, may be, and how that is called."""
 
 
-def minding(tables: Mapping, notes: Iterable[str]) -> dict:
+def with_warnings(tables: Mapping, notes: Iterable[str]) -> dict:
     """The tables of a result, whose answer says too what must be known of what was read."""
-    said = Answer.of_frame(tables["answer"]).minding(notes)
-    return {**tables, "answer": said.to_frame()}
+    answer = tables["answer"]
+    if not isinstance(answer, Answer):
+        answer = Answer.of_frame(answer)
+    return {**tables, "answer": answer.with_warnings(notes).to_frame()}
 
 
 def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Options:
@@ -60,19 +63,6 @@ def check_kind(name: str, value: object, default: object) -> None:
         raise ParameterError(f"{name} is {value!r}: give {said}")
 
 
-def check_threads(threads: object) -> None:
-    """Refuse what is no number of threads.
-
-    Raises
-    ------
-    ParameterError
-        If it is none, or below 1.
-    """
-    check_kind("threads", threads, 1)
-    if threads < 1:
-        raise ParameterError(f"threads is {threads}: give 1 or more")
-
-
 class Text(str):
     """Text that a notebook shows as it is."""
 
@@ -102,7 +92,7 @@ class Result:
         """A table by its name."""
         tables = self.__dict__.get("tables", {})
         if name in tables:
-            return whole(tables[name])
+            return concat(tables[name])
         kind = type(self).__name__
         raise AttributeError(f"a {kind} has no '{name}'{did_you_mean(name, tables)}")
 
@@ -123,6 +113,8 @@ class Result:
     @property
     def answer(self) -> Answer:
         """The answer, which its table ``answer`` holds."""
+        if isinstance(self.tables, StageTables):
+            return self.tables.answer
         return Answer.of_frame(self.to_frame("answer"))
 
     def summary(self) -> Text:

@@ -13,15 +13,24 @@ import pyarrow.compute as pc
 
 from regrade import scoring
 from regrade.aggregation import aggregate
-from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, read_runs
+from regrade.api.sets import (
+    Judgments,
+    Labels,
+    Runs,
+    as_input,
+    measures_for,
+    read_qrels,
+    read_runs,
+)
 from regrade.audit.overlap import Overlap, check_documents_shared
-from regrade.audit.sets import junk_said
+from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
-from regrade.measures import Measure, parse, parse_all, relevant_said
+from regrade.measures import Measure, parse, parse_all, relevance_note
 from regrade.rankings import places
 from regrade.run_arrays import Judged, RankedLists
+from regrade.stages.library import MemorySet
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -249,7 +258,7 @@ def matched(
 ) -> tuple[RankedLists, Judged]:
     """The rankings of all topics that a set judges, and its labels in their codes.
 
-    Says (by `logging`) what both share, and warns of what does not meet; see `met`.
+    Says (by `logging`) what both share, and warns of what does not meet; see `match_runs`.
 
     Raises
     ------
@@ -258,13 +267,30 @@ def matched(
     ParameterError
         If there are grades below 0, which mean nothing to one of the measures.
     """
-    ranked, judged, overlap = met(given, runs, measures)
+    ranked, judged, overlap = match_runs(given, runs, measures)
     for said in overlap.warnings(unranked):
         log.warning("%s", said)
     return ranked, judged
 
 
-def met(
+def runs_under(
+    labels: Labels, runs: Runs, measures: Sequence[Measure]
+) -> tuple[MemorySet, list[str]]:
+    """Labels in the codes of runs, as jobs take them, and what an answer says of both.
+
+    Raises
+    ------
+    RegradeError
+        As `matched`; or a measure needs a further set.
+    """
+    _further_sets(measures, {})
+    ranked, judged, overlap = match_runs(labels, runs, measures)
+    for warning in _nothing_relevant(labels, measures):
+        log.warning("%s", warning)
+    return as_input(labels, ranked, judged), notes_on(labels, overlap, measures)
+
+
+def match_runs(
     given: Labels | Judgments, runs: Runs, measures: Iterable[str | Measure] = ()
 ) -> tuple[RankedLists, Judged, Overlap]:
     """The rankings of all topics that a set judges, its labels in their codes, and what both share.
@@ -290,7 +316,7 @@ def notes_on(
     given: Labels | Judgments, overlap: Overlap, measures: Iterable[str | Measure]
 ) -> list[str]:
     """What an answer about runs says of a set, of how both meet, and of what counts as relevant."""
-    return [*given.notes, *overlap.notes(), relevant_said(measures, given.likely_scale.high)]
+    return [*given.notes, *overlap.notes(), relevance_note(measures, given.likely_scale.high)]
 
 
 def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measure]) -> None:
@@ -304,5 +330,5 @@ def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measu
     measures = list(map(parse, measures))
     for measure in measures:
         check_grades(measure, grades, of)
-    if measures and (said := junk_said(grades)):
+    if measures and (said := junk_warning(grades)):
         log.warning("%s: %s", name, said)

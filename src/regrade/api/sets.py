@@ -41,6 +41,7 @@ from regrade.readers.spellings import COLUMNS, called
 from regrade.readers.values import LEFT_OUT, is_junk, likely_scale, scale_seen, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
+from regrade.stages.library import MemorySet
 from regrade.tables import atomic_path
 from regrade.wording import counted, first_few
 
@@ -710,3 +711,18 @@ def measures_for(
         return named
     # where no one serves, what scores says why
     return list(default_measures(*(one.likely_scale for one in sets), of=of) or of)
+
+
+def as_input(one: Labels | Judgments, ranked: RankedLists | None = None, judged=None) -> MemorySet:
+    """A set as the jobs of stages take it; for labels of runs, in the codes of these."""
+    stated = one.stated_scale
+    return MemorySet(
+        one.name,
+        "qrels" if isinstance(one, Labels) else "judgments",
+        one.table,
+        one.likely_scale,
+        [*stated.values] if stated is not None and stated.finite else None,
+        one.max_grade,
+        ranked,
+        judged,
+    )

@@ -9,8 +9,8 @@ from os import PathLike
 import pandas as pd
 import pyarrow as pa
 
-from regrade.api.results import Result, check_threads
-from regrade.api.scores import met
+from regrade.api.results import Result
+from regrade.api.scores import match_runs
 from regrade.api.sets import groups_of, named_sets, read_runs
 from regrade.errors import ParameterError, check_choice
 from regrade.sweeps.label_sweep import LabelSweep
@@ -110,7 +110,6 @@ def sweep(
     >>> len(found.universes), found.pairs["order_holds"].tolist()
     (4, [True])
     """
-    check_threads(threads)
     for name, given in (("axes", axes), ("baseline", baseline)):
         if not isinstance(given, Mapping):
             raise ParameterError(f"{name} is a {type(given).__name__}: give a dict by axis")
@@ -127,7 +126,9 @@ def sweep(
     names = {"run": read.ranked.systems, "group": sorted(set((groups or {}).values()))}
     written = read_sweep(axes, baseline, list(own), None, AvailableLevels(names))
     design = SweepDesign.of(written, significance=significance, top=top, seed=seed, limit=limit)
-    met(own[design.entries[design.baseline_entry].set], read)  # refused, where they share nothing
+    match_runs(
+        own[design.entries[design.baseline_entry].set], read
+    )  # refused, where they share nothing
     made = Sweep.of(
         design,
         sources,

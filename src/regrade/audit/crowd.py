@@ -44,24 +44,24 @@ def worker_table(judgments: pa.Table, reference: pa.Table | None = None) -> pd.D
     once["others"] = _medians_of_others(once)
     if reference is not None:
         once = once.merge(label_frame(reference), on=["topic", "docno"], how="left")
-    made = [_of_worker(worker, of) for worker, of in once.groupby("worker", sort=True)]
-    found = pd.DataFrame(made).reindex(columns=columns_of("workers/workers"))
-    usual = found["seconds"].median()
-    found["fast"] = (found["seconds"] < FAST * usual).to_numpy()
-    found["tests"] = found["tests"].fillna(0).astype("int64")
-    found["fails"] = found["fails"].eq(True)
-    order = found["tau"].fillna(0).argsort(kind="stable")
-    return found.iloc[order].reset_index(drop=True)
+    rows = [_of_worker(worker, of) for worker, of in once.groupby("worker", sort=True)]
+    table = pd.DataFrame(rows).reindex(columns=columns_of("workers/workers"))
+    usual = table["seconds"].median()
+    table["fast"] = (table["seconds"] < FAST * usual).to_numpy()
+    table["tests"] = table["tests"].fillna(0).astype("int64")
+    table["fails"] = table["fails"].eq(True)
+    order = table["tau"].fillna(0).argsort(kind="stable")
+    return table.iloc[order].reset_index(drop=True)
 
 
 def _medians_of_others(once: pd.DataFrame) -> np.ndarray:
     """Of each row the median of what all other workers gave to the document; NaN: nobody did."""
-    found = np.full(len(once), np.nan)
+    medians = np.full(len(once), np.nan)
     values = once["value"].to_numpy(float)
     for places in once.groupby(["topic", "docno"]).indices.values():
         for place in places if len(places) > 1 else ():
-            found[place] = np.median(values[places[places != place]])
-    return found
+            medians[place] = np.median(values[places[places != place]])
+    return medians
 
 
 def _of_worker(worker: str, of: pd.DataFrame) -> dict[str, object]:
@@ -94,7 +94,7 @@ def _can_tell(beside: pd.Series) -> bool:
     return len(beside) >= FEWEST and beside.nunique() > 1
 
 
-def _tau(one: pd.Series, other: pd.Series) -> tuple[float, float]:
+def _tau(values: pd.Series, other: pd.Series) -> tuple[float, float]:
     """τ_b and its two-sided p; NaN where either does not vary.
 
     Of few values that tie the normal distribution does not do: of ten documents with one relevant
@@ -102,20 +102,20 @@ def _tau(one: pd.Series, other: pd.Series) -> tuple[float, float]:
     orders drawn at random (a permutation test: Good, Permutation, Parametric and Bootstrap Tests of
     Hypotheses, 2005).
     """
-    if len(one) < 2 or one.nunique() < 2 or other.nunique() < 2:
+    if len(values) < 2 or values.nunique() < 2 or other.nunique() < 2:
         return np.nan, np.nan
-    found = kendalltau(one, other)
-    if len(one) > MANY or (one.is_unique and other.is_unique):
-        return float(found.statistic), float(found.pvalue)
-    (_, row), (_, column) = (np.unique(of, return_inverse=True) for of in (one, other))
+    correlation = kendalltau(values, other)
+    if len(values) > MANY or (values.is_unique and other.is_unique):
+        return float(correlation.statistic), float(correlation.pvalue)
+    (_, row), (_, column) = (np.unique(of, return_inverse=True) for of in (values, other))
     table = np.zeros((row.max() + 1, column.max() + 1), dtype=np.int64)
     np.add.at(table, (row, column), 1)
     # orders of values are tables with the same sums, and τ_b has one denominator in all of them
     drawn = random_table(table.sum(axis=1), table.sum(axis=0)).rvs(
-        DRAWS, random_state=generator(1, "orders of values", str(len(one)))
+        DRAWS, random_state=generator(1, "orders of values", str(len(values)))
     )
     reached = np.count_nonzero(np.abs(_in_order(drawn)) >= abs(_in_order(table)))
-    return float(found.statistic), (reached + 1) / (DRAWS + 1)
+    return float(correlation.statistic), (reached + 1) / (DRAWS + 1)
 
 
 def _in_order(tables: np.ndarray) -> np.ndarray:
@@ -131,9 +131,9 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
     drop = tuple(workers.loc[workers["drop"], "worker"])
     rows = [
         ("workers", len(workers)),
-        ("told", _told(workers, "shared", "tau", "p", "drop")),
+        ("told", _n_assessed(workers, "shared", "tau", "p", "drop")),
         ("to drop", len(drop)),
-        ("tested", _told(workers, "tests", "test_tau", "test_p", "fails")),
+        ("tested", _n_assessed(workers, "tests", "test_tau", "test_p", "fails")),
         ("failing", workers["fails"].sum()),
         ("one value", ((workers["distinct"] == 1) & (workers["documents"] >= FEWEST)).sum()),
         ("fast", workers["fast"].sum()),
@@ -144,7 +144,7 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["quantity", "value"]).astype({"value": float})
 
 
-def _told(workers: pd.DataFrame, documents: str, tau: str, p: str, named: str) -> int:
+def _n_assessed(workers: pd.DataFrame, documents: str, tau: str, p: str, named: str) -> int:
     """Of how many workers something can be said: who is named, and who agrees."""
     agrees = (workers[tau] > 0) & (workers[p] < SIGNIFICANCE)
     return int((workers[named] | ((workers[documents] >= FEWEST) & agrees)).sum())

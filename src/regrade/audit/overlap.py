@@ -53,7 +53,7 @@ class Overlap:
         """Count."""
         names, lengths = np.array(ranked.topics, object), ranked.lengths
         sizes, is_judged = np.diff(ranked.name_offsets), np.isin(ranked.topics, judged.topics)
-        lacks, asked = lengths[:, is_judged] == 0, names[is_judged]
+        lacks, judged_topics = lengths[:, is_judged] == 0, names[is_judged]
         return cls(
             labels,
             frozenset(judged.topics),
@@ -61,7 +61,10 @@ class Overlap:
             int(np.diff(judged.offsets)[sizes[is_judged] > 0].sum()),
             int(sizes[is_judged].sum()),
             int((judged.documents != NO_DOCUMENT).sum()),
-            {name: asked[of].tolist() for name, of in zip(ranked.systems, lacks, strict=True)},
+            {
+                name: judged_topics[of].tolist()
+                for name, of in zip(ranked.systems, lacks, strict=True)
+            },
             (docno, ranked.names[0].as_py()),
         )
 
@@ -74,11 +77,11 @@ class Overlap:
         fewer = min(self.documents, self.retrieved)
         if self.shared >= LEAST_DOCUMENTS * fewer and self.shared:
             return
-        found = f"no document that {self.labels} judges was"
+        problem = f"no document that {self.labels} judges was"
         if self.shared:
-            found = f"only {self.shared} of {fewer:,} documents of {self.labels} were"
+            problem = f"only {self.shared} of {fewer:,} documents of {self.labels} were"
         raise MethodError(
-            f"{found} retrieved for its topic: are docnos written alike? The labels have "
+            f"{problem} retrieved for its topic: are docnos written alike? The labels have "
             f"'{self.documents_alike[0]}', the runs '{self.documents_alike[1]}'"
         )
 
@@ -100,7 +103,7 @@ class Overlap:
         """Runs that lack topics, and topics that may be written in two ways."""
         n = len(self.judged)
         few = {system: topics for system, topics in self.lacking.items() if topics}
-        shown = "; ".join(
+        examples = "; ".join(
             f"{system} {n - len(topics)}, not {_first(topics)}"
             for system, topics in list(few.items())[:SHOWN]
         )
@@ -109,7 +112,7 @@ class Overlap:
         if few:
             yield (
                 f"{len(few)} of {len(self.lacking)} runs rank fewer than the {n} judged topics "
-                f"({shown}{more}): {then}"
+                f"({examples}{more}): {then}"
             )
         lacked = (self.judged - self.ranked).union(*few.values())
         if zeros := leading_zeros(lacked, self.ranked - self.judged):
@@ -117,7 +120,7 @@ class Overlap:
 
     def notes(self) -> Iterator[str]:
         """What an answer says of topics that do not meet, in sentences."""
-        yield from (f"{said[0].upper()}{said[1:]}." for said in self.warnings())
+        yield from (f"{warning[0].upper()}{warning[1:]}." for warning in self.warnings())
         if others := self.ranked - self.judged:
             topics = counted(len(others), "topic")
             are = "is" if len(others) == 1 else "are"
@@ -139,12 +142,12 @@ def check_topics_shared(qrels: pa.Table, in_runs: Iterable[str]) -> None:
 def _topics_apart(labels: str, here: Set[str], in_runs: Set[str]) -> str:
     """That labels and runs share few topics, or none, with one of each that the other lacks."""
     both, fewer = here & in_runs, min(len(here), len(in_runs))
-    found = f"only {len(both)} of {fewer} topics" if both else "no topic"
+    shared = f"only {len(both)} of {fewer} topics" if both else "no topic"
     zeros = leading_zeros(here, in_runs)
     first, second = (min(names - both or names) for names in (here, in_runs))
     return (
-        f"{labels} and the runs have {found} in common{f' ({zeros})' if zeros else ''}: are topics "
-        f"written alike? The labels have '{first}', the runs '{second}'"
+        f"{labels} and the runs have {shared} in common{f' ({zeros})' if zeros else ''}: are "
+        f"topics written alike? The labels have '{first}', the runs '{second}'"
     )
 
 
@@ -154,13 +157,13 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
         return
     zeros = leading_zeros(topics(first), topics(second))
     why = f" ({zeros})" if zeros else ""
-    one, other = (
+    example, other_example = (
         f"{name} has '{table['docno'][0].as_py()}' for topic '{table['topic'][0].as_py()}'"
         for name, table in zip(names, (first, second), strict=True)
     )
     raise MethodError(
         f"{names[0]} and {names[1]} share no document{why}: are topics and docnos written alike? "
-        f"{one}, {other}"
+        f"{example}, {other_example}"
     )
 
 
@@ -178,8 +181,8 @@ def shared_documents(first: pa.Table, second: pa.Table, names: tuple[str, str]) 
 
 
 def _counts(documents: Mapping[str, np.ndarray]) -> str:
-    held = sum(map(len, documents.values()))
-    return f"{counted(len(documents), 'topic')}, {counted(held, 'document')}"
+    n_documents = sum(map(len, documents.values()))
+    return f"{counted(len(documents), 'topic')}, {counted(n_documents, 'document')}"
 
 
 def leading_zeros(first: Iterable[str], second: Iterable[str]) -> str:
@@ -198,8 +201,8 @@ def documents_of(table: pa.Table) -> dict[str, np.ndarray]:
     """The docnos of each topic of a set, once each."""
     if not table.num_rows:
         return {}
-    found = table.select(["topic", "docno"]).group_by(["topic", "docno"]).aggregate([])
-    of, names = (found[name].cast(pa.string()).to_numpy() for name in ("topic", "docno"))
+    pairs = table.select(["topic", "docno"]).group_by(["topic", "docno"]).aggregate([])
+    of, names = (pairs[name].cast(pa.string()).to_numpy() for name in ("topic", "docno"))
     order = np.argsort(of, kind="stable")
     of, names = of[order], names[order]
     starts = group_starts(of)[1:]

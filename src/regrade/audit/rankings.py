@@ -127,9 +127,8 @@ def facts_of_runs(audit: pa.Table) -> list[Fact]:
         ("documents whose submitted rank contradicts", contradicts.sum(), documents.sum()),
     ]
     if len(first_tie):
-        facts.append(
-            ("rank of a ranking's first tie, geometric mean", _geometric_mean(first_tie), None)
-        )
+        geometric_mean = float(np.exp(np.log(first_tie).mean()))
+        facts.append(("rank of a ranking's first tie, geometric mean", geometric_mean, None))
     return facts
 
 
@@ -157,7 +156,3 @@ def facts_of_coverage(judged: pa.Table, qrels: pa.Table) -> list[Fact]:
         depth = np.median(first[unjudged > 0])
         facts.append(("rank of a ranking's first unjudged document, median", depth, None))
     return facts
-
-
-def _geometric_mean(values: np.ndarray) -> float:
-    return float(np.exp(np.log(values).mean()))

@@ -75,14 +75,14 @@ class CollectedSet:
 def audit_values(sets: Iterable[CollectedSet]) -> pa.Table:
     """How often each value of each set's scale comes."""
     parts = []
-    for held in sets:
-        values, counts = _value_counts(held)
-        written = [held.scale.text(v) if held.scale else f"{v:.15g}" for v in values.tolist()]
+    for data in sets:
+        values, counts = _value_counts(data)
+        written = [data.scale.text(v) if data.scale else f"{v:.15g}" for v in values.tolist()]
         parts.append(
             table_of(
                 "audit/values",
-                kind=[held.kind] * len(values),
-                set=[held.name] * len(values),
+                kind=[data.kind] * len(values),
+                set=[data.name] * len(values),
                 value=values,
                 written=pa.array(written, pa.string()),
                 count=counts,
@@ -91,44 +91,44 @@ def audit_values(sets: Iterable[CollectedSet]) -> pa.Table:
     return stacked("audit/values", parts)
 
 
-def _value_counts(held: CollectedSet) -> tuple[np.ndarray, np.ndarray]:
+def _value_counts(data: CollectedSet) -> tuple[np.ndarray, np.ndarray]:
     """The values of a scale, or those found, and the number of rows with each."""
-    values, counts = np.unique(held.values, return_counts=True)
-    if held.scale is None or not held.scale.finite:
+    values, counts = np.unique(data.values, return_counts=True)
+    if data.scale is None or not data.scale.finite:
         return values, counts
-    every = np.zeros(held.scale.levels, dtype=np.int64)
-    every[held.scale.codes(values)] = counts
-    return np.array(held.scale.values), every
+    every = np.zeros(data.scale.levels, dtype=np.int64)
+    every[data.scale.codes(values)] = counts
+    return np.array(data.scale.values), every
 
 
 def audit_workers(sets: Iterable[CollectedSet]) -> pa.Table:
     """How every worker uses the scale."""
     named = [
-        held
-        for held in sets
-        if "worker" in held.table.column_names and held.table["worker"].null_count < len(held.table)
+        data
+        for data in sets
+        if "worker" in data.table.column_names and data.table["worker"].null_count < len(data.table)
     ]
-    parts = [_of_workers(held) for held in named]
+    parts = [_of_workers(data) for data in named]
     return stacked("audit/workers", parts)
 
 
-def _of_workers(held: CollectedSet) -> pa.Table:
-    worker = codes(held.table, "worker")
+def _of_workers(data: CollectedSet) -> pa.Table:
+    worker = codes(data.table, "worker")
     order = np.argsort(worker, kind="stable")
     order = order[worker[order] >= 0]
-    table = held.table.take(pa.array(order))
+    table = data.table.take(pa.array(order))
     starts = group_starts(worker[order])
     number = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-    values, place = np.unique(held.values[order], return_inverse=True)
+    values, place = np.unique(data.values[order], return_inverse=True)
     who, which, counts = _counted(number, place)
     first = group_starts(who)
     # each worker's values from the most frequent one on, of equally frequent ones the lowest
     ordered = np.lexsort((which, -counts, who))
-    item = _groups(*_items(held.kind, table))
+    item = _groups(*_items(data.kind, table))
     return table_of(
         "audit/workers",
-        kind=[held.kind] * len(starts),
-        set=[held.name] * len(starts),
+        kind=[data.kind] * len(starts),
+        set=[data.name] * len(starts),
         rows=np.bincount(number),
         topics=np.bincount(_counted(number, codes(table, "topic"))[0]),
         judged=np.bincount(_counted(number, item)[0]),
@@ -151,7 +151,7 @@ def _counted(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, ...]:
 
 def audit_judgments(sets: Iterable[CollectedSet]) -> pa.Table:
     """How many judgments every topic has."""
-    parts = [_of_judgments(held.name, held.table) for held in sets if held.kind == "judgments"]
+    parts = [_of_judgments(data.name, data.table) for data in sets if data.kind == "judgments"]
     return stacked("audit/judgments", parts)
 
 
@@ -179,7 +179,7 @@ def _of_judgments(name: str, judgments: pa.Table) -> pa.Table:
 
 def audit_preferences(sets: Iterable[CollectedSet]) -> pa.Table:
     """How many preferences every topic has, and how far they agree."""
-    parts = [_of_preferences(held.name, held.table) for held in sets if held.kind == "preferences"]
+    parts = [_of_preferences(data.name, data.table) for data in sets if data.kind == "preferences"]
     return stacked("audit/preferences", parts)
 
 
@@ -233,25 +233,25 @@ def _both_ways(group: np.ndarray, strength: np.ndarray) -> int:
     return len(np.intersect1d(below, above, assume_unique=True))
 
 
-def facts_of_set(held: CollectedSet, audits: Mapping[str, pa.Table]) -> list[Fact]:
+def facts_of_set(data: CollectedSet, audits: Mapping[str, pa.Table]) -> list[Fact]:
     """What a reader wants to know of a set; `audits` are what the audits of sets gave."""
     of_kind = {"judgments": _facts_of_judgments, "preferences": _facts_of_preferences}
-    if held.kind == "qrels":
-        found = _facts_of_qrels(held.table)
+    if data.kind == "qrels":
+        facts = _facts_of_qrels(data.table)
     else:
-        audit = _of_set(audits[held.kind], held.kind, held.name)
-        found = of_kind[held.kind](audit, held.table)
-    found += _facts_of_values(held)
-    if held.kind != "qrels":
-        found += _facts_of_workers(_of_set(audits["workers"], "set", held.name))
-    kept = {why: count for why, count in held.left_out.items() if why.endswith(AS_ZERO)}
-    lost = {why: count for why, count in held.left_out.items() if why not in kept}
-    read = len(held.table) + sum(lost.values())
-    found += [(why, count, len(held.table)) for why, count in kept.items()]
-    return found + [(LEFT_OUT + why, count, read) for why, count in lost.items()]
+        audit = _of_set(audits[data.kind], data.kind, data.name)
+        facts = of_kind[data.kind](audit, data.table)
+    facts += _facts_of_values(data)
+    if data.kind != "qrels":
+        facts += _facts_of_workers(_of_set(audits["workers"], "set", data.name))
+    kept = {why: count for why, count in data.left_out.items() if why.endswith(AS_ZERO)}
+    lost = {why: count for why, count in data.left_out.items() if why not in kept}
+    read = len(data.table) + sum(lost.values())
+    facts += [(why, count, len(data.table)) for why, count in kept.items()]
+    return facts + [(LEFT_OUT + why, count, read) for why, count in lost.items()]
 
 
-def junk_said(grades: np.ndarray) -> str:
+def junk_warning(grades: np.ndarray) -> str:
     """Of labels with grades below 0 that count as TREC's junk; empty where none do."""
     below = grades[grades < 0]
     if not below.size or not np.isin(below, JUNK).all():
@@ -318,17 +318,17 @@ def _facts_of_preferences(audit: pa.Table, preferences: pa.Table) -> list[Fact]:
     ]
 
 
-def _facts_of_values(held: CollectedSet) -> list[Fact]:
-    counts = _value_counts(held)[1]
+def _facts_of_values(data: CollectedSet) -> list[Fact]:
+    counts = _value_counts(data)[1]
     used = np.count_nonzero(counts)
-    is_finite = held.scale is not None and held.scale.finite
+    is_finite = data.scale is not None and data.scale.finite
     return [
         (
             "values of the scale that are used" if is_finite else "distinct values",
             used,
             len(counts) if is_finite else None,
         ),
-        ("rows with the most frequent value", counts.max(initial=0), len(held.table)),
+        ("rows with the most frequent value", counts.max(initial=0), len(data.table)),
     ]
 
 

@@ -28,14 +28,14 @@ def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) 
     if in_runs is None:
         return
     in_runs = set(in_runs)
-    for held in sets:
-        here = topics(held.table)
+    for data in sets:
+        here = topics(data.table)
         if lacking := in_runs - here:
-            yield held.source, f"no row for {_listed(lacking)} of the runs"
+            yield data.source, f"no row for {_listed(lacking)} of the runs"
         if extra := here - in_runs:
-            yield held.source, f"{_listed(extra)} in no run"
+            yield data.source, f"{_listed(extra)} in no run"
         if zeros := leading_zeros(in_runs, here):
-            yield held.source, f"topics {zeros}: topics are text, write them alike"
+            yield data.source, f"topics {zeros}: topics are text, write them alike"
 
 
 def summarise(
@@ -46,12 +46,12 @@ def summarise(
     audits = audits or {}
     if "runs" in audits:
         facts += [("runs", *fact) for fact in facts_of_runs(audits["runs"])]
-    for held in sets:
-        facts += [(held.source, *fact) for fact in facts_of_set(held, audits)]
-        if held.kind == "qrels" and "judged" in audits:
-            here = pc.equal(audits["judged"]["qrels"].cast(pa.string()), held.name)
-            found = facts_of_coverage(audits["judged"].filter(here), held.table)
-            facts += [(held.source, *fact) for fact in found]
+    for data in sets:
+        facts += [(data.source, *fact) for fact in facts_of_set(data, audits)]
+        if data.kind == "qrels" and "judged" in audits:
+            here = pc.equal(audits["judged"]["qrels"].cast(pa.string()), data.name)
+            coverage = facts_of_coverage(audits["judged"].filter(here), data.table)
+            facts += [(data.source, *fact) for fact in coverage]
     columns = list(zip(*facts, strict=True)) or [()] * 4
     return table_of("audit/summary", **dict(zip(columns_of("audit/summary"), columns, strict=True)))
 
@@ -69,8 +69,8 @@ def readable_summary(summary: pa.Table) -> pd.DataFrame:
 
 def _as_text(value: float) -> str:
     """``1,234,567``, ``1,737`` for 1736.6, ``0.1235`` for 0.12345."""
-    shown = value if value.is_integer() else float(f"{value:.4g}")
-    return f"{shown:,.15g}"
+    rounded = value if value.is_integer() else float(f"{value:.4g}")
+    return f"{rounded:,.15g}"
 
 
 def _share(value: float, total: float | None) -> str:

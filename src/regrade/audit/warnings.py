@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
 from regrade.audit.overlap import documents_of, share_documents
-from regrade.audit.sets import CollectedSet, junk_said
+from regrade.audit.sets import CollectedSet, junk_warning
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
@@ -33,17 +33,17 @@ def warnings_of(
 ) -> pa.Table:
     """Sentences about a collection's parts that a reader of its report would not expect."""
     in_runs = None if in_runs is None else list(in_runs)
-    found: list[Warned] = [*_nowhere(wanted, in_runs, sets), *topic_warnings(in_runs, sets)]
-    for held in sets:
-        found += [(held.source, said) for said in _of_set(held)]
-        if judged is not None and held.kind == "qrels":
-            found += [(held.source, said) for said in _of_retrieved(held, judged)]
-    found += _strangers([held for held in sets if held.kind in LABELLED])
+    warned: list[Warned] = [*_nowhere(wanted, in_runs, sets), *topic_warnings(in_runs, sets)]
+    for data in sets:
+        warned += [(data.source, warning) for warning in _of_set(data)]
+        if judged is not None and data.kind == "qrels":
+            warned += [(data.source, warning) for warning in _of_retrieved(data, judged)]
+    warned += _strangers([data for data in sets if data.kind in LABELLED])
     if relevance:
-        found.append(("measures", relevance))
-    for source, said in found:
-        log.warning("warning: %s: %s", source, said)
-    columns = list(zip(*found, strict=True)) or [()] * 2
+        warned.append(("measures", relevance))
+    for source, warning in warned:
+        log.warning("warning: %s: %s", source, warning)
+    columns = list(zip(*warned, strict=True)) or [()] * 2
     return table_of("audit/warnings", source=columns[0], said=columns[1])
 
 
@@ -51,7 +51,7 @@ def _nowhere(
     wanted: Iterable[str] | None, in_runs: Iterable[str] | None, sets: Sequence[CollectedSet]
 ) -> Iterator[Warned]:
     """Topics that the collection is to have, and that no file has."""
-    there = set(in_runs or ()).union(*(topics(held.table) for held in sets))
+    there = set(in_runs or ()).union(*(topics(data.table) for data in sets))
     missing = [topic for topic in dict.fromkeys(map(str, wanted or ())) if topic not in there]
     if missing:
         count = f"{counted(len(missing), 'topic')} {'is' if len(missing) == 1 else 'are'}"
@@ -60,40 +60,40 @@ def _nowhere(
         yield "topics", f"{count} asked for by `topics` and in no file: {named}{close}"
 
 
-def _of_set(held: CollectedSet) -> Iterator[str]:
+def _of_set(data: CollectedSet) -> Iterator[str]:
     """Of one set alone."""
-    for reason, count in held.left_out.items():
+    for reason, count in data.left_out.items():
         if reason.endswith(ASKED):
             continue
         yield rows_said(count, reason)
-    if held.mixed:
-        yield held.mixed
-    values = held.values
+    if data.mixed:
+        yield data.mixed
+    values = data.values
     if not len(values):
         yield "it has no row"
         return
-    if held.kind == "qrels" and not (values > 0).any():
+    if data.kind == "qrels" and not (values > 0).any():
         yield (
             f"no grade of its {len(values):,} documents is above 0: none is relevant, and "
             "measures are 0 for every system"
         )
-    elif held.kind in LABELLED and len(values) > 1 and (values == values[0]).all():
+    elif data.kind in LABELLED and len(values) > 1 and (values == values[0]).all():
         yield (
             f"all {len(values):,} values are {values[0]:g}: no cut tells documents apart, and no "
             "agreement with it is defined"
         )
-    if held.kind == "qrels" and (said := junk_said(values)):
-        yield said
-    if held.kind == "preferences" and (said := copies_said(held.table)):
-        yield said
-    if held.kind != "judgments":
+    if data.kind == "qrels" and (warning := junk_warning(values)):
+        yield warning
+    if data.kind == "preferences" and (warning := copies_warning(data.table)):
+        yield warning
+    if data.kind != "judgments":
         return
-    if again := judged_again(held.table):
+    if again := judged_again(data.table):
         yield (
             f"{again:,} of {counted(len(values), 'judgment')} are of a document that the worker "
             "has judged before: if they are copies, leave them out"
         )
-    if shared := _shared_units(held.table):
+    if shared := _shared_units(data.table):
         yield (
             f"units (HITs) of a topic that several workers have: {shared:,}; each worker's part "
             "counts as a unit of its own"
@@ -106,7 +106,7 @@ def judged_again(judgments: pa.Table) -> int:
     return len(named) - len(named.group_by(named.column_names).aggregate([]))
 
 
-def copies_said(preferences: pa.Table) -> str:
+def copies_warning(preferences: pa.Table) -> str:
     """That a worker, known by name, gives answers again word for word; empty where none does.
 
     In units copies are left out as they are read; without, another answer may have been given.
@@ -130,16 +130,16 @@ def _shared_units(judgments: pa.Table) -> int:
     return pc.sum(pc.greater(counts["worker_count"], 1).cast(pa.int64())).as_py() or 0
 
 
-def _of_retrieved(held: CollectedSet, judged: pa.Table) -> Iterator[str]:
+def _of_retrieved(data: CollectedSet, judged: pa.Table) -> Iterator[str]:
     """Of what the runs retrieve."""
-    of_set = judged.filter(pc.equal(judged["qrels"].cast(pa.string()), held.name))
+    of_set = judged.filter(pc.equal(judged["qrels"].cast(pa.string()), data.name))
     if of_set.num_rows and not pc.sum(of_set["judged"]).as_py():
         yield "no system retrieves a document that it judges: measures are 0 for every system"
 
 
 def _strangers(sets: Sequence[CollectedSet]) -> Iterator[Warned]:
     """Pairs of sets that cannot be compared, for they share no document."""
-    documents = {held.source: documents_of(held.table) for held in sets if held.table.num_rows}
+    documents = {data.source: documents_of(data.table) for data in sets if data.table.num_rows}
     for (first, ours), (second, theirs) in combinations(documents.items(), 2):
         if not share_documents(ours, theirs):
             yield first, f"it shares no document with {second}: neither tells of the other"

@@ -114,8 +114,8 @@ def held_out(both: Both, left_out: str, folds: int, seed: int) -> Iterator[tuple
             its = part == number
             if name == maps.BY_TOPIC:
                 rng = generator(seed, "calibrate", left_out, str(number))
-                given = (both.values, both.topic, ~its, both.levels, both.count, rng)
-                shares[its] = maps.shares_by_topic(*given)[its]
+                taught = (both.values, both.topic, ~its, both.levels, both.count, rng)
+                shares[its] = maps.shares_by_topic(*taught)[its]
             else:
                 learned = maps.fit(name, both.values[~its], both.levels[~its], both.count)
                 shares[its] = learned(both.values[its])

@@ -21,7 +21,7 @@ from scipy.special import expit
 
 from regrade.estimation.chains import NODES, Chain
 from regrade.estimation.grades import learn, of_values, scaled
-from regrade.estimation.kernels import said_of_topic
+from regrade.estimation.kernels import topic_log_likelihood
 from regrade.estimation.posterior import level_shares
 
 PRIOR, ISOTONIC, ODDS, BY_TOPIC = "prior", "isotonic", "proportional odds", "by topic"
@@ -68,11 +68,11 @@ def _proportional_odds(values: np.ndarray, levels: np.ndarray, count: int) -> Ma
     rows, counts = np.unique(np.column_stack([values, levels]), axis=0, return_counts=True)
     there, place = np.unique(rows[:, 1].astype(int), return_inverse=True)
     model = Counted(place, (rows[:, :1] - middle) / spread, distr="logit")
-    found = model.fit(method="lbfgs", disp=0, skip_hessian=True).params
+    fitted = model.fit(method="lbfgs", disp=0, skip_hessian=True).params
 
     def map_values(some: np.ndarray) -> np.ndarray:
         shares = np.zeros((len(some), count))
-        shares[:, there] = model.predict(found, exog=((some - middle) / spread)[:, None])
+        shares[:, there] = model.predict(fitted, exog=((some - middle) / spread)[:, None])
         return shares
 
     return map_values
@@ -89,12 +89,13 @@ def shares_by_topic(
     """(N, L) probabilities of levels, topics having effects."""
     X, chosen = scaled(of_values(values), len(values)), np.flatnonzero(known)
     model = learn(X, topic, chosen, levels[chosen], count - 1, rng)
-    chain, found = Chain.of(model.rho), np.empty((len(values), count))
+    chain, shares = Chain.of(model.rho), np.empty((len(values), count))
     bounds = np.flatnonzero(np.diff(topic, prepend=-1, append=-1))
     for start, stop in pairwise(bounds):
         own = np.flatnonzero(known[start:stop])
         logits = model.logits[start:stop]
-        said = said_of_topic(logits[own][:, :, None], levels[start:stop][own], model.tau, NODES)
+        graded = logits[own][:, :, None], levels[start:stop][own]
+        evidence = topic_log_likelihood(*graded, model.tau, NODES)
         passes = expit(logits[:, :, None] + model.tau[:, None] * NODES)
-        found[start:stop] = level_shares(chain.reached(passes, chain.after(said)))
-    return found
+        shares[start:stop] = level_shares(chain.reached(passes, chain.after(evidence)))
+    return shares

@@ -21,7 +21,7 @@ from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import COARSER, FINER, PER_TOPIC, SINGLE, Judge
 from regrade.evaluations.judge_differences import beside_the_best
-from regrade.evaluations.judges import JudgeComparison, JudgeOptions, labellings
+from regrade.evaluations.judges import JudgeComparison, JudgeOptions, Reference, labellings
 from regrade.evaluations.label_agreement import agreement_of_many, joint_counts
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists
@@ -81,17 +81,16 @@ class CalibrationOptions:
 
 
 def calibration_tables(
-    reference: tuple[str, pa.Table, int],
+    reference: Reference,
     judges: Sequence[Judge],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
     how: CalibrationOptions | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Hold maps from each judge's values to grades beside the best cut of them."""
-    name, table, levels = reference
     how = how or CalibrationOptions()
-    bench = JudgeComparison(name, table, levels, ranked, parse_all(measures), how.judged)
-    parts = [_JudgeCalibration(bench, judge, how).tables() for judge in judges]
+    comparison = JudgeComparison(reference, ranked, parse_all(measures), how.judged)
+    parts = [_JudgeCalibration(comparison, judge, how).tables() for judge in judges]
     return {
         name: pd.concat([part[name] for part in parts], ignore_index=True)[
             columns_of(f"calibration/{name}")
@@ -103,11 +102,12 @@ def calibration_tables(
 class _JudgeCalibration:
     """The tables of one judge."""
 
-    def __init__(self, bench: JudgeComparison, judge: Judge, how: CalibrationOptions):
+    def __init__(self, comparison: JudgeComparison, judge: Judge, how: CalibrationOptions):
         if not judge.scale.finite and judge.grid is None:
             judge = replace(judge, grid=PLACES)
-        self.bench, self.judge, self.how = bench, judge, how
-        self.both = Both.of(aggregate(judge.table, "median"), bench.reference, bench.levels)
+        self.comparison, self.judge, self.how = comparison, judge, how
+        reference, values = comparison.reference, aggregate(judge.table, "median")
+        self.both = Both.of(values, reference.table, reference.levels)
         self.shares = {
             (method, left_out): shares
             for left_out in LEFT_OUT
@@ -115,28 +115,26 @@ class _JudgeCalibration:
         }
         self.labels = self._labels()
         for left_out, own in self.labels.items():
-            hard = np.eye(bench.levels)[np.where(np.isnan(own), 0, own).astype(np.int64)]
+            hard = np.eye(comparison.levels)[np.where(np.isnan(own), 0, own).astype(np.int64)]
             hard[np.isnan(own)] = np.nan
             self.shares = {(LABELS, left_out): hard} | self.shares
 
     def _labels(self) -> dict[str, np.ndarray]:
         """(N,) labels by what was left out when the cut was chosen; NaN where there is none."""
-        relation = self.judge.relation(self.bench.levels)
+        relation = self.judge.relation(self.comparison.levels)
         if relation == COARSER:
             return {}
         if relation != FINER:
             return dict.fromkeys(LEFT_OUT, np.rint(self.both.values))
         wanted = {(SINGLE, True): TOPICS, (PER_TOPIC, True): LEFT_OUT[1]}
         # by labels alone: no runs
-        alone = JudgeComparison(
-            self.bench.name, self.bench.reference, self.bench.levels, how=self.how.judged
-        )
-        made = {
-            wanted[one.cut, one.held_out]: one.table
-            for one in labellings(alone, self.judge)
-            if (one.cut, one.held_out) in wanted
+        alone = JudgeComparison(self.comparison.reference, how=self.how.judged)
+        tables = {
+            wanted[labels.cut, labels.held_out]: labels.table
+            for labels in labellings(alone, self.judge)
+            if (labels.cut, labels.held_out) in wanted
         }
-        return {left_out: self._in_order(table) for left_out, table in made.items()}
+        return {left_out: self._in_order(table) for left_out, table in tables.items()}
 
     def _in_order(self, table: pa.Table) -> np.ndarray:
         """(N,) labels in the order of the documents."""
@@ -147,7 +145,7 @@ class _JudgeCalibration:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """By name."""
-        made = {
+        rows_of = {
             "methods": self.methods(),
             "rankings": self.rankings(),
             "maps": self.maps(),
@@ -158,7 +156,7 @@ class _JudgeCalibration:
             name: pd.DataFrame(
                 ((self.judge.name, *row) for row in rows), columns=columns_of(f"calibration/{name}")
             )
-            for name, rows in made.items()
+            for name, rows in rows_of.items()
         }
 
     def methods(self) -> Iterator[tuple]:
@@ -168,8 +166,8 @@ class _JudgeCalibration:
             under = {
                 m: self._by_topic(s) for (m, part), s in self.shares.items() if part == left_out
             }
-            for method, found in under.items():
-                for quantity, values in zip(QUANTITIES, found, strict=True):
+            for method, by_quantity in under.items():
+                for quantity, values in zip(QUANTITIES, by_quantity, strict=True):
                     known = values[np.isfinite(values)]
                     row = (method, left_out, quantity, _mean(known), len(known))
                     if method == LABELS or LABELS not in under:
@@ -195,34 +193,34 @@ class _JudgeCalibration:
 
     def rankings(self) -> Iterator[tuple]:
         """How like the reference systems are ranked, topics being left out."""
-        bench, both = self.bench, self.both
-        if bench.ranked is None:
+        comparison, both = self.comparison, self.both
+        if comparison.ranked is None:
             return
         grades = {
             method: shares @ np.arange(both.count)
             for (method, left_out), shares in self.shares.items()
             if left_out == TOPICS
         }
-        topics = sorted(set(bench.judged.topics) & set(both.topics))
-        theirs = bench.on(topics)
-        for m, measure in enumerate(bench.measures):
+        topics = sorted(set(comparison.judged.topics) & set(both.topics))
+        theirs = comparison.on(topics)
+        for m, measure in enumerate(comparison.measures):
             taus = {
                 method: theirs.correlations(self._scores(grade, measure, topics), m)["tau"]
                 for method, grade in grades.items()
                 if method == LABELS or measure.relevant_from is None
             }
             methods = list(taus)
-            for place, found in beside_the_best(np.stack([*taus.values()]), len(topics)):
+            for place, beside in beside_the_best(np.stack([*taus.values()]), len(topics)):
                 method = methods[place]
-                yield method, str(measure), taus[method][0], *found.values()
+                yield method, str(measure), taus[method][0], *beside.values()
 
     def _scores(self, grades: np.ndarray, measure: Measure, topics: Sequence[str]) -> np.ndarray:
         """(S, T) scores under expected grades."""
         known = np.isfinite(grades)
         table = self.both.table(grades)
-        judged = Judged.from_table(table.filter(pa.array(known)), self.bench.ranked)
-        high = self.bench.levels - 1
-        scores = score(self.bench.ranked, judged, [measure], max_grade=high, topics=topics)
+        judged = Judged.from_table(table.filter(pa.array(known)), self.comparison.ranked)
+        high = self.comparison.levels - 1
+        scores = score(self.comparison.ranked, judged, [measure], max_grade=high, topics=topics)
         return scores.values[:, :, 0]
 
     def maps(self) -> Iterator[tuple]:
@@ -244,11 +242,11 @@ class _JudgeCalibration:
                 continue
             reached = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
             for level in range(1, both.count):
-                said, is_so = reached[:, level], both.levels >= level
-                place = np.minimum((said * BINS + 1e-12).astype(np.int64), BINS - 1)
+                probability, is_so = reached[:, level], both.levels >= level
+                place = np.minimum((probability * BINS + 1e-12).astype(np.int64), BINS - 1)
                 for number in np.unique(place):
                     its = place == number
-                    means = said[its].mean(), is_so[its].mean()
+                    means = probability[its].mean(), is_so[its].mean()
                     yield method, left_out, float(level), int(number), int(its.sum()), *means
 
     def sets(self) -> Iterator[tuple]:
@@ -262,12 +260,12 @@ class _JudgeCalibration:
                 for t in range(len(both.topics)):
                     its = both.topic == t
                     inside[its] = before[its] <= threshold(own[~its], both.topic[~its], target)
-                held = both.means(inside[np.arange(len(both)), both.levels].astype(float))
+                covered = both.means(inside[np.arange(len(both)), both.levels].astype(float))
                 size = inside.sum(axis=1)
-                ends = mean_interval(held)
+                ends = mean_interval(covered)
                 one_level = both.means((size == 1).astype(float)).mean()
                 sizes = both.means(size.astype(float)).mean()
-                yield method, target, held.mean(), *ends, sizes, one_level, len(held)
+                yield method, target, covered.mean(), *ends, sizes, one_level, len(covered)
 
 
 def middle_levels(shares: np.ndarray) -> np.ndarray:

@@ -23,8 +23,8 @@ PER_CUT = tuple(
 def _field(column: Column, name: str = "", kind: pa.DataType | None = None) -> pa.Field:
     """A column as a field that says what it holds."""
     own = STRING if column.type == "string" else pa.type_for_alias(column.type)
-    said = f"{column.meaning} [{column.unit}]" if column.unit else column.meaning
-    return pa.field(name or column.name, kind or own, column.nullable, {"description": said})
+    meaning = f"{column.meaning} [{column.unit}]" if column.unit else column.meaning
+    return pa.field(name or column.name, kind or own, column.nullable, {"description": meaning})
 
 
 SCHEMAS: dict[str, pa.Schema] = {
@@ -54,6 +54,13 @@ def per_cut_schema(path: str, levels: int, names: Sequence[str], cuts: int = 0) 
     return pa.schema(fields)
 
 
+def schema_of_cuts(path: str, columns: Sequence[str], rows: int) -> pa.Schema:
+    """The schema of a table with one row per cut that has these columns."""
+    own = {column.name for column in TABLES[path].columns}
+    levels = 1 + len(own.intersection(CUT_COLUMNS, columns))
+    return per_cut_schema(path, levels, [name for name in columns if name not in own], rows)
+
+
 def fits_per_cut(schema: pa.Schema, path: str) -> bool:
     """Whether a schema is one that `per_cut_schema` gives for a table."""
     own = {column.name for column in TABLES[path].columns}
@@ -61,4 +68,4 @@ def fits_per_cut(schema: pa.Schema, path: str) -> bool:
     levels = 1 + len(own.intersection(CUT_COLUMNS, schema.names))
     # a few cuts, or so many that values are single floats
     wanted = [per_cut_schema(path, levels, names, cuts) for cuts in (0, MAX_DOUBLES + 1)]
-    return levels > 1 and any(schema.equals(one, check_metadata=False) for one in wanted)
+    return levels > 1 and any(schema.equals(form, check_metadata=False) for form in wanted)

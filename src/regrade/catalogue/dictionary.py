@@ -32,14 +32,14 @@ def chosen(name: str | None) -> list[Table]:
     """The tables of a name: a path, a path's last part, a folder; all without one."""
     if name is None:
         return list(TABLES.values())
-    found = [
+    tables = [
         table
         for path, table in TABLES.items()
         if path == name or path.startswith(f"{name}/") or path.endswith(f"/{name}")
     ]
-    if not found:
+    if not tables:
         raise ParameterError(f"no table is called {name}: `regrade tables` lists all")
-    return found
+    return tables
 
 
 def listing(tables: Iterable[Table]) -> str:
@@ -63,15 +63,12 @@ def in_full(table: Table) -> str:
 def markdown() -> str:
     """The page of all tables."""
     parts = [HEAD]
-    for folder, tables in groupby(_by_folder(), key=_folder):
+    folders = list(dict.fromkeys(map(_folder, TABLES.values())))
+    by_folder = sorted(TABLES.values(), key=lambda table: folders.index(_folder(table)))
+    for folder, tables in groupby(by_folder, key=_folder):
         parts.append(f"## {folder}\n")
         parts += [_section(table) for table in tables]
     return "\n".join(parts)
-
-
-def _by_folder() -> list[Table]:
-    folders = list(dict.fromkeys(map(_folder, TABLES.values())))
-    return sorted(TABLES.values(), key=lambda table: folders.index(_folder(table)))
 
 
 def _folder(table: Table) -> str:

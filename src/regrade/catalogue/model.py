@@ -125,10 +125,10 @@ class Table:
 def read_columns(text: str) -> Iterator[Column]:
     """The columns that a text declares; raises `ValueError` for a line that declares none."""
     for line in _lines(text):
-        found = _COLUMN.fullmatch(line)
-        if not found or found[2] not in TYPES:
+        match = _COLUMN.fullmatch(line)
+        if not match or match[2] not in TYPES:
             raise ValueError(f"declares no column: {line}")
-        name, kind, null, unit, meaning = found.groups()
+        name, kind, null, unit, meaning = match.groups()
         yield Column(name, kind, bool(null), unit or "", meaning)
 
 
@@ -144,53 +144,53 @@ def read_tables(text: str, columns: Mapping[str, Column]) -> Iterator[Table]:
             path, body = "", []
         if line.startswith("["):
             stage = line[1:-1]
-        elif found := _TABLE.fullmatch(line):
-            path, sentence = found.groups()
+        elif match := _TABLE.fullmatch(line):
+            path, sentence = match.groups()
         else:
             raise ValueError(f"declares no table: {line}")
 
 
 def _lines(text: str) -> list[str]:
     """Those that are not empty, each with the lines that go on with it (indented by eight)."""
-    joined = re.sub(r"\n {8,}", " ", dedent(text))
-    return [line for line in joined.split("\n") if line.strip()]
+    logical = re.sub(r"\n {8,}", " ", dedent(text))
+    return [line for line in logical.split("\n") if line.strip()]
 
 
 def _table(
     path: str, sentence: str, stage: str, body: list[str], columns: Mapping[str, Column]
 ) -> Table:
     meanings = (_OWN.split(line) for line in body if " = " in line)
-    own = dict(one.split(" = ", 1) for line in meanings for one in line)
+    own = dict(part.split(" = ", 1) for line in meanings for part in line)
     key, _, rest = " ".join(line for line in body if " = " not in line).partition("|")
-    found = {}
+    used = {}
     for word in re.sub(r"[()]", " ", f"{key} {rest}").split():
         match = _USED.fullmatch(word)
-        if not match or match[1] not in columns or match[1] in found:
+        if not match or match[1] not in columns or match[1] in used:
             raise ValueError(f"{path}: no column, or one that stands here already: {word}")
         name, kind, null = match.groups()
         column = columns[name]
         nullable = null == "?" if null else column.nullable
-        found[name] = replace(column, type=kind or column.type, nullable=nullable)
-    for name, said in own.items():
-        for which, one in zip(("lower", "upper"), name.split(".."), strict=False):
-            if one not in found:
-                raise ValueError(f"{path}: has no column {one}")
-            found[one] = replace(found[one], **_said(said, which if ".." in name else ""))
+        used[name] = replace(column, type=kind or column.type, nullable=nullable)
+    for name, meaning in own.items():
+        for which, part in zip(("lower", "upper"), name.split(".."), strict=False):
+            if part not in used:
+                raise ValueError(f"{path}: has no column {part}")
+            used[part] = replace(used[part], **_meaning(meaning, which if ".." in name else ""))
     identify = re.sub(r"\([^)]*\)", " ", key).split()
     names = tuple(_USED.fullmatch(word)[1] for word in identify)
-    return Table(path, sentence, stage, names, tuple(found.values()))
+    return Table(path, sentence, stage, names, tuple(used.values()))
 
 
-def _said(said: str, which: str) -> dict[str, object]:
+def _meaning(text: str, which: str) -> dict[str, object]:
     if not which:
-        return {"meaning": said}
-    found = _ENDS.fullmatch(said)
-    if not found or (found[1] == "interval") != bool(found[3]):
-        raise ValueError(f"says of no interval, box, range or class what it is: {said}")
-    kind, of, names = found[1], found[2], (found[3] or "").split(", ")
+        return {"meaning": text}
+    match = _ENDS.fullmatch(text)
+    if not match or (match[1] == "interval") != bool(match[3]):
+        raise ValueError(f"says of no interval, box, range or class what it is: {text}")
+    kind, of, names = match[1], match[2], (match[3] or "").split(", ")
     if unknown := set(names) - INTERVALS.keys() - {""}:
         raise ValueError(f"no such interval is registered: {', '.join(sorted(unknown))}")
     intervals = tuple(INTERVALS[name] for name in names if name)
     what = f"{which} end of the {kind} of {of}"
-    how = " or ".join(interval.said for interval in intervals)
+    how = " or ".join(interval.description for interval in intervals)
     return {"meaning": f"{what}: {how}" if how else what, "ends": Ends(kind, of, intervals)}

@@ -18,6 +18,7 @@ from typing import Annotated
 import typer
 
 from regrade import __version__
+from regrade.calibration import stage as calibration_stage
 from regrade.command.arguments import (
     Inputs,
     columns_of,
@@ -28,9 +29,16 @@ from regrade.command.arguments import (
     sets_of,
     where_of,
 )
+from regrade.command.options import takes_options
 from regrade.command.places import Commands, advice_now
 from regrade.command.progress import told_while_long
 from regrade.errors import InputError, ParameterError, RegradeError, check_choice
+from regrade.evaluations import stage as evaluations_stage
+from regrade.magnitudes import stage as magnitudes_stage
+from regrade.power import stage as power_stage
+from regrade.ranking import stage as ranking_stage
+from regrade.tied_scores import stage as ties_stage
+from regrade.uncertainty import stage as uncertainty_stage
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
@@ -401,6 +409,7 @@ def score(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(ranking_stage.Ranking)
 def rank(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
@@ -408,8 +417,7 @@ def rank(
     judges: Annotated[
         list[str] | None, typer.Option(help="Labels by another judge: gpt=FILE; several times.")
     ] = None,
-    top: Annotated[int, typer.Option(help="How many first systems are counted.")] = 5,
-    draws: Annotated[int, typer.Option(help="Draws of topics.")] = 10_000,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("ranking")] = None,
     out: TableOut = None,
@@ -427,13 +435,14 @@ def rank(
     further = {
         name: labels_of(file, **own) for name, file in sets_of(judges or [], "judges").items()
     }
-    found = ranked(labels, read_runs(runs, **how), measures, judges=further, top=top, draws=draws)
+    found = ranked(labels, read_runs(runs, **how), measures, judges=further, **options)
     print_result(found, table, json, out)
 
 
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(evaluations_stage.Compare)
 def compare(
     first: Annotated[str, typer.Argument(help=f"The first set. {QRELS}")],
     second: Annotated[str, typer.Argument(help="The second set, likewise; or judgments.")],
@@ -441,13 +450,7 @@ def compare(
     measures: Measures = None,
     how: Mapping | None = None,
     groups: Groups = None,
-    documents: Annotated[
-        str, typer.Option(help="all: each set's labels; shared: of documents that both judged.")
-    ] = "all",
-    test: Annotated[str, typer.Option(help="Of pairs of systems.")] = "t",
-    correction: Annotated[str, typer.Option(help="Of p-values.")] = "none",
-    resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
-    splits: Annotated[int, typer.Option(help="Halves of topics.")] = 1000,
+    options: Mapping | None = None,
     fail_if: Annotated[
         str | None,
         typer.Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
@@ -472,11 +475,7 @@ def compare(
         *sets,
         read_runs(runs, groups, **how) if runs else None,
         measures,
-        documents=documents,
-        test=test,
-        correction=correction,
-        resamples=resamples,
-        splits=splits,
+        **options,
     )
     print_result(found, table, json, out)
     if table is None and out is None and not json and not by_quantity(found.facts)["same scale"]:
@@ -542,15 +541,13 @@ def _judges(sets: list[str], **how: str | None):
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(evaluations_stage.Judges)
 def judges(
     reference: Annotated[str, typer.Argument(help=f"On 2 to 4 levels. {QRELS}")],
     sets: JudgeSets,
     runs: ComparedRuns = None,
     measures: Measures = None,
-    documents: Annotated[
-        str, typer.Option(help="all: each set's labels; shared: of documents that all judged.")
-    ] = "all",
-    resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("judges", "judges_and_systems")] = None,
     json: Json = False,
@@ -563,7 +560,7 @@ def judges(
     from regrade.command.output import print_frame, print_result
 
     held = _judges_held(reference, sets, runs, **how)
-    found = judged(*held, measures, documents=documents, resamples=resamples)
+    found = judged(*held, measures, **options)
     print_result(found, table, json)
     told = found.ranked.dropna(axis="columns", how="all")
     if table is None and not json and {"alpha", "tau"} & {*told}:
@@ -573,11 +570,13 @@ def judges(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(calibration_stage.Calibration)
 def calibrate(
     reference: Annotated[str, typer.Argument(help=f"Labels by people. {QRELS}")],
     sets: JudgeSets,
     runs: ComparedRuns = None,
     measures: Measures = None,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("calibration")] = None,
     json: Json = False,
@@ -590,7 +589,7 @@ def calibrate(
     from regrade.command.output import print_result
 
     held = _judges_held(reference, sets, runs, **how)
-    print_result(calibrated(*held, measures), table, json)
+    print_result(calibrated(*held, measures, **options), table, json)
 
 
 @app.command()
@@ -667,14 +666,16 @@ def cut(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(ties_stage.Ties)
 def ties(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     qrels: Annotated[str | None, typer.Option(help="Labels, to see what ties leave open.")] = None,
     measures: Measures = None,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[
         str | None,
-        one_of_tables("ties", only="rates ranges ranks numbers answer"),
+        one_of_tables("ties"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -686,7 +687,7 @@ def ties(
     from regrade.command.output import print_frame, print_json, print_result
 
     labels = None if qrels is None else labels_of(qrels, **how)
-    found = tied(read_runs(runs, **how), labels, measures)
+    found = tied(read_runs(runs, **how), labels, measures, **options)
     if qrels is not None:
         print_result(found, table, json)
     elif json:
@@ -698,10 +699,12 @@ def ties(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(uncertainty_stage.Ranges, residual=None)
 def unjudged(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     measures: Measures = None,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("ranges")] = None,
     json: Json = False,
@@ -714,7 +717,7 @@ def unjudged(
     from regrade.command.output import print_result
 
     labels = labels_of(qrels, **how)
-    print_result(found_unjudged(labels, read_runs(runs, **how), measures), table, json)
+    print_result(found_unjudged(labels, read_runs(runs, **how), measures, **options), table, json)
 
 
 @app.command()
@@ -978,6 +981,7 @@ def design(
 @app.command()
 @with_errors_as_messages
 @reading("missing")
+@takes_options(power_stage.Power)
 def pdp(
     qrels: Annotated[list[str], typer.Argument(help=f"Sets to hold side by side. {QRELS}")],
     preferences: Annotated[str, typer.Option("--preferences", "-p", help="Of people.")],
@@ -985,11 +989,11 @@ def pdp(
         str | None, typer.Option(help="Of preferences: pair-winner or winner-loser.")
     ] = None,
     per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of samples.")] = 1,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[
         str | None,
-        one_of_tables("power", only="ranked topics intervals differences numbers answer"),
+        one_of_tables("power", "power_of_levels"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -1001,7 +1005,7 @@ def pdp(
     from regrade.command.output import print_frame, print_result
 
     sets = [labels_of(one, "set", **how) for one in qrels]
-    found = powers(sets, path(preferences), format=format, seed=seed)
+    found = powers(sets, path(preferences), format=format, **options)
     if per_topic and table is None:
         table = "topics"
     print_result(found, table, json)
@@ -1038,12 +1042,13 @@ def workers(
 @app.command()
 @with_errors_as_messages
 @reading("columns", "where", "missing", "tie_break")
+@takes_options(magnitudes_stage.Magnitudes)
 def magnitudes(
     judgments: Annotated[str, typer.Argument(help="Magnitudes, with columns of workers, units.")],
     qrels: Annotated[list[str], typer.Argument(help=f"Labels on levels. {QRELS}")],
     runs: Annotated[list[str] | None, typer.Option("--runs", help=RUNS)] = None,
     measures: Measures = None,
-    shift: Annotated[float, typer.Option(help="Added to all values, where some are 0.")] = 0.0,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[
         str | None,
@@ -1065,7 +1070,7 @@ def magnitudes(
         [_reference(one, how) for one in qrels],
         read_runs(runs, **how) if runs else None,
         measures,
-        shift=shift,
+        **options,
     )
     print_result(found, table, json)
 
@@ -1346,7 +1351,7 @@ def explain(
     """
     from regrade.command.workflow import ask_workflow
 
-    print(ask_workflow("workflow.schemas.document", key, snakefile=snakefile), end="")
+    print(ask_workflow("regrade.workflow.schemas.document", key, snakefile=snakefile), end="")
 
 
 @app.command()

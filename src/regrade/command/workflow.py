@@ -16,6 +16,7 @@ from regrade.command.progress import Following, earlier_costs, left_said, told_w
 from regrade.errors import FAILED, ParameterError, near_files
 from regrade.extras import need
 from regrade.wording import SHOWN
+from regrade.workflow.project import PLACES
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
@@ -48,9 +49,7 @@ def snakefile_of(given: str | None) -> Path:
     """Where the workflow is: as given, in the clone that the library is of, or installed with
     it.
     """
-    here = Path(__file__)
-    own = [here.parents[3] / "Snakefile", here.parents[1] / "project" / "Snakefile"]
-    places = [Path(given)] if given else own
+    places = [Path(given)] if given else [place / "Snakefile" for place in PLACES]
     found = next(filter(Path.is_file, places), None)
     if found is None:
         raise ParameterError(
@@ -61,10 +60,10 @@ def snakefile_of(given: str | None) -> Path:
 
 
 def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> str:
-    """What a module of the workflow prints, run as a process beside its Snakefile's folder."""
+    """What a module of the workflow prints, run as a process of its own."""
     need("snakemake", "the workflow")
-    root = str(snakefile_of(snakefile).parent.resolve())
-    paths = [root, *filter(None, sys.path)]
+    snakefile_of(snakefile)  # which refuses one that is not there
+    paths = [*filter(None, sys.path)]
     code = f"import sys; sys.path[:0] = {paths!r}; from {module} import main; main(sys.argv[1:])"
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
@@ -77,7 +76,7 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
 def targets(config: str | None = None, snakefile: str | None = None) -> dict:
     """What the collection of a configuration can be asked for."""
     given = [] if config is None else [config]
-    return json.loads(ask_workflow("workflow.targets", *given, snakefile=snakefile))
+    return json.loads(ask_workflow("regrade.workflow.targets", *given, snakefile=snakefile))
 
 
 def sweep_folders(
@@ -118,7 +117,7 @@ def run_workflow(
     Where a job fails, those that do not need it go on, and the page is made of the rest.
     """
     _check_there(config)
-    name = ask_workflow("workflow.config", config, snakefile=snakefile).strip()
+    name = ask_workflow("regrade.workflow.config", config, snakefile=snakefile).strip()
     command = [sys.executable, "-m", "snakemake", "-s", str(snakefile_of(snakefile))]
     command += ["--config", f"data={Path(data).resolve()}"] if data else []
     command += ["--directory", directory] if directory else []
@@ -147,7 +146,9 @@ def run_workflow(
             raise ParameterError(_no_target(unknown[0], config, snakefile))
         said = last_error(lines)
         if said and said[0].startswith(OF_KEYS):
-            said = [ask_workflow("workflow.places", config, *said, snakefile=snakefile).strip()]
+            said = [
+                ask_workflow("regrade.workflow.places", config, *said, snakefile=snakefile).strip()
+            ]
         if FAILED in lines:
             page = None if targets else f"results/{name}/report.html"
             said.append(_went_on(command, directory or ".", page, said))

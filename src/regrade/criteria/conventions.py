@@ -102,11 +102,11 @@ def grades_of_lists(table: pd.DataFrame, grades: str = "own") -> dict[tuple[str,
             raise ParameterError("lists of a topic have several lengths: they make no mean list")
         keys = ["topic", "rank", "criterion"]
         table = table.groupby(keys, as_index=False)["grade"].mean().assign(assessor="*")
-    found = {}
-    for key, one in table.groupby(["topic", "assessor"], sort=True):
-        wide = one.pivot(index="criterion", columns="rank", values="grade")
-        found[key] = wide.loc[criteria].to_numpy(float)
-    return found
+    by_list = {}
+    for key, rows in table.groupby(["topic", "assessor"], sort=True):
+        wide = rows.pivot(index="criterion", columns="rank", values="grade")
+        by_list[key] = wide.loc[criteria].to_numpy(float)
+    return by_list
 
 
 def list_scores(table: pd.DataFrame, relevant_from: float, lowest: float) -> pd.DataFrame:
@@ -169,29 +169,29 @@ def _aggregates(by_list, base, grades: str, usual: float) -> Iterator[dict]:
     for name, (mean, first, second) in NAMED_AGGREGATES.items():
         firsts, seconds = ([k for k, w in ways.items() if w["measure"] == m]
                            for m in (first, second))  # fmt: skip
-        for one, two in product(firsts, seconds):
+        for first_key, second_key in product(firsts, seconds):
             shared = [
-                ways[one].get(key) in (None, ways[two].get(key))
+                ways[first_key].get(key) in (None, ways[second_key].get(key))
                 for key in ("relevant_from", "undefined")
             ]
             if not all(shared):
                 continue
-            how = {**ways[one], **ways[two], "measure": name}
-            each = mean([np.nan_to_num(by_list[key]) for key in (one, two)], HALVES)
+            how = {**ways[first_key], **ways[second_key], "measure": name}
+            each = mean([np.nan_to_num(by_list[key]) for key in (first_key, second_key)], HALVES)
             yield _row(how | {"combined": "lists"}, grades, _mean(each), usual)
-            both = float(mean([base[one][0], base[two][0]], HALVES))
-            found = both, len(each), 0
-            yield _row(how | {"combined": "means"}, grades, found, usual)
+            both = float(mean([base[first_key][0], base[second_key][0]], HALVES))
+            yield _row(how | {"combined": "means"}, grades, (both, len(each), 0), usual)
 
 
-def _row(how: Mapping, grades: str, found: tuple[float, int, int], usual: float) -> dict:
+def _row(how: Mapping, grades: str, summary: tuple[float, int, int], usual: float) -> dict:
     plain = PLAIN | {"relevant_from": usual}
-    told = {"grades": grades, **{key: how.get(key, "") for key in DIMENSIONS if key != "grades"}}
-    is_plain = all(value in ("", plain[key]) for key, value in told.items())
-    told["relevant_from"] = how.get("relevant_from", np.nan)
-    value, lists, undefined = found
+    convention = {"grades": grades}
+    convention |= {key: how.get(key, "") for key in DIMENSIONS if key != "grades"}
+    is_plain = all(value in ("", plain[key]) for key, value in convention.items())
+    convention["relevant_from"] = how.get("relevant_from", np.nan)
+    value, lists, undefined = summary
     numbers = {"value": value, "lists": lists, "undefined_lists": undefined}
-    return {"measure": how["measure"], **told, "plain": is_plain, **numbers}
+    return {"measure": how["measure"], **convention, "plain": is_plain, **numbers}
 
 
 def _mean(values: np.ndarray) -> tuple[float, int, int]:
@@ -205,15 +205,16 @@ def _values(
 ) -> np.ndarray:
     """(lists,) values; NaN where undefined and to be dropped."""
     if measure in KINDS:
-        return np.array([_rank_error(one, KINDS[measure], how["ties"]) for one in lists.values()])
+        kind = KINDS[measure]
+        return np.array([_rank_error(grades, kind, how["ties"]) for grades in lists.values()])
     if measure in ("NDCG", "NWCS"):
         rows = slice(0, 1) if measure == "NDCG" else slice(0, 2)
-        gains = [GAINS[how["gains"]](one[rows], lowest) for one in lists.values()]
+        gains = [GAINS[how["gains"]](grades[rows], lowest) for grades in lists.values()]
         return np.array([_discounted(gain, how["discount"]) for gain in gains])
     fill = 0.0 if how["undefined"] == "zero" else np.nan
     values = []
-    for (topic, _), one in lists.items():
-        relevant = one[0 if measure == "AP" else 1] >= how["relevant_from"]
+    for (topic, _), grades in lists.items():
+        relevant = grades[0 if measure == "AP" else 1] >= how["relevant_from"]
         if not relevant.any():
             values.append(fill)
         elif measure == "AP":
@@ -242,12 +243,12 @@ def _discounted(gains: np.ndarray, discount: str) -> float:
     shares = [1 / len(gains)] * len(gains)
     if discount == DISCOUNTS[0]:
         return normalised_weighted_score(gains, shares)
-    combined = np.asarray(shares) @ gains
+    weighted = np.asarray(shares) @ gains
     # a gain in the other discount is one in ours, times the quotient of the two
-    ranks = np.arange(1.0, len(combined) + 1)
+    ranks = np.arange(1.0, len(weighted) + 1)
     other = np.log2(1 + ranks) / np.maximum(1.0, np.log2(ranks))
-    ideal = weighted_score([np.sort(combined)[::-1] * other], [1.0])
-    return weighted_score([combined * other], [1.0]) / ideal if ideal > 0 else 0.0
+    ideal = weighted_score([np.sort(weighted)[::-1] * other], [1.0])
+    return weighted_score([weighted * other], [1.0]) / ideal if ideal > 0 else 0.0
 
 
 def _average_precision(relevant: np.ndarray, divisor: str) -> float:
@@ -295,8 +296,8 @@ def divergent_results(
         chosen = wide[(wide[high] == highest) & (wide[low] == lowest)].reset_index()[keys]
         parts.append(chosen.assign(high=high))
     scores = scores.astype({"topic": str, "assessor": str, "measure": str})
-    found = pd.concat(parts).merge(scores, on=["topic", "assessor"], how="left")
-    return found[columns_of("rated-lists/examples")]
+    examples = pd.concat(parts).merge(scores, on=["topic", "assessor"], how="left")
+    return examples[columns_of("rated-lists/examples")]
 
 
 def tie_ranges(table: pd.DataFrame) -> pd.DataFrame:

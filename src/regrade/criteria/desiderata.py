@@ -35,8 +35,8 @@ def _ndcg(grades: tuple[float, ...]) -> float:
 
 def _f1(grades: tuple[float, ...]) -> float:
     """F-1 of the documents retrieved, all of those that are judged."""
-    found = sum(grade >= RELEVANT for grade in grades)
-    return 2 * found / (len(grades) + found)
+    relevant = sum(grade >= RELEVANT for grade in grades)
+    return 2 * relevant / (len(grades) + relevant)
 
 
 def _aggregate(mean, first, second) -> Value:
@@ -151,18 +151,13 @@ def _relevant_documents(value: Value) -> Iterator[tuple[object, float]]:
 
 def _defined(value: Value) -> Iterator[tuple[object, float]]:
     for a, b, w in product((0.0, 1.0, 4.0), (0.0, 1.0, 4.0), (0.0, HALF, 1.0)):
-        found = value(((a,) * N, (b,) * N), w)
-        yield (a, b, w), 0.0 if np.isfinite(found) and 0 <= found <= 1 + TOLERANCE else -1.0
-
-
-def _small_rankings() -> Iterator[Grades]:
-    for first in set(permutations((4.0, 3.0, 1.0, 1.0))):
-        for second in ((4.0, 2.0, 1.0, 3.0), (1.0, 1.0, 4.0, 2.0), (3.0, 3.0, 3.0, 1.0)):
-            yield first, second
+        score = value(((a,) * N, (b,) * N), w)
+        yield (a, b, w), 0.0 if np.isfinite(score) and 0 <= score <= 1 + TOLERANCE else -1.0
 
 
 def _scaled(value: Value, first: float, second: float) -> Iterator[tuple[object, float]]:
-    for a, b in _small_rankings():
+    seconds = ((4.0, 2.0, 1.0, 3.0), (1.0, 1.0, 4.0, 2.0), (3.0, 3.0, 3.0, 1.0))
+    for a, b in product(set(permutations((4.0, 3.0, 1.0, 1.0))), seconds):
         scaled = tuple(first * g for g in a), tuple(second * g for g in b)
         yield (a, b), -abs(value(scaled, HALF) - value((a, b), HALF))
 
@@ -187,8 +182,8 @@ def _one_criterion(value: Value) -> Iterator[tuple[object, float]]:
             values[constant] = np.array([value(grades, HALF) for grades in sides])
         for i, j in product(range(len(rankings)), repeat=2):
             if i < j:
-                was, found = (_sign(values[k][i] - values[k][j]) for k in (1.0, level))
-                yield (rankings[i], rankings[j], level), 0.0 if was == found else -1.0
+                expected, observed = (_sign(values[k][i] - values[k][j]) for k in (1.0, level))
+                yield (rankings[i], rankings[j], level), 0.0 if expected == observed else -1.0
 
 
 def _sign(difference: float) -> int:
@@ -270,8 +265,8 @@ def desiderata() -> pd.DataFrame:
     for (name, value), reading in product(MEASURES.items(), READINGS):
         cases = list(reading.differences(value))
         signs = np.array([_sign(difference) for _, difference in cases])
-        held = signs > 0 if reading.strict else signs >= 0
-        against = next((str(what) for (what, _), h in zip(cases, held, strict=True) if not h), None)
+        holds = signs > 0 if reading.strict else signs >= 0
+        failed = (str(what) for (what, _), h in zip(cases, holds, strict=True) if not h)
         rows.append(
             {
                 "measure": name,
@@ -280,9 +275,9 @@ def desiderata() -> pd.DataFrame:
                 "statement": reading.text,
                 "claimed": claimed(name, reading.desideratum),
                 "cases": len(cases),
-                "held": int(held.sum()),
+                "held": int(holds.sum()),
                 "equal": int((signs == 0).sum()),
-                "against": against,
+                "against": next(failed, None),
             }
         )
     return pd.DataFrame(rows)

@@ -83,10 +83,8 @@ def local_rank_error(errors: np.ndarray, weights: Sequence[float]) -> np.ndarray
     """LRE, the sum over ranks of what the criteria's errors come to together (Equation 8)."""
     weights = _weights(weights, len(errors))
     discount = _discount(np.shape(errors)[-1])
-    together = math.prod(
-        w + np.asarray(e, np.float64) for w, e in zip(weights, errors, strict=True)
-    )
-    return ((together - math.prod(weights)) * discount).sum(-1)
+    product = math.prod(w + np.asarray(e, np.float64) for w, e in zip(weights, errors, strict=True))
+    return ((product - math.prod(weights)) * discount).sum(-1)
 
 
 def global_rank_error(errors: np.ndarray, weights: Sequence[float]) -> np.ndarray:
@@ -141,11 +139,11 @@ def rank_error_range(
     error = _rank_error(kind)
     grades = np.asarray(grades, np.float64)
     vectors = [error_vectors(row) for row in grades]
-    found = []
+    ends = []
     for sign in (-1, 1):
         fronts = [sign * _least(sign * some) for some in vectors]
-        found.append(min(sign * float(v) for v in _all_errors(error, fronts, weights)) * sign)
-    worst, best = (normalised(value, grades.shape[1], weights, kind) for value in found)
+        ends.append(min(sign * float(v) for v in _all_errors(error, fronts, weights)) * sign)
+    worst, best = (normalised(value, grades.shape[1], weights, kind) for value in ends)
     return worst, best
 
 

@@ -24,7 +24,7 @@ def set_shares(share: float | Sequence[float], criteria: int) -> list[float]:
     """Shares of the criteria, adding up to 1."""
     if isinstance(share, int | float):
         share = [share, *[(1 - share) / max(criteria - 1, 1)] * (criteria - 1)]
-    shares = [float(one) for one in share]
+    shares = [float(part) for part in share]
     if len(shares) != criteria or min(shares) < 0 or not math.isclose(sum(shares), 1):
         raise ParameterError(
             f"share is {shares} for {criteria} criteria: give one number from 0 to 1 for the "
@@ -35,15 +35,15 @@ def set_shares(share: float | Sequence[float], criteria: int) -> list[float]:
 
 def weighted_score(grades: np.ndarray, shares: Sequence[float]) -> float:
     """WCS, the discounted sum of the weighted grades (Equation 14)."""
-    combined = _combined(grades, shares)
-    return float((combined / np.log2(1 + np.arange(1.0, len(combined) + 1))).sum())
+    weighted = _weighted(grades, shares)
+    return float((weighted / np.log2(1 + np.arange(1.0, len(weighted) + 1))).sum())
 
 
 def normalised_weighted_score(grades: np.ndarray, shares: Sequence[float]) -> float:
     """NWCS, the weighted score over that of the best order of the same documents (Equation 15)."""
-    combined = _combined(grades, shares)
-    ideal = weighted_score([np.sort(combined)[::-1]], [1.0])
-    return weighted_score([combined], [1.0]) / ideal if ideal > 0 else 0.0
+    weighted = _weighted(grades, shares)
+    ideal = weighted_score([np.sort(weighted)[::-1]], [1.0])
+    return weighted_score([weighted], [1.0]) / ideal if ideal > 0 else 0.0
 
 
 def convex_mean(values: Sequence[np.ndarray], shares: Sequence[float]) -> np.ndarray:
@@ -63,7 +63,7 @@ def harmonic_mean(values: Sequence[np.ndarray], shares: Sequence[float]) -> np.n
     return np.where(some, 1 / inverse, 0.0)
 
 
-def _combined(grades: np.ndarray, shares: Sequence[float]) -> np.ndarray:
+def _weighted(grades: np.ndarray, shares: Sequence[float]) -> np.ndarray:
     return np.asarray(shares, np.float64) @ np.asarray(grades, np.float64)
 
 

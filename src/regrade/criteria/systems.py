@@ -52,9 +52,9 @@ def coverage(first: pa.Table, others: Mapping[str, pa.Table]) -> pd.DataFrame:
         counts = counts.reindex(columns=["both", "left_only", "right_only"], fill_value=0)
         counts.loc[ALL_TOPICS] = counts.sum()
         parts.append(counts.rename_axis("topic").reset_index().assign(other=name))
-    found = pd.concat(parts, ignore_index=True)
-    found = found.rename(columns={"left_only": "only_first", "right_only": "only_other"})
-    return found[columns_of("criteria/coverage")]
+    table = pd.concat(parts, ignore_index=True)
+    table = table.rename(columns={"left_only": "only_first", "right_only": "only_other"})
+    return table[columns_of("criteria/coverage")]
 
 
 def score_sets(
@@ -71,8 +71,8 @@ def score_sets(
         raise ParameterError(f"no topic of the runs has a label of {first}: name another set")
     parts = []
     for name, judged in sets.items():
-        found = score(ranked, judged.with_topics(topics), [measure], max_grade=max_grades[name])
-        parts.append(_frame(found, [(measure, name, np.nan)]))
+        scores = score(ranked, judged.with_topics(topics), [measure], max_grade=max_grades[name])
+        parts.append(_frame(scores, [(measure, name, np.nan)]))
     weights = {number / steps for number in range(steps + 1)} | {WEIGHT}
     named = [
         (kind, "", weight, text)
@@ -81,20 +81,20 @@ def score_sets(
     ]
     further = {"others": {n: sets[n] for n in others}, "max_grades": max_grades}
     texts = [text for *_, text in named]
-    found = score(ranked, sets[first], texts, max_grade=max_grades[first], **further)
-    parts.append(_frame(found, [key for *key, _ in named]))
+    scores = score(ranked, sets[first], texts, max_grade=max_grades[first], **further)
+    parts.append(_frame(scores, [key for *key, _ in named]))
     return pd.concat(parts, ignore_index=True)
 
 
-def _frame(found, keys: Sequence[Sequence]) -> pd.DataFrame:
-    s, t, m = (axis.ravel() for axis in np.indices(found.values.shape))
+def _frame(scores, keys: Sequence[Sequence]) -> pd.DataFrame:
+    s, t, m = (axis.ravel() for axis in np.indices(scores.values.shape))
     names = {name: np.array([key[k] for key in keys], object) for k, name in enumerate(KEYS)}
     columns = {name: values[m] for name, values in names.items()}
     frame = pd.DataFrame(columns).astype({"weight": float})
     return frame.assign(
-        system=np.array(found.systems, object)[s],
-        topic=np.array(found.topics, object)[t],
-        value=found.values.ravel(),
+        system=np.array(scores.systems, object)[s],
+        topic=np.array(scores.topics, object)[t],
+        value=scores.values.ravel(),
     )
 
 
@@ -105,7 +105,9 @@ def system_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Each system's mean score and place, by one criterion and by several at `WEIGHT`."""
     chosen = scores[scores["weight"].isna() | (scores["weight"] == WEIGHT)]
     means = _means(chosen)
-    place = means.groupby(["measure", "set"], sort=False)["value"].transform(_places)
+    place = means.groupby(["measure", "set"], sort=False)["value"].transform(
+        lambda values: competition_ranks(values.to_numpy(float))
+    )
     means = means.assign(place=place.astype("int32"))
     return means[columns_of("criteria/systems")]
 
@@ -147,8 +149,8 @@ def weight_table(scores: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
     alone = {name: means[means["set"] == name].set_index("system")["value"] for name in sets[:2]}
     rows = []
     several = means[means["weight"].notna()]
-    for (measure, weight), one in several.groupby(["measure", "weight"], sort=False):
-        values = one.set_index("system")["value"]
+    for (measure, weight), of_weight in several.groupby(["measure", "weight"], sort=False):
+        values = of_weight.set_index("system")["value"]
         taus = [
             tau_b(values.to_numpy(float), other.loc[values.index].to_numpy(float))
             for other in alone.values()
@@ -160,10 +162,6 @@ def weight_table(scores: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
 def _means(scores: pd.DataFrame) -> pd.DataFrame:
     keys = [*KEYS, "system"]
     return scores.groupby(keys, sort=False, dropna=False)["value"].mean().reset_index()
-
-
-def _places(values: pd.Series) -> np.ndarray:
-    return competition_ranks(values.to_numpy(float))
 
 
 def _best(values: pd.Series) -> str:

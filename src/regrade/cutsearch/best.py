@@ -12,7 +12,7 @@ from numba import njit
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import UNDEFINED
-from regrade.cutsearch.search import CutSearch, OverTopics
+from regrade.cutsearch.search import CutSearch, SearchMeans
 from regrade.percentiles import FIVE, five_numbers
 from regrade.tables import encode
 from regrade.wording import counted, first_few
@@ -145,22 +145,24 @@ def _is_below(point, other):
     return False
 
 
-def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
+def best_cuts(search: CutSearch, reference: str | None = None) -> pd.DataFrame:
     """The best cut of each topic, and the one cut for all topics.
 
     The best cut has the highest value among the cuts that rest on at least half of the topic's
     units; see `best_of` for the one that is reported of several.  The one cut for all topics
     has the highest mean of the topics' values (see `CutSearch.of_topics`).
     """
-    rows = _rows_of_topics(found, _best_of_topics(found)) + _rows_over_topics(found, _best(found))
+    rows = _rows_of_topics(search, _best_of_topics(search)) + _rows_over_topics(
+        search, _best(search)
+    )
     rows = sorted(rows, key=lambda row: (row["topic"] == ALL_TOPICS, row["topic"]))
-    return _labelled(rows, found.method, reference)
+    return _labelled(rows, search.method, reference)
 
 
-def tied_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
+def tied_cuts(search: CutSearch, reference: str | None = None) -> pd.DataFrame:
     """All cuts that share the best value, with the run that each is in."""
-    best = _best_of_topics(found) | {ALL_TOPICS: _best(found)}
-    return _tied(found.cuts, best, found.method, reference)
+    best = _best_of_topics(search) | {ALL_TOPICS: _best(search)}
+    return _tied(search.cuts, best, search.method, reference)
 
 
 def _tied(
@@ -182,12 +184,12 @@ def places_of(cuts: np.ndarray) -> np.ndarray:
     return np.searchsorted(np.unique(cuts), cuts)
 
 
-def _best_of_topics(found: CutSearch) -> dict[str, Best | None]:
-    places = places_of(found.cuts)
-    return {topic: best_of(places, found.criterion(topic)) for topic in found.topics}
+def _best_of_topics(search: CutSearch) -> dict[str, Best | None]:
+    places = places_of(search.cuts)
+    return {topic: best_of(places, search.criterion(topic)) for topic in search.topics}
 
 
-def _best(over: OverTopics) -> Best | None:
+def _best(over: SearchMeans) -> Best | None:
     return best_of(places_of(over.cuts), over.single)
 
 
@@ -196,17 +198,17 @@ def _empty_row(topic: str, note: str | None) -> dict:
     return empty | {"topic": topic, "note": note, "tied": 0, "runs": 0, "n_defined": 0, "n": 0}
 
 
-def _rows_of_topics(found: CutSearch, best: Mapping[str, Best | None]) -> list[dict]:
+def _rows_of_topics(search: CutSearch, best: Mapping[str, Best | None]) -> list[dict]:
     """A row for each topic that was searched."""
-    some_undefined = (found.n_defined < found.n).any()
-    under = {rule: make() if some_undefined else found for rule, make in found.others.items()}
+    some_undefined = (search.n_defined < search.n).any()
+    under = {rule: make() if some_undefined else search for rule, make in search.others.items()}
     rows = []
-    for t, topic in enumerate(found.topics):
-        chosen, criterion = best[topic], found.criterion(topic)
-        row = _empty_row(topic, None if chosen else _why_none(found, t)) | {"n": int(found.n[t])}
+    for t, topic in enumerate(search.topics):
+        chosen, criterion = best[topic], search.criterion(topic)
+        row = _empty_row(topic, None if chosen else _why_none(search, t)) | {"n": int(search.n[t])}
         if chosen is not None:
-            row |= _of_best(chosen, found.cuts, criterion, found.n_defined[:, t])
-            all_defined = not (found.n_defined[:, t] < found.n[t]).any()
+            row |= _of_best(chosen, search.cuts, criterion, search.n_defined[:, t])
+            all_defined = not (search.n_defined[:, t] < search.n[t]).any()
             for rule, other in under.items():
                 of_rule = criterion if all_defined else other.criterion(topic)
                 row[f"other_if_{rule}"] = _differs(chosen, of_rule)
@@ -214,7 +216,7 @@ def _rows_of_topics(found: CutSearch, best: Mapping[str, Best | None]) -> list[d
     return rows
 
 
-def _rows_over_topics(over: OverTopics, best: Best | None) -> list[dict]:
+def _rows_over_topics(over: SearchMeans, best: Best | None) -> list[dict]:
     """The row for all topics, and those of topics that were left out."""
     note = over.note or "; ".join(filter(None, [_of_left_out(over), over.grid])) or None
     row = _empty_row(ALL_TOPICS, note) | {"n": len(over.topics)}
@@ -235,17 +237,17 @@ def _of_best(best: Best, cuts: np.ndarray, criterion: np.ndarray, n_defined: np.
     }
 
 
-def _why_none(found: CutSearch, t: int) -> str:
+def _why_none(search: CutSearch, t: int) -> str:
     """Why a topic has no best cut."""
-    if found.n[t] == 0:
+    if search.n[t] == 0:
         return "nothing to compare"
-    if np.isnan(found.values[:, t]).all():
+    if np.isnan(search.values[:, t]).all():
         return "undefined for every cut"
-    most = found.n_defined[:, t].max()
-    return f"no cut is defined for half of the {found.n[t]} units, the best for {most}"
+    most = search.n_defined[:, t].max()
+    return f"no cut is defined for half of the {search.n[t]} units, the best for {most}"
 
 
-def _of_left_out(over: OverTopics) -> str | None:
+def _of_left_out(over: SearchMeans) -> str | None:
     """How many topics were left out, and why."""
     if not over.left_out:
         return None
@@ -277,11 +279,11 @@ def _named(frame: pd.DataFrame, method: str, reference: str | None, schema: str)
     return frame[columns_of(schema)]
 
 
-def top_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
+def top_cuts(search: CutSearch, reference: str | None = None) -> pd.DataFrame:
     """How far each threshold ranges over the cuts with the highest values (han2019 Figures 6–9)."""
-    topics = (*found.topics, ALL_TOPICS)
-    criteria = ((topic, found.criterion(topic)) for topic in topics)  # one at a time
-    return _top(found.cuts, criteria, found.method, reference)
+    topics = (*search.topics, ALL_TOPICS)
+    criteria = ((topic, search.criterion(topic)) for topic in topics)  # one at a time
+    return _top(search.cuts, criteria, search.method, reference)
 
 
 def _top(
@@ -315,27 +317,27 @@ def _highest(criterion: np.ndarray) -> np.ndarray:
     return defined
 
 
-def cut_tables(found: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
+def cut_tables(search: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
     """What is kept of a search beside its α: ``best_cuts``, ``tied_cuts`` and ``top_cuts``."""
     return {
-        "best_cuts": best_cuts(found, reference),
-        "tied_cuts": tied_cuts(found, reference),
-        "top_cuts": top_cuts(found, reference),
+        "best_cuts": best_cuts(search, reference),
+        "tied_cuts": tied_cuts(search, reference),
+        "top_cuts": top_cuts(search, reference),
     }
 
 
-def tables_of_topics(found: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
+def tables_of_topics(search: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
     """Of `cut_tables` what concerns single topics that were searched."""
-    best = _best_of_topics(found)
-    criteria = ((topic, found.criterion(topic)) for topic in found.topics)  # one at a time
+    best = _best_of_topics(search)
+    criteria = ((topic, search.criterion(topic)) for topic in search.topics)  # one at a time
     return {
-        "best_cuts": _labelled(_rows_of_topics(found, best), found.method, reference),
-        "tied_cuts": _tied(found.cuts, best, found.method, reference),
-        "top_cuts": _top(found.cuts, criteria, found.method, reference),
+        "best_cuts": _labelled(_rows_of_topics(search, best), search.method, reference),
+        "tied_cuts": _tied(search.cuts, best, search.method, reference),
+        "top_cuts": _top(search.cuts, criteria, search.method, reference),
     }
 
 
-def tables_over_topics(over: OverTopics, reference: str | None) -> dict[str, pd.DataFrame]:
+def tables_over_topics(over: SearchMeans, reference: str | None) -> dict[str, pd.DataFrame]:
     """Of `cut_tables` what concerns all topics together, and topics that were left out."""
     best = _best(over)
     single = [(ALL_TOPICS, over.single)]
@@ -346,9 +348,9 @@ def tables_over_topics(over: OverTopics, reference: str | None) -> dict[str, pd.
     }
 
 
-def put_together(parts: Sequence[pa.Table]) -> pa.Table:
+def concat(parts: Sequence[pa.Table]) -> pa.Table:
     """The rows of some parts of ``best_cuts``, ``tied_cuts`` or ``top_cuts``."""
-    whole = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
-    names, codes = encode(whole["topic"])
+    table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+    names, codes = encode(table["topic"])
     star = [names.index(ALL_TOPICS).as_py()]
-    return whole.take(np.argsort(np.where(np.isin(codes, star), len(names), codes), kind="stable"))
+    return table.take(np.argsort(np.where(np.isin(codes, star), len(names), codes), kind="stable"))

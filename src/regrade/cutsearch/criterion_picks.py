@@ -51,13 +51,13 @@ class Criterion:
         ``tau@TR2``, ``discriminated_share``, ``source_alpha``.
     of_topics : mapping of str to array of float64, shape (C,)
         Its values by topic; none where it is one of the whole collection only.
-    whole : array of float64, shape (C,), or None
+    over_topics : array of float64, shape (C,), or None
         Its value over all topics; ``None``: the mean of the topics'.
     """
 
     name: str
     of_topics: Mapping[str, np.ndarray] = field(default_factory=dict)
-    whole: np.ndarray | None = None
+    over_topics: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class ExpertRankings:
         """τ_b with each expert and pairs told apart, with a cut for each topic (its places)."""
         own = dict(zip(self.gains.topics, range(len(self.gains.topics)), strict=True))
         topics = [topic for topic in self.gains.topics if topic in cuts]
-        found = {f"{TAU}@{expert}": np.nan for expert in self.experts} | {TOLD_APART: np.nan}
+        values = {f"{TAU}@{expert}": np.nan for expert in self.experts} | {TOLD_APART: np.nan}
         if not topics:
-            return found
+            return values
         places = np.tile(self.gains.of_cuts.cuts[0], (len(own), 1))
         places[[own[topic] for topic in topics]] = [cuts[topic] for topic in topics]
         scores = self.gains.scores(places)
@@ -92,9 +92,11 @@ class ExpertRankings:
         for expert, theirs in self.experts.items():
             shared = sorted(by_topic.keys() & theirs.keys())
             if shared:
-                found[f"{TAU}@{expert}"] = tau_b(mean_of(by_topic, shared), mean_of(theirs, shared))
+                values[f"{TAU}@{expert}"] = tau_b(
+                    mean_of(by_topic, shared), mean_of(theirs, shared)
+                )
         kept = scores[:, [own[topic] for topic in topics]]
-        return found | {TOLD_APART: discriminated_share(kept, self.significance)}
+        return values | {TOLD_APART: discriminated_share(kept, self.significance)}
 
 
 def source_alpha(
@@ -107,7 +109,7 @@ def source_alpha(
     source scale with the same metric; the criterion is −|α of the cut − α of the source|.
     """
     code = metric_code(metric)
-    found = {}
+    by_topic = {}
     for topic in source.topics:
         counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
         if not len(counts):
@@ -118,8 +120,8 @@ def source_alpha(
         coded = topic.coded(thresholds).histograms
         coded = coded[coded.sum(axis=1) >= 2]
         cut = kernels.topic_wide(coincidences(coded), coded.sum(axis=0), levels, code)
-        found[topic.topic] = -np.abs(cut - own)
-    return Criterion(SOURCE_ALPHA, found) if found else None
+        by_topic[topic.topic] = -np.abs(cut - own)
+    return Criterion(SOURCE_ALPHA, by_topic) if by_topic else None
 
 
 def tau_criterion(expert: str, tau: pd.DataFrame) -> Criterion:
@@ -155,7 +157,7 @@ class Weighed:
     names
         W criteria, those of the reference first: ``kappa@So4``.
     places : array of int16, shape (C, k - 1)
-    whole : array of float64, shape (W, C)
+    over_topics : array of float64, shape (W, C)
         Over the collection; NaN where too few topics define it (``coverage``).
     picks : dict of str to list of Best or None
         The best cut by each criterion, for each topic.
@@ -183,10 +185,10 @@ class Weighed:
         for topic, values in self._every_topic():
             means.add(values)
             self._pick(topic, values)
-        self.whole = means.under_coverage(coverage)
+        self.over_topics = means.under_coverage(coverage)
         for w, other in enumerate(self.others, start=len(CUT_CRITERIA)):
-            if other.whole is not None:
-                self.whole[w] = other.whole
+            if other.over_topics is not None:
+                self.over_topics[w] = other.over_topics
 
     def of_topic(self, t: int) -> np.ndarray:
         """The values of a topic; (W, C)."""
@@ -253,11 +255,11 @@ class Weighed:
     def _single(self) -> list[dict]:
         """Over all topics, with one cut for all."""
         rows = []
-        every = _Every(self.whole)
-        for name, values in zip(self.names, self.whole, strict=True):
+        every = _Every(self.over_topics)
+        for name, values in zip(self.names, self.over_topics, strict=True):
             pick = best_of(self.places, values)
             if pick is not None:
-                at = self.whole[:, pick.index]
+                at = self.over_topics[:, pick.index]
                 higher = every.share_higher(at)
                 rows += self._rows(name, "single", ALL_TOPICS, pick, at, every.best, higher)
         return rows
@@ -273,18 +275,18 @@ class Weighed:
         higher: np.ndarray,
     ) -> Iterator[dict]:
         """One pick's values `at` (W,), beside the `best` and the shares of cuts that are higher."""
-        told = {"reference": self.label, "picks": picks, "selection": selection, "topic": topic}
+        key = {"reference": self.label, "picks": picks, "selection": selection, "topic": topic}
         if pick is not None:
             cut = self.joint.thresholds.values[self.places[pick.index]]
-            told |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
-            told |= {"tied": len(pick.tied), "runs": pick.runs}
+            key |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
+            key |= {"tied": len(pick.tied), "runs": pick.runs}
         for w, measured in enumerate(self.names):
             row = {"measured": measured, "value": at[w], "best": best[w], "cost": best[w] - at[w]}
-            yield told | row | {"share_higher": higher[w]}
+            yield key | row | {"share_higher": higher[w]}
 
     def front(self, criterion: str, against: str) -> pd.DataFrame:
         """The cuts that none beats in both of two criteria; schema ``cuts/fronts``."""
-        first, second = (self.whole[self.names.index(name)] for name in (criterion, against))
+        first, second = (self.over_topics[self.names.index(name)] for name in (criterion, against))
         rows = []
         for i in pareto(first, second):
             same = (np.abs(first - first[i]) <= TIED) & (np.abs(second - second[i]) <= TIED)
@@ -334,8 +336,8 @@ def criteria_table(weighed: Sequence[Weighed]) -> pd.DataFrame:
     first = weighed[0]
     cuts = first.joint.thresholds.values[first.places]
     columns = dict(zip(CUT_COLUMNS, cuts.T, strict=False))
-    for one in weighed:
-        columns |= dict(zip(one.names, one.whole, strict=True))
+    for criteria in weighed:
+        columns |= dict(zip(criteria.names, criteria.over_topics, strict=True))
     return pd.DataFrame(columns)
 
 
@@ -354,14 +356,14 @@ def criteria_tables(
         for label, joint in joints.items()
     ]
     fronts = [
-        one.front(f"alpha_{metric}@{one.label}", other.name)
-        for one in weighed
+        criteria.front(f"alpha_{metric}@{criteria.label}", other.name)
+        for criteria in weighed
         for other in others
         if other.name.startswith(f"{TAU}@")
     ]
     nothing = SCHEMAS["cuts/fronts"].empty_table().to_pandas()
     return {
         "criteria": criteria_table(weighed),
-        "picked": pd.concat([one.picked(ranking) for one in weighed], ignore_index=True),
+        "picked": pd.concat([criteria.picked(ranking) for criteria in weighed], ignore_index=True),
         "fronts": pd.concat([nothing, *fronts], ignore_index=True),
     }

@@ -118,8 +118,8 @@ def scores_of_cuts(
     # all documents judged are so under every cut
     lists = replace(lists, judged=replace(lists.judged, grades=np.zeros(len(codes))))
     lists = lists.condensed() if measure.judged_only else lists
-    made = _MADE[measure.of_thresholds(levels)]
-    return made(lists, codes, measure, places, levels, threads)
+    scorer = _MADE[measure.of_thresholds(levels)]
+    return scorer(lists, codes, measure, places, levels, threads)
 
 
 def _by_one_threshold(

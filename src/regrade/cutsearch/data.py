@@ -25,7 +25,7 @@ from regrade.tables import encode, label_frame
 
 
 @dataclass(frozen=True)
-class Given:
+class RawJudgments:
     """The N values of a topic as they were given, sorted by document, worker and value.
 
     Attributes
@@ -67,7 +67,7 @@ class TopicJudgments:
         The value with which that judgment's worker counts for its document in `histograms`.
     histograms : array of int64, shape (D, V)
         How often each document got each value, each worker counting once.
-    given : Given or None
+    raw : RawJudgments or None
         The values as they were given, with repeats; what drawing anew starts from.
     """
 
@@ -79,7 +79,7 @@ class TopicJudgments:
     unit: np.ndarray
     vote: np.ndarray
     histograms: np.ndarray
-    given: Given | None = None
+    raw: RawJudgments | None = None
 
     @property
     def has_units(self) -> bool:
@@ -91,7 +91,7 @@ class TopicJudgments:
         """Number of units (HITs of one worker)."""
         if not self.has_units:
             return 0
-        last = self.unit[-1] if self.given is None else max(self.unit[-1], self.given.unit.max())
+        last = self.unit[-1] if self.raw is None else max(self.unit[-1], self.raw.unit.max())
         return int(last) + 1
 
     @property
@@ -155,14 +155,14 @@ def topics_of(
         raise MethodError(f"{without_unit.sum()} of {len(unit)} judgments name no unit")
     order = np.lexsort((unit, value, worker, docno, topic))
     starts, sizes = equal_rows(topic[order])
-    found = []
+    topics = []
     for start, size in zip(starts, sizes, strict=True):
         rows = order[start : start + size]
         name = names[topic[rows[0]]].as_py()
         if only is None or name in only:
             columns = _named(docnos, docno[rows]), _named(workers, worker[rows]), unit[rows]
-            found.append(_topic(name, *columns, value[rows]))
-    return found
+            topics.append(_topic(name, *columns, value[rows]))
+    return topics
 
 
 def _check_on_scale(value: np.ndarray, judgments: pa.Table, scale: Scale) -> None:
@@ -214,7 +214,7 @@ def _topic(
         unit=unit[rows],
         vote=vote[rows],
         histograms=histograms,
-        given=Given(document, code, unit, worker, names),
+        raw=RawJudgments(document, code, unit, worker, names),
     )
 
 
@@ -254,8 +254,8 @@ def _labelled(topic: str, docnos: np.ndarray, grades: np.ndarray) -> TopicJudgme
     none, worker = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
     histograms = np.zeros((n, len(values)), dtype=np.int64)
     histograms[document, value] = 1
-    given = Given(document, value, none, worker, np.array(["expert"]))
-    return TopicJudgments(topic, values, docnos, document, value, none, value, histograms, given)
+    raw = RawJudgments(document, value, none, worker, np.array(["expert"]))
+    return TopicJudgments(topic, values, docnos, document, value, none, value, histograms, raw)
 
 
 def over_pool(
@@ -290,6 +290,6 @@ def reference_levels(
             "a reference must be on the target scale"
         )
     known = pd.Series(grades, index=labels["docno"].astype(str))
-    found = known.reindex(topic.docnos).to_numpy()
-    found = np.where(np.isnan(found), 0 if unjudged == "non-relevant" else -1, found)
-    return found.astype(np.int64)
+    level = known.reindex(topic.docnos).to_numpy()
+    level = np.where(np.isnan(level), 0 if unjudged == "non-relevant" else -1, level)
+    return level.astype(np.int64)

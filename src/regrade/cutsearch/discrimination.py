@@ -61,17 +61,17 @@ class CutGains:
     ) -> CutGains:
         """The scores that thresholds make."""
         judged = Judged.from_table(labels, ranked)
-        made = scores_of_every_cut(ranked, judged, parse(measure), thresholds, levels)
-        return cls(judged.topics, made)
+        of_cuts = scores_of_every_cut(ranked, judged, parse(measure), thresholds, levels)
+        return cls(judged.topics, of_cuts)
 
     def scores(self, places: np.ndarray) -> np.ndarray:
         """Scores with a cut for each topic; (S, T) for places (T, k − 1)."""
-        rows, made = np.arange(len(self.topics))[:, None], self.of_cuts
-        lookups = made.lookups_of(places)
-        gained = np.einsum("j,tjs->ts", made.weights, made.parts[rows, lookups])
-        if made.ideal is None:
+        rows, of_cuts = np.arange(len(self.topics))[:, None], self.of_cuts
+        lookups = of_cuts.lookups_of(places)
+        gained = np.einsum("j,tjs->ts", of_cuts.weights, of_cuts.parts[rows, lookups])
+        if of_cuts.ideal is None:
             return gained.T
-        ideal = (made.ideal[rows, lookups] @ made.weights)[:, None]
+        ideal = (of_cuts.ideal[rows, lookups] @ of_cuts.weights)[:, None]
         return np.divide(gained, ideal, out=np.zeros_like(gained), where=ideal > 0).T
 
     def shares(
@@ -80,21 +80,21 @@ class CutGains:
         """The share of pairs of systems that a paired t-test over topics tells apart."""
         if not 0 < significance < 1:
             raise ParameterError(f"significance: {significance} is not between 0 and 1")
-        made = self.of_cuts
-        n_topics, _, n_systems = made.parts.shape
+        of_cuts = self.of_cuts
+        n_topics, _, n_systems = of_cuts.parts.shape
         if n_topics < 2 or n_systems < 2:
             return np.full(len(places), np.nan)
         critical = float(stdtrit(n_topics - 1, 1 - significance / 2))
-        lookups = made.lookups_of(places)
+        lookups = of_cuts.lookups_of(places)
 
         def share(start: int) -> np.ndarray:
             chunk = lookups[start : start + CHUNK]
-            return _shares(chunk, made.parts, made.divisors, made.weights, critical)
+            return _shares(chunk, of_cuts.parts, of_cuts.divisors, of_cuts.weights, critical)
 
         with ThreadPoolExecutor(max_workers=threads) as pool:
-            found = list(pool.map(share, range(0, len(places), CHUNK)))
+            shares = list(pool.map(share, range(0, len(places), CHUNK)))
         log.info("told systems apart under %d cuts", len(places))
-        return np.concatenate([*found, np.empty(0)])
+        return np.concatenate([*shares, np.empty(0)])
 
 
 def discriminated_share(scores: np.ndarray, significance: float = 0.05) -> float:
@@ -111,13 +111,13 @@ def discriminated_share(scores: np.ndarray, significance: float = 0.05) -> float
 def _shares(lookups, parts, ideal, weights, critical):
     """The share of pairs told apart under each cut."""
     n_topics, _, n_systems = parts.shape
-    found = np.empty(lookups.shape[0])
+    shares = np.empty(lookups.shape[0])
     scores = np.empty((n_topics, n_systems))
     centred = _rows_for(scores)
     for i in range(lookups.shape[0]):
         put_scores(scores, parts, lookups[i], ideal, weights)
-        found[i] = _share_of(scores, centred, critical)
-    return found
+        shares[i] = _share_of(scores, centred, critical)
+    return shares
 
 
 @njit(cache=True, nogil=True)

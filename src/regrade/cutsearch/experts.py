@@ -85,8 +85,10 @@ def _treatments(
     topics = [set(table["topic"].to_pylist()) for table in (source, reference)]
     left_out = sorted(set(frame["topic"]) - (topics[0] & topics[1]))
     if left_out:
-        told = len(left_out), ", ".join(left_out)
-        log.warning("left out %d topics (%s): one of the sets has no label for them", *told)
+        names = ", ".join(left_out)
+        log.warning(
+            "left out %d topics (%s): one of the sets has no label for them", len(left_out), names
+        )
     frame = frame[~frame["topic"].isin(left_out)]
     for complete_source, complete_reference in ((False, False), (True, False), (True, True)):
         known = frame.copy()

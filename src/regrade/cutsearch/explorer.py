@@ -14,7 +14,7 @@ import pandas as pd
 from regrade.aggregation import MAJORITY, MEAN, histogram_aggregate
 from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import TopicJudgments
-from regrade.cutsearch.search import SearchPlan, SearchTask
+from regrade.cutsearch.search import SearchPlan
 from regrade.errors import MethodError
 from regrade.scales import MAX_LEVELS
 
@@ -25,20 +25,19 @@ COMPARISONS = ("topic", "unit", "first_low", "first_high", "low", "high", "level
 """Columns of what a method compares."""
 
 
-def comparisons_of(prepared: SearchPlan) -> pd.DataFrame:
+def comparisons_of(plan: SearchPlan) -> pd.DataFrame:
     """What a method compares, in numbers of thresholds exceeded (han2019 §3.3)."""
-    task = prepared.task
-    if prepared.method.order == "ta" and task.level_how in (MAJORITY, MEAN) and task.levels > 2:
+    if plan.method.order == "ta" and plan.level_how in (MAJORITY, MEAN) and plan.levels > 2:
         raise MethodError(
-            f"{prepared.method.name}: a vote by majority or mean into {task.levels} levels is no "
+            f"{plan.method.name}: a vote by majority or mean into {plan.levels} levels is no "
             "level of two values: aggregate levels by a median"
         )
-    compare = _COMPARED[prepared.method.name]
-    parts = [compare(topic, task, prepared.labels.get(topic.topic)) for topic in prepared.topics]
+    compare = _COMPARED[plan.method.name]
+    parts = [compare(topic, plan, plan.labels.get(topic.topic)) for topic in plan.topics]
     nothing = pd.DataFrame(columns=COMPARISONS)
     frame = pd.concat(parts, ignore_index=True) if parts else nothing
     # the kernels count levels so that the highest is 3
-    shift = MAX_LEVELS - task.levels
+    shift = MAX_LEVELS - plan.levels
     frame["level"] = frame["level"].where(frame["level"] < 0, frame["level"] - shift)
     return frame[list(COMPARISONS)]
 
@@ -52,26 +51,26 @@ def _rows(topic: TopicJudgments, unit, own, low=NONE, high=NONE, level=NONE) -> 
     return frame.astype(dict.fromkeys(codes, np.int32))
 
 
-def _tw1(topic: TopicJudgments, task: SearchTask, _: None) -> pd.DataFrame:
-    counts = topic.coded(task.thresholds).histograms
+def _tw1(topic: TopicJudgments, plan: SearchPlan, _: None) -> pd.DataFrame:
+    counts = topic.coded(plan.thresholds).histograms
     counts = counts[counts.sum(axis=1) >= 2]
     document, code = np.nonzero(counts)
     times = counts[document, code]
     return _rows(topic, np.repeat(document, times), np.repeat(code, times))
 
 
-def _d2_at(topic: TopicJudgments, task: SearchTask, reference: np.ndarray) -> pd.DataFrame:
+def _d2_at(topic: TopicJudgments, plan: SearchPlan, reference: np.ndarray) -> pd.DataFrame:
     voted = topic.histograms.any(axis=1) & (reference >= 0)
     values = [
-        histogram_aggregate(row, row.sum(), topic.values, task.source_how)
+        histogram_aggregate(row, row.sum(), topic.values, plan.source_how)
         for row in topic.histograms[voted]
     ]
-    codes = task.thresholds.codes(np.array(values))
+    codes = plan.thresholds.codes(np.array(values))
     return _rows(topic, 0, codes, level=reference[voted])
 
 
-def _d2_ta(topic: TopicJudgments, task: SearchTask, reference: np.ndarray) -> pd.DataFrame:
-    counts = topic.coded(task.thresholds).histograms
+def _d2_ta(topic: TopicJudgments, plan: SearchPlan, reference: np.ndarray) -> pd.DataFrame:
+    counts = topic.coded(plan.thresholds).histograms
     voted = counts.any(axis=1) & (reference >= 0)
     upto = np.cumsum(counts[voted], axis=1)
 
@@ -79,30 +78,30 @@ def _d2_ta(topic: TopicJudgments, task: SearchTask, reference: np.ndarray) -> pd
         return (upto <= place[:, None]).sum(axis=1)
 
     total = upto[:, -1]
-    own = unitwise.middle_of_vote(nth((total - 1) // 2), nth(total // 2), task.level_how)
+    own = unitwise.middle_of_vote(nth((total - 1) // 2), nth(total // 2), plan.level_how)
     return _rows(topic, 0, own, level=reference[voted])
 
 
-def _h2(topic: TopicJudgments, task: SearchTask, reference: np.ndarray) -> pd.DataFrame:
+def _h2(topic: TopicJudgments, plan: SearchPlan, reference: np.ndarray) -> pd.DataFrame:
     level = reference[topic.document]
-    own = task.thresholds.codes(topic.values)[topic.value]
+    own = plan.thresholds.codes(topic.values)[topic.value]
     known = level >= 0
     return _rows(topic, topic.unit[known], own[known], level=level[known])
 
 
-def _h1_at(topic: TopicJudgments, task: SearchTask, _: None) -> pd.DataFrame:
+def _h1_at(topic: TopicJudgments, plan: SearchPlan, _: None) -> pd.DataFrame:
     rows, table = topic.with_own_value()
-    others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
+    others = kernels.others_aggregated(topic.value, rows, table, topic.values, plan.source_how)
     known = ~np.isnan(others)
-    codes = task.thresholds.codes(others[known])
-    own = task.thresholds.codes(topic.values)[topic.value]
+    codes = plan.thresholds.codes(others[known])
+    own = plan.thresholds.codes(topic.values)[topic.value]
     return _rows(topic, topic.unit[known], own[known], codes, codes)
 
 
-def _h1_ta(topic: TopicJudgments, task: SearchTask, _: None) -> pd.DataFrame:
-    topic = topic.coded(task.thresholds)
+def _h1_ta(topic: TopicJudgments, plan: SearchPlan, _: None) -> pd.DataFrame:
+    topic = topic.coded(plan.thresholds)
     low, high = unitwise.others_middle(topic.value, *topic.with_own_value())
-    low, high = unitwise.middle_of_vote(low, high, task.level_how)
+    low, high = unitwise.middle_of_vote(low, high, plan.level_how)
     known = low >= 0
     return _rows(topic, topic.unit[known], topic.value[known], low[known], high[known])
 

@@ -53,15 +53,15 @@ def cut_groups(
             chosen = cuts[indices]
             rows["widths"].append(about | _widths(chosen, scale))
             for threshold, places in zip(thresholds, chosen.T, strict=True):
-                told = about | {"threshold": threshold}
-                rows["groups"].append(told | _spread(places))
+                row = about | {"threshold": threshold}
+                rows["groups"].append(row | _spread(places))
                 where, counts = np.unique(places, return_counts=True)
                 counted.append((topic, group, threshold, where, counts))
-    found = {
+    tables = {
         name: pd.DataFrame(of_name, columns=columns_of(f"cuts/{name}"))
         for name, of_name in rows.items()
     }
-    return found | {"group_counts": _counts(counted, method, reference)}
+    return tables | {"group_counts": _counts(counted, method, reference)}
 
 
 def _counts(counted: Sequence[tuple], method: str, reference: str | None) -> pd.DataFrame:
@@ -129,6 +129,11 @@ def pearson(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
         return {}
     from scipy.stats import pearsonr  # slow to import
 
-    found = pearsonr(x, y)
-    interval = found.confidence_interval(0.95) if len(x) > 3 else (np.nan, np.nan)
-    return {"r": found.statistic, "low": interval[0], "high": interval[1], "p": found.pvalue}
+    correlation = pearsonr(x, y)
+    interval = correlation.confidence_interval(0.95) if len(x) > 3 else (np.nan, np.nan)
+    return {
+        "r": correlation.statistic,
+        "low": interval[0],
+        "high": interval[1],
+        "p": correlation.pvalue,
+    }

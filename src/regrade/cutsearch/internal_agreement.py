@@ -43,13 +43,13 @@ def source_alpha(
     if reason:
         raise MethodError(reason)
     how = aggregation_code(options.aggregation.source)
-    found = [
+    alphas = [
         _of_units(topic, how, options.metric)
         if chosen.unit_wise
         else _of_topic(topic, options.metric)
         for topic in topics
     ]
-    means, n_defined, n = (np.array(column) for column in zip(*found, strict=True))
+    means, n_defined, n = (np.array(column) for column in zip(*alphas, strict=True))
     values = TopicAlpha(means, n_defined, n).settled(options.undefined)
     rows = pd.DataFrame(
         {

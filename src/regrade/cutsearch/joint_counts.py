@@ -54,10 +54,10 @@ class JointCounts:
         counts = np.zeros((len(topics), len(thresholds.values) + 1, levels), dtype=np.int64)
         how = aggregation_code(options.aggregation.source)
         for t, topic in enumerate(topics):
-            found = reference_levels(topic, known[topic.topic], levels, options.unjudged)
-            both = (found >= 0) & topic.histograms.any(axis=1)
+            level = reference_levels(topic, known[topic.topic], levels, options.unjudged)
+            both = (level >= 0) & topic.histograms.any(axis=1)
             values = aggregates(topic.histograms, topic.values, how)[both]
-            np.add.at(counts[t], (thresholds.codes(values), found[both]), 1)
+            np.add.at(counts[t], (thresholds.codes(values), level[both]), 1)
         return cls(tuple(topic.topic for topic in topics), thresholds, counts, left_out)
 
     @property

@@ -95,8 +95,8 @@ class Labelling:
         (method,) = best["method"].astype(str).unique()
         reference = best["reference"].iloc[0]
         notes = best.set_index(best["topic"].astype(str))["note"]
-        found = selected_cuts(best)
-        if not found.get(selection):
+        selected = selected_cuts(best)
+        if not selected.get(selection):
             why = notes.get(ALL_TOPICS)
             reason = f": {why}" if pd.notna(why) else ""
             raise ParameterError(
@@ -104,14 +104,14 @@ class Labelling:
             )
         order = CUT_METHODS[method].order if method in CUT_METHODS else "at"
         return cls(
-            cuts=found[selection],
+            cuts=selected[selection],
             levels=levels,
             order=order,
             how=aggregation.of_order(order, levels),
             left_out={
                 topic: str(notes[topic])
                 for topic in notes.index
-                if topic != ALL_TOPICS and topic not in found[selection]
+                if topic != ALL_TOPICS and topic not in selected[selection]
             },
             about={
                 "method": method,
@@ -202,9 +202,9 @@ def check_cut(cut: Sequence[float], levels: int) -> None:
         )
 
 
-def read_labelling(given: Mapping, how: Mapping[str, object]) -> tuple[pa.Table, Labelling]:
+def read_labelling(paths: Mapping, how: Mapping[str, object]) -> tuple[pa.Table, Labelling]:
     """The judgments of a job, and the labelling that it is told of; logs the topics left out."""
-    judgments, path = read_table(given["judgments"]), given["best_cuts"]
+    judgments, path = read_table(paths["judgments"]), paths["best_cuts"]
     best = read_table(path, "cuts/best_cuts").to_pandas() if path else None
     labelling = Labelling.chosen(best, judgments["topic"].unique().to_pylist(), how)
     for topic, why in labelling.left_out.items():

@@ -128,7 +128,7 @@ def internal(source: SourceTopics, thresholds: Thresholds, metric: str) -> Level
         return None
     prefixes = [np.pad(o.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0))) for o, _ in tables]
     belows = [np.pad(n.cumsum(), (1, 0)) for _, n in tables]
-    found = LevelCriterion(
+    return LevelCriterion(
         name="tw1",
         topics=tuple(names),
         thresholds=thresholds,
@@ -138,7 +138,6 @@ def internal(source: SourceTopics, thresholds: Thresholds, metric: str) -> Level
         if code == NOMINAL
         else None,
     )
-    return found
 
 
 def _ever_two(counts: np.ndarray, levels: int) -> bool:
@@ -154,17 +153,17 @@ def _ever_two(counts: np.ndarray, levels: int) -> bool:
 @njit(cache=True, nogil=True)
 def internal_alphas(places, prefix, below, metric):
     """α of all workers of a topic for cuts into any number of levels."""
-    found = np.empty(places.shape[0])
+    alphas = np.empty(places.shape[0])
     sums = np.empty((4, prefix.shape[0]))
     # what varies along a line is read from consecutive places
-    whole, diagonal = prefix[:, -1].copy(), np.diag(prefix).copy()
+    row_sums, diagonal = prefix[:, -1].copy(), np.diag(prefix).copy()
     start = 0
     for i in range(1, places.shape[0] + 1):
         if i == places.shape[0] or not _next_in_line(places[i - 1], places[i]):
-            line = found[start:i]
-            _line_of_alphas(places[start], prefix, whole, diagonal, below, metric, sums, line)
+            line = alphas[start:i]
+            _line_of_alphas(places[start], prefix, row_sums, diagonal, below, metric, sums, line)
             start = i
-    return found
+    return alphas
 
 
 @njit(cache=True, nogil=True)
@@ -177,14 +176,14 @@ def _next_in_line(cut, after):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _line_of_alphas(cut, prefix, whole, diagonal, below, metric, sums, found):
+def _line_of_alphas(cut, prefix, row_sums, diagonal, below, metric, sums, alphas):
     """`internal_alphas` of cuts whose last threshold takes consecutive places from that of `cut`.
 
     It divides the two highest levels.  Loops over the cuts of the line are innermost and without
     branches, so that they become vector instructions; each cut's terms are added in the order of
     levels.
     """
-    count, top, nominal = found.shape[0], cut.shape[0], metric == NOMINAL
+    count, top, nominal = alphas.shape[0], cut.shape[0], metric == NOMINAL
     edges = np.zeros(top + 1, dtype=np.int64)
     edges[1:] = cut + 1
     start, divides, end = edges[top - 1], slice(edges[top], edges[top] + count), below[-1]
@@ -226,19 +225,19 @@ def _line_of_alphas(cut, prefix, whole, diagonal, below, metric, sums, found):
             for i in range(count):
                 gap = 1.0 if nominal else own - lower[i]
                 observed[i] += (on[i] - off[i] - inner + outer) * gap * gap
-            inner, outer = whole[e], whole[s]
+            inner, outer = row_sums[e], row_sums[s]
             for i in range(count):
                 gap = 1.0 if nominal else own - higher[i]
                 observed[i] += (inner - outer - on[i] + off[i]) * gap * gap
         else:
-            inner, outer, on = whole[divides], whole[s], diagonal[divides]
+            inner, outer, on = row_sums[divides], row_sums[s], diagonal[divides]
             for i in range(count):
                 gap = 1.0 if nominal else lower[i] - higher[i]
                 observed[i] += (inner[i] - outer - on[i] + off[i]) * gap * gap
     n = float(end)
     for i in range(count):
         alpha = 1 - (n - 1) * observed[i] / expected[i]
-        found[i] = alpha if expected[i] > 0 else np.nan
+        alphas[i] = alpha if expected[i] > 0 else np.nan
 
 
 # --- all cuts, block by block ----------------------------------------------------------------
@@ -305,7 +304,7 @@ class Running:
 
 
 @dataclass(frozen=True)
-class Found:
+class BestOfLevels:
     """The best cuts into k levels.
 
     Attributes
@@ -335,7 +334,7 @@ class Found:
 
 def enumerated(
     criterion: LevelCriterion, levels: int, *, coverage: float = 0.9, threads: int = 1
-) -> Found:
+) -> BestOfLevels:
     """The best cuts of all into k levels, for each topic, for all, and for all but each."""
     count, n_topics = len(criterion.thresholds.values), len(criterion.topics)
     if comb(count, levels - 1) > MOST_ENUMERATED:
@@ -362,19 +361,19 @@ def enumerated(
     log.info("%s: tried %d cuts into %d levels", criterion.name, comb(count, levels - 1), levels)
     best_of_others = [running.best for running in others]
     held_out = np.array([_at(criterion, t, best) for t, best in enumerate(best_of_others)])
-    found = [running.best for running in topics]
-    return Found(levels, found, single.best, best_of_others, held_out)
+    best = [running.best for running in topics]
+    return BestOfLevels(levels, best, single.best, best_of_others, held_out)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _means_without(values, total, known, needed):
     """Means over all topics but the one with these values, NaN where fewer than needed have one."""
-    found = np.empty(values.shape[0])
+    means = np.empty(values.shape[0])
     for c in range(values.shape[0]):
         defined = values[c] == values[c]
         rest, n = total[c] - (values[c] if defined else 0.0), known[c] - defined
-        found[c] = rest / n if n >= needed else np.nan
-    return found
+        means[c] = rest / n if n >= needed else np.nan
+    return means
 
 
 def _mean(total: np.ndarray, known: np.ndarray, coverage: float, n_topics: int) -> np.ndarray:
@@ -390,8 +389,8 @@ def _at(criterion: LevelCriterion, t: int, best: tuple[Optimum, int] | None) -> 
 
 
 def climbed(
-    criterion: LevelCriterion, levels: int, fewer: Found, *, coverage: float = 0.9
-) -> Found:
+    criterion: LevelCriterion, levels: int, fewer: BestOfLevels, *, coverage: float = 0.9
+) -> BestOfLevels:
     """Good cuts into k levels from the best into k − 1: one threshold more, then moved about.
 
     A topic's is its best of all where the criterion has an `optimum`; all else is a lower bound,
@@ -423,7 +422,7 @@ def climbed(
         best = _climb(mean_of_topics(rest), fewer.others[t], count)
         others.append(best and (best, 1))
     log.info("%s: climbed to %d levels", criterion.name, levels)
-    return Found(
+    return BestOfLevels(
         levels,
         topics,
         single and (single, 1),
@@ -443,14 +442,14 @@ def _climb(
     places = start[0].places
     free = np.setdiff1d(np.arange(count), places)
     more = np.sort(np.column_stack([np.tile(places, (len(free), 1)), free]), axis=1)
-    found = _best_row(values, more)
-    while found is not None:
-        moved = [_moves(found.places, j, count) for j in range(len(found.places))]
+    best = _best_row(values, more)
+    while best is not None:
+        moved = [_moves(best.places, j, count) for j in range(len(best.places))]
         better = _best_row(values, np.concatenate(moved))
-        if better is None or better.value <= found.value + TIED:
+        if better is None or better.value <= best.value + TIED:
             break
-        found = better
-    return found
+        best = better
+    return best
 
 
 def _moves(places: np.ndarray, j: int, count: int) -> np.ndarray:
@@ -463,54 +462,54 @@ def _moves(places: np.ndarray, j: int, count: int) -> np.ndarray:
 
 
 def _best_row(values: Callable[[np.ndarray], np.ndarray], places: np.ndarray) -> Optimum | None:
-    found = values(places)
-    if np.isnan(found).all():
+    criterion = values(places)
+    if np.isnan(criterion).all():
         return None
-    best = int(np.nanargmax(found))
-    return Optimum(places[best], float(found[best]))
+    best = int(np.nanargmax(criterion))
+    return Optimum(places[best], float(criterion[best]))
 
 
 # --- tables ----------------------------------------------------------------------------------
 
 
-def found_by_levels(
+def best_by_levels(
     criterion: LevelCriterion,
     levels: Sequence[int],
     *,
     enumerate_to: int = 5,
     coverage: float = 0.9,
     threads: int = 1,
-) -> list[Found]:
+) -> list[BestOfLevels]:
     """The best cuts into each number of levels."""
-    found: list[Found] = []
+    searched: list[BestOfLevels] = []
     for k in levels:
         if len(criterion.thresholds.values) < k - 1:
             break
         few = comb(len(criterion.thresholds.values), k - 1) <= MOST_ENUMERATED
         if k <= enumerate_to and few:
-            found.append(enumerated(criterion, k, coverage=coverage, threads=threads))
+            searched.append(enumerated(criterion, k, coverage=coverage, threads=threads))
         else:
-            found.append(climbed(criterion, k, found[-1], coverage=coverage))
-    return found
+            searched.append(climbed(criterion, k, searched[-1], coverage=coverage))
+    return searched
 
 
-def levels_table(criterion: LevelCriterion, found: Sequence[Found]) -> pd.DataFrame:
+def levels_table(criterion: LevelCriterion, searched: Sequence[BestOfLevels]) -> pd.DataFrame:
     """Schema ``cuts/levels``: for each k the topics' best cuts, their mean, the one cut for all."""
     rows = []
-    for one in found:
-        told = {"search": criterion.name, "levels": one.levels}
-        told |= {"n_cuts": comb(len(criterion.thresholds.values), one.levels - 1)}
+    for result in searched:
+        key = {"search": criterion.name, "levels": result.levels}
+        key |= {"n_cuts": comb(len(criterion.thresholds.values), result.levels - 1)}
         values = []
-        for topic, best in zip(criterion.topics, one.topics, strict=True):
-            row = told | {"selection": "per-topic", "topic": topic, "exact": one.exact}
-            rows.append(row | _cut(criterion, best, one.exact))
+        for topic, best in zip(criterion.topics, result.topics, strict=True):
+            row = key | {"selection": "per-topic", "topic": topic, "exact": result.exact}
+            rows.append(row | _cut(criterion, best, result.exact))
             values += [best[0].value] if best else []
         mean = np.mean(values) if values else np.nan
-        row = told | {"selection": "per-topic", "topic": ALL_TOPICS, "exact": one.exact}
+        row = key | {"selection": "per-topic", "topic": ALL_TOPICS, "exact": result.exact}
         rows.append(row | {"value": mean, "n_topics": len(values)})
-        known = one.held_out[~np.isnan(one.held_out)]
-        row = told | {"selection": "single", "topic": ALL_TOPICS, "exact": one.exact_single}
-        row |= _cut(criterion, one.single, one.exact_single) | {"n_topics": len(known)}
+        known = result.held_out[~np.isnan(result.held_out)]
+        row = key | {"selection": "single", "topic": ALL_TOPICS, "exact": result.exact_single}
+        row |= _cut(criterion, result.single, result.exact_single) | {"n_topics": len(known)}
         rows.append(row | {"held_out": known.mean() if len(known) else np.nan})
     return pd.DataFrame(rows, columns=columns_of("cuts/levels"))
 
@@ -542,8 +541,8 @@ def tau_by_levels(
         if len(single):
             selections["single"] = dict.fromkeys(cuts, single.iloc[0][columns].tolist())
         for selection, chosen in selections.items():
-            made = transformed_labels(labels, chosen, "at", "median", levels)
-            scores = scores_by_topic(ranked, made, measure, levels - 1.0)
+            cut_labels = transformed_labels(labels, chosen, "at", "median", levels)
+            scores = scores_by_topic(ranked, cut_labels, measure, levels - 1.0)
             for expert, theirs in experts.items():
                 shared = sorted(scores.keys() & theirs.keys())
                 both = [mean_of(s, shared) for s in (scores, theirs)] if shared else None

@@ -125,10 +125,10 @@ def even_alphas(places, below):
     """
     levels = places.shape[1] + 1
     size, others = below.shape
-    found = np.full(places.shape[0], nan)
+    alphas = np.full(places.shape[0], nan)
     total = below[-1].sum()
     if total == 0:
-        return found
+        return alphas
     step = max(others - 1, 1)
     first, second, apart = 0, 0, 0  # of all documents in level 0
     for b in range(others):
@@ -158,8 +158,8 @@ def even_alphas(places, below):
             three += changes[level, e, 2]
         expected = n * two - float(one) * one
         alpha = 1 - (n - 1) * three / expected
-        found[i] = alpha if expected > 0 else nan
-    return found
+        alphas[i] = alpha if expected > 0 else nan
+    return alphas
 
 
 # --- sums and ratios of sums -----------------------------------------------------------------
@@ -209,13 +209,13 @@ def _least_ratio(
         if bottom <= NEAR * max(under, 1.0):
             return None
         ratio = top / bottom
-        found = _shortest(np.ascontiguousarray(numerator - ratio * denominator))
-        least = under + _sum_along(denominator, found)
+        candidate = _shortest(np.ascontiguousarray(numerator - ratio * denominator))
+        least = under + _sum_along(denominator, candidate)
         if least <= NEAR * max(under, 1.0):  # undefined there, so at 0: none is below it
             return places
-        if (over + _sum_along(numerator, found)) / least >= ratio - NEAR:
+        if (over + _sum_along(numerator, candidate)) / least >= ratio - NEAR:
             return places
-        places = found
+        places = candidate
 
 
 def _sum_along(costs: np.ndarray, places: np.ndarray) -> float:
@@ -238,9 +238,9 @@ def _shortest(costs):
     for level in range(levels - 1, -1, -1):
         for start in range(end):
             for stop in range(start + 1, size):
-                found = costs[level, start, stop] + value[level + 1, stop]
-                if found < value[level, start]:
-                    value[level, start] = found
+                cost = costs[level, start, stop] + value[level + 1, stop]
+                if cost < value[level, start]:
+                    value[level, start] = cost
                     chosen[level, start] = stop
     places = np.empty(levels - 1, dtype=np.int64)
     start = 0
@@ -287,11 +287,13 @@ def _best_interval(counts: np.ndarray, levels: int) -> Optimum | None:
             places, ratio = start, top / bottom
     while places is not None:
         costs = (n - 1) * apart - ratio * n * squares
-        found = _shortest_with_sum(np.ascontiguousarray(costs), below, first, float(step), ratio)
-        top, bottom = shares(found)
+        candidate = _shortest_with_sum(
+            np.ascontiguousarray(costs), below, first, float(step), ratio
+        )
+        top, bottom = shares(candidate)
         if bottom <= 0 or top / bottom >= ratio - NEAR:
             break
-        places, ratio = found, top / bottom
+        places, ratio = candidate, top / bottom
     return None if places is None else Optimum(places, 1 - ratio)
 
 
@@ -328,16 +330,16 @@ def _shortest_with_sum(costs, below, first, step, ratio):
                 cost = costs[level, start, stop]
                 added = level * (below[stop] - below[start])
                 for total in range(below[start] * max(level - 1, 0) + 1):
-                    found = value[level, start, total] + cost
-                    if found < value[level + 1, stop, total + added]:
-                        value[level + 1, stop, total + added] = found
+                    total_cost = value[level, start, total] + cost
+                    if total_cost < value[level + 1, stop, total + added]:
+                        value[level + 1, stop, total + added] = total_cost
                         came[level + 1, stop, total + added] = start
     best = np.inf
     total = 0
     for s in range(most + 1):
-        found = value[levels, end, s] + ratio * (first + step * s) ** 2
-        if found < best:
-            best = found
+        total_cost = value[levels, end, s] + ratio * (first + step * s) ** 2
+        if total_cost < best:
+            best = total_cost
             total = s
     places = np.empty(levels - 1, dtype=np.int64)
     stop = end

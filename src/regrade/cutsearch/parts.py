@@ -21,10 +21,10 @@ import pyarrow as pa
 
 from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED
-from regrade.cutsearch.best import put_together, tables_of_topics, tables_over_topics
+from regrade.cutsearch.best import concat, tables_of_topics, tables_over_topics
 from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.search import (
-    OverTopics,
+    SearchMeans,
     SearchPlan,
     TopicAlpha,
     TopicFacts,
@@ -55,7 +55,7 @@ _KEY = b"regrade"
 
 
 @dataclass(frozen=True)
-class Facts:
+class PartFacts:
     """What a part of a search is about.
 
     Attributes
@@ -66,7 +66,7 @@ class Facts:
         The values of the thresholds, and how many there could be (`Thresholds`).
     topics, n, left_out
         As in `regrade.cutsearch.search.CutSearch`, of the part.
-    held
+    data
         What all topics of the part hold, searched or not.
     some_undefined
         Whether a unit's α is undefined, so that another rule for these has another mean.
@@ -80,7 +80,7 @@ class Facts:
     topics: list[str]
     n: list[int]
     left_out: dict[str, str]
-    held: tuple[int, bool, bool]
+    data: tuple[int, bool, bool]
     some_undefined: bool
 
     @property
@@ -105,7 +105,7 @@ class SearchedPart:
         of the units that have one; (R, T) each, C-contiguous or not.
     """
 
-    facts: Facts
+    facts: PartFacts
     tables: Mapping[str, pa.Table]
     block: Callable[[int], tuple[np.ndarray, np.ndarray]]
 
@@ -137,7 +137,7 @@ def read_part(path: str | os.PathLike) -> SearchedPart:
     """A part that `SearchedPart.write` wrote; α is read as it is asked for."""
     try:
         reader = pa.ipc.open_file(pa.memory_map(str(path)))
-        facts = Facts(**json.loads(reader.schema.metadata[_KEY]))
+        facts = PartFacts(**json.loads(reader.schema.metadata[_KEY]))
     except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
         problem = f"is no part of a search: {error}"
         raise InputError(path, [(None, problem)], "Delete it and run again.") from error
@@ -151,29 +151,29 @@ def read_part(path: str | os.PathLike) -> SearchedPart:
     return SearchedPart(facts, tables, block)
 
 
-def searched_part(prepared: SearchPlan, reference: str | None, threads: int = 1) -> SearchedPart:
+def searched_part(plan: SearchPlan, reference: str | None, threads: int = 1) -> SearchedPart:
     """Search the topics of a part."""
-    task, held = prepared.task, TopicFacts.of(prepared.topics)
+    data = TopicFacts.of(plan.topics)
     # without units there is nothing to do; without shared documents another part may have some
-    if prepared.method.unit_wise and not held.units:
-        prepared = replace(prepared, topics=())
-    alpha = prepared.results(threads)
-    found = prepared.put_together(alpha, over=False)  # with the other parts
-    facts = Facts(
-        method=prepared.method.name,
-        levels=task.levels,
-        undefined=prepared.options.undefined,
-        coverage=prepared.options.coverage,
-        thresholds=(task.thresholds.values.tolist(), task.thresholds.possible),
-        topics=list(found.topics),
+    if plan.method.unit_wise and not data.units:
+        plan = replace(plan, topics=())
+    alpha = plan.results(threads)
+    search = plan.cut_search(alpha, over=False)  # with the other parts
+    facts = PartFacts(
+        method=plan.method.name,
+        levels=plan.levels,
+        undefined=plan.options.undefined,
+        coverage=plan.options.coverage,
+        thresholds=(plan.thresholds.values.tolist(), plan.thresholds.possible),
+        topics=list(search.topics),
         n=alpha.n.tolist(),
-        left_out=dict(prepared.left_out),
-        held=(held.topics, held.units, held.shared),
+        left_out=dict(plan.left_out),
+        data=(data.topics, data.units, data.shared),
         some_undefined=not alpha.all_defined,
     )
     tables = {
         name: pa.Table.from_pandas(table, SCHEMAS[f"cuts/{name}"], preserve_index=False)
-        for name, table in tables_of_topics(found, reference).items()
+        for name, table in tables_of_topics(search, reference).items()
     }
 
     def block(b: int) -> tuple[np.ndarray, np.ndarray]:
@@ -201,8 +201,8 @@ class MergedSearch:
     @classmethod
     def of(cls, parts: Sequence[SearchedPart], required: bool = True) -> MergedSearch:
         """All parts of a search."""
-        held = reduce(add, (TopicFacts(*part.facts.held) for part in parts))
-        reason = why_unserved(CUT_METHODS[parts[0].facts.method], held)
+        data = reduce(add, (TopicFacts(*part.facts.data) for part in parts))
+        reason = why_unserved(CUT_METHODS[parts[0].facts.method], data)
         if reason and required:
             raise UnservedError(reason)
         if reason:
@@ -210,7 +210,7 @@ class MergedSearch:
         return cls(parts, reason)
 
     @property
-    def about(self) -> Facts:
+    def about(self) -> PartFacts:
         """The facts that all parts share."""
         return self.parts[0].facts
 
@@ -261,9 +261,9 @@ class MergedSearch:
             last = pa.Table.from_pandas(rest[name], schema, preserve_index=False)
             tables = [part.tables[name] for part in self.searched] + [last]
             tables = [table.cast(schema) for table in tables]
-            write_table(put_together(tables), paths[name], f"cuts/{name}", about)
+            write_table(concat(tables), paths[name], f"cuts/{name}", about)
 
-    def write_alpha(self, path: str | os.PathLike, about: Mapping[str, object]) -> OverTopics:
+    def write_alpha(self, path: str | os.PathLike, about: Mapping[str, object]) -> SearchMeans:
         """Write α of every cut; what it says of all topics together."""
         n_cuts = len(self.cuts)
         schema = per_cut_schema("cuts/alpha", self.about.levels, self.topics, n_cuts)
@@ -310,8 +310,8 @@ class _Rules:
     served: np.ndarray
 
     @classmethod
-    def of(cls, together: MergedSearch, n_cuts: int) -> _Rules:
-        about, searched = together.about, together.searched
+    def of(cls, merged: MergedSearch, n_cuts: int) -> _Rules:
+        about, searched = merged.about, merged.searched
         others = [rule for rule in UNDEFINED if rule != about.undefined]
         differ = any(part.facts.some_undefined for part in searched)
         rules = (about.undefined, *(others if differ else ()))
@@ -352,7 +352,7 @@ class _Rules:
         served = self.served[r].sum()
         return where_enough(self.means[r], self.counts[r], self.coverage, served)
 
-    def over_topics(self, of: MergedSearch) -> OverTopics:
+    def over_topics(self, of: MergedSearch) -> SearchMeans:
         """What was found of all topics together, when all cuts have been gone through."""
         left_out = {}
         for part in () if of.reason else of.parts:
@@ -362,7 +362,7 @@ class _Rules:
             for rule in UNDEFINED
             if rule != self.undefined[0] and not of.reason
         }
-        return OverTopics(
+        return SearchMeans(
             method=of.about.method,
             cuts=of.cuts,
             topics=of.topics,

@@ -47,12 +47,12 @@ def pooled_search(
         left_out |= dict.fromkeys(sorted(lacking), "the reference has no label for the topic")
         keep = np.isin(judgments["topic"].to_numpy(zero_copy_only=False).astype(str), [*known])
         judgments = judgments.filter(pa.array(keep))
-        reference = together(reference)
-    prepared = prepare(together(judgments), source, levels, method, reference, options)
-    return replace(prepared.search(threads), left_out=left_out)
+        reference = as_one_topic(reference)
+    plan = prepare(as_one_topic(judgments), source, levels, method, reference, options)
+    return replace(plan.search(threads), left_out=left_out)
 
 
-def together(table: pa.Table) -> pa.Table:
+def as_one_topic(table: pa.Table) -> pa.Table:
     """The rows of a table as of one topic: documents and units are named by topic too."""
     frame = table.to_pandas()
     topic = frame["topic"].astype(str)
@@ -64,20 +64,20 @@ def together(table: pa.Table) -> pa.Table:
 
 
 def pooled_cut(
-    found: CutSearch, alpha: pd.DataFrame, best: pd.DataFrame, reference: str | None
+    search: CutSearch, alpha: pd.DataFrame, best: pd.DataFrame, reference: str | None
 ) -> dict:
     """A row of ``cuts/pooled``: the best cut of all judgments together beside the single cut."""
-    row = {"method": found.method, "reference": reference, "note": found.note}
-    if not found.topics:
+    row = {"method": search.method, "reference": reference, "note": search.note}
+    if not search.topics:
         return row | dict.fromkeys(("tied", "runs", "n_defined", "n"), 0)
-    together = best_cuts(found).set_index("topic").loc[ALL_JUDGMENTS]
-    row |= together[["value", "tied", "runs", "n_defined", "n", "note"]].to_dict()
+    pooled = best_cuts(search).set_index("topic").loc[ALL_JUDGMENTS]
+    row |= pooled[["value", "tied", "runs", "n_defined", "n", "note"]].to_dict()
     single = best.set_index(best["topic"].astype(str)).loc[ALL_TOPICS]
-    for cut, prefix in ((together, ""), (single, "single_")):
+    for cut, prefix in ((pooled, ""), (single, "single_")):
         row |= {f"{prefix}{name}": cut[name] for name in CUT_COLUMNS}
-    row["mean_alpha"] = _at(alpha, alpha["mean"], together)
+    row["mean_alpha"] = _at(alpha, alpha["mean"], pooled)
     row["single_mean_alpha"] = _at(alpha, alpha["mean"], single)
-    row["single_value"] = _at(alpha, pd.Series(found.values[:, 0]), single)
+    row["single_value"] = _at(alpha, pd.Series(search.values[:, 0]), single)
     return row
 
 

@@ -29,9 +29,9 @@ def reference_tests(best: pd.DataFrame) -> pd.DataFrame:
                 both = pd.concat(pair, axis=1, join="inner", keys=("first", "second")).dropna()
                 if both.empty and threshold != CUT_COLUMNS[0]:
                     continue  # a cut into fewer levels
-                told = {"method": method, "first": first, "second": second}
-                told |= {"threshold": threshold}
-                rows.append(told | _compared(both["first"], both["second"]))
+                row = {"method": method, "first": first, "second": second}
+                row |= {"threshold": threshold}
+                rows.append(row | _compared(both["first"], both["second"]))
     return pd.DataFrame(rows, columns=columns_of("cuts/reference_tests"))
 
 

@@ -101,7 +101,7 @@ class TopicAlpha:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OverTopics:
+class SearchMeans:
     """What a search of C cuts says of all topics together, without the topics' values.
 
     Attributes
@@ -142,8 +142,8 @@ class OverTopics:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CutSearch(OverTopics):
-    """A criterion, α or τ, of C cuts for T topics; see `OverTopics` for the other attributes.
+class CutSearch(SearchMeans):
+    """A criterion, α or τ, of C cuts for T topics; see `SearchMeans` for the other attributes.
 
     Attributes
     ----------
@@ -169,8 +169,8 @@ class CutSearch(OverTopics):
     @classmethod
     def nothing(cls, method: str, cuts: np.ndarray, reason: str) -> CutSearch:
         """A search without topics, of data that cannot serve the method."""
-        found = cls.of_topics(method, cuts, (), TopicAlpha.of_topics((), len(cuts)))
-        return replace(found, others={}, singles={}, note=reason)
+        search = cls.of_topics(method, cuts, (), TopicAlpha.of_topics((), len(cuts)))
+        return replace(search, others={}, singles={}, note=reason)
 
     @classmethod
     def of_topics(
@@ -243,10 +243,10 @@ def search(
     threads: int = 1,
 ) -> CutSearch:
     """α of every cut by one method (han2019 §3.3)."""
-    prepared = prepare(judgments, source, levels, method, reference, options, pool=pool)
-    if prepared.reason:
-        raise UnservedError(prepared.reason)
-    return prepared.search(threads)
+    plan = prepare(judgments, source, levels, method, reference, options, pool=pool)
+    if plan.reason:
+        raise UnservedError(plan.reason)
+    return plan.search(threads)
 
 
 @dataclass(frozen=True)
@@ -255,8 +255,8 @@ class SearchPlan:
 
     Attributes
     ----------
-    task
-        The method, the thresholds and the rules.
+    method, thresholds, levels
+        The method, and the cuts that it tries.
     topics : tuple of TopicJudgments
         T topics, sorted by name.
     labels : mapping of str to ndarray
@@ -267,16 +267,28 @@ class SearchPlan:
         How α is computed.
     """
 
-    task: SearchTask
+    method: CutMethod
+    thresholds: Thresholds
+    levels: int
     topics: tuple[TopicJudgments, ...]
     labels: Mapping[str, np.ndarray]
     left_out: Mapping[str, str]
     options: AlphaOptions
 
     @property
-    def method(self) -> CutMethod:
-        """The method."""
-        return self.task.method
+    def metric(self) -> int:
+        """The code of α's metric."""
+        return metric_code(self.options.metric)
+
+    @property
+    def source_how(self) -> int:
+        """The code of how source values are aggregated."""
+        return aggregation_code(self.options.aggregation.source)
+
+    @property
+    def level_how(self) -> int:
+        """The code of how levels are aggregated."""
+        return aggregation_code(self.options.aggregation.vote(self.levels))
 
     @property
     def reason(self) -> str | None:
@@ -286,27 +298,27 @@ class SearchPlan:
     @cached_property
     def cuts(self) -> np.ndarray:
         """Every cut on the source scale; float64, (C, levels - 1)."""
-        return self.task.thresholds.cuts(self.task.levels)
+        return self.thresholds.cuts(self.levels)
 
     def of_topic(self, judgments: TopicJudgments, labels: np.ndarray | None = None) -> TopicAlpha:
         """α of every cut of one topic's judgments: those of `topics`, or drawn anew."""
-        return _KERNELS[self.method.name](self.task, judgments, labels)
+        return _KERNELS[self.method.name](self, judgments, labels)
 
     def search(self, threads: int = 1) -> CutSearch:
         """α of every cut for every topic; nothing, with a note, where the data cannot serve."""
         if self.reason:
             log.warning("left out: %s", self.reason)
             return CutSearch.nothing(self.method.name, self.cuts, self.reason)
-        return self.put_together(self.results(threads))
+        return self.cut_search(self.results(threads))
 
     def results(self, threads: int = 1) -> TopicAlpha:
         """Of every cut for every topic α, and how many units have one."""
-        self.task.thresholds.check_size(self.task.levels, len(self.topics))
+        self.thresholds.check_size(self.levels, len(self.topics))
         return TopicAlpha.of_topics(_of_every_topic(self, threads), len(self.cuts))
 
-    def put_together(self, alpha: TopicAlpha, over: bool = True) -> CutSearch:
+    def cut_search(self, alpha: TopicAlpha, over: bool = True) -> CutSearch:
         """The criterion of the topics' `results`; `over` is as in `CutSearch.of_topics`."""
-        found = CutSearch.of_topics(
+        search = CutSearch.of_topics(
             method=self.method.name,
             cuts=self.cuts,
             topics=[topic.topic for topic in self.topics],
@@ -315,7 +327,7 @@ class SearchPlan:
             left_out=self.left_out,
             over=over,
         )
-        return replace(found, grid=self.task.thresholds.note)
+        return replace(search, grid=self.thresholds.note)
 
 
 @dataclass(frozen=True)
@@ -364,7 +376,7 @@ class SourceTopics:
         """Those of which cuts into so many levels are made, at most `grid` of them."""
         return Thresholds.of(self.scale, levels, self.values, grid)
 
-    def prepared(
+    def plan(
         self,
         levels: int,
         method: str,
@@ -375,14 +387,7 @@ class SourceTopics:
         chosen = known_method(method)
         _check_reference(chosen, reference is not None)
         check_levels(self.scale.levels, levels)
-        task = SearchTask(
-            method=chosen,
-            thresholds=self.thresholds(levels, options.grid),
-            levels=levels,
-            metric=metric_code(options.metric),
-            source_how=aggregation_code(options.aggregation.source),
-            level_how=aggregation_code(options.aggregation.vote(levels)),
-        )
+        thresholds = self.thresholds(levels, options.grid)
         topics, labels, left_out = self.topics, {}, dict(self.left_out)
         if reference is not None:
             _check_topics_known(self.names, reference)
@@ -390,7 +395,7 @@ class SourceTopics:
             left_out |= lacking
             topics = tuple(topic for topic in topics if topic.topic in labels)
         _tell_left_out(method, left_out)
-        return SearchPlan(task, topics, labels, left_out, options)
+        return SearchPlan(chosen, thresholds, levels, topics, labels, left_out, options)
 
 
 def prepare(
@@ -408,7 +413,7 @@ def prepare(
     Parameters and errors are those of `search`; data that cannot serve the method are no error.
     """
     topics = SourceTopics.of(judgments, as_scale(source), pool)
-    return topics.prepared(levels, method, reference, options)
+    return topics.plan(levels, method, reference, options)
 
 
 def source_rows(
@@ -513,15 +518,15 @@ class TopicFacts:
 
 def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | TopicFacts) -> str | None:
     """Why data cannot serve a method, and what to do; ``None`` where they can."""
-    held = topics if isinstance(topics, TopicFacts) else TopicFacts.of(topics)
-    if not held.topics:
+    facts = topics if isinstance(topics, TopicFacts) else TopicFacts.of(topics)
+    if not facts.topics:
         return f"{method.name}: the source set holds no judgment of a topic that counts"
-    if method.unit_wise and not held.units:
+    if method.unit_wise and not facts.units:
         return (
             f"{method.name} compares unit by unit (HIT by HIT), and these judgments name no unit: "
             "use tw1, d2_at or d2_ta, or give the judgments a unit column"
         )
-    if not method.needs_reference and not held.shared:
+    if not method.needs_reference and not facts.shared:
         return (
             f"{method.name} compares workers with each other, and no document has the judgments "
             "of two: use a method with a reference (h2, d2_at, d2_ta)"
@@ -529,58 +534,46 @@ def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | TopicFact
     return None
 
 
-@dataclass(frozen=True)
-class SearchTask:
-    """What the kernels of a method need beside the judgments; options by their codes."""
-
-    method: CutMethod
-    thresholds: Thresholds
-    levels: int
-    metric: int
-    source_how: int
-    level_how: int
-
-
-def _of_every_topic(prepared: SearchPlan, threads: int) -> list[TopicAlpha]:
+def _of_every_topic(plan: SearchPlan, threads: int) -> list[TopicAlpha]:
     """The kernel's results, in order of topics; the largest topics start first."""
     done = itertools.count(1)
-    topics, name = prepared.topics, prepared.method.name
+    topics, name = plan.topics, plan.method.name
 
     def one_topic(i: int) -> TopicAlpha:
         topic = topics[i]
-        result = prepared.of_topic(topic, prepared.labels.get(topic.topic))
+        result = plan.of_topic(topic, plan.labels.get(topic.topic))
         log.info("%s: topic %s, %d of %d", name, topic.topic, next(done), len(topics))
         return result
 
     largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        found = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
-    return [found[i] for i in range(len(topics))]
+        results = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
+    return [results[i] for i in range(len(topics))]
 
 
-def _tw1(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
-    topic = topic.coded(task.thresholds)
+def _tw1(plan: SearchPlan, topic: TopicJudgments, _: None) -> TopicAlpha:
+    topic = topic.coded(plan.thresholds)
     counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
-    alpha = kernels.topic_wide(coincidences(counts), counts.sum(axis=0), task.levels, task.metric)
+    alpha = kernels.topic_wide(coincidences(counts), counts.sum(axis=0), plan.levels, plan.metric)
     return _of_topic(alpha, len(counts))
 
 
-def _d2_at(task: SearchTask, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
+def _d2_at(plan: SearchPlan, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     voted, reference = _voted(topic, reference)
     alpha = kernels.document_aggregate_first(
-        task.thresholds.codes(aggregates(voted, topic.values, task.source_how)),
+        plan.thresholds.codes(aggregates(voted, topic.values, plan.source_how)),
         reference,
-        len(task.thresholds.values) + 1,
-        task.levels,
-        task.metric,
+        len(plan.thresholds.values) + 1,
+        plan.levels,
+        plan.metric,
     )
     return _of_topic(alpha, (reference >= 0).sum())
 
 
-def _d2_ta(task: SearchTask, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
-    voted, reference = _voted(topic.coded(task.thresholds), reference)
+def _d2_ta(plan: SearchPlan, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
+    voted, reference = _voted(topic.coded(plan.thresholds), reference)
     alpha = kernels.document_transform_first(
-        voted, reference, task.levels, task.level_how, task.metric
+        voted, reference, plan.levels, plan.level_how, plan.metric
     )
     return _of_topic(alpha, (reference >= 0).sum())
 
@@ -591,21 +584,21 @@ def _voted(topic: TopicJudgments, reference: np.ndarray) -> tuple[np.ndarray, np
     return topic.histograms[voted], reference[voted]
 
 
-def _h2(task: SearchTask, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
+def _h2(plan: SearchPlan, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     levels = reference[topic.document]
-    return _classes(task, topic.coded(task.thresholds), (levels, levels, False))
+    return _classes(plan, topic.coded(plan.thresholds), (levels, levels, False))
 
 
-def _h1_at(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
+def _h1_at(plan: SearchPlan, topic: TopicJudgments, _: None) -> TopicAlpha:
     rows, table = topic.with_own_value()
-    others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
-    codes = task.thresholds.codes(np.nan_to_num(others)).astype(np.int64)
+    others = kernels.others_aggregated(topic.value, rows, table, topic.values, plan.source_how)
+    codes = plan.thresholds.codes(np.nan_to_num(others)).astype(np.int64)
     codes[np.isnan(others)] = -1
-    return _classes(task, topic.coded(task.thresholds), (codes, codes, True))
+    return _classes(plan, topic.coded(plan.thresholds), (codes, codes, True))
 
 
 def _classes(
-    task: SearchTask, topic: TopicJudgments, others: tuple[np.ndarray, np.ndarray, bool]
+    plan: SearchPlan, topic: TopicJudgments, others: tuple[np.ndarray, np.ndarray, bool]
 ) -> TopicAlpha:
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
@@ -614,20 +607,20 @@ def _classes(
         others,
         topic.unit_offsets,
         topic.histograms.shape[1],
-        task.levels,
+        plan.levels,
         bits,
-        task.metric,
+        plan.metric,
     )
     return _of_units(total, defined, n_units, bits)
 
 
-def _h1_ta(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
-    topic = topic.coded(task.thresholds)
+def _h1_ta(plan: SearchPlan, topic: TopicJudgments, _: None) -> TopicAlpha:
+    topic = topic.coded(plan.thresholds)
     rows, table = topic.with_own_value()
-    if task.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
+    if plan.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
         low, high = unitwise.others_middle(topic.value, rows, table)
-        low, high = unitwise.middle_of_vote(low, high, task.level_how)
-        return _classes(task, topic, (low, high, True))
+        low, high = unitwise.middle_of_vote(low, high, plan.level_how)
+        return _classes(plan, topic, (low, high, True))
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
     total, defined, n_units = unitwise.unit_votes(
@@ -635,15 +628,15 @@ def _h1_ta(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
         rows,
         table,
         topic.unit_offsets,
-        task.levels,
+        plan.levels,
         bits,
-        task.level_how,
-        task.metric,
+        plan.level_how,
+        plan.metric,
     )
     return _of_units(total, defined, n_units, bits)
 
 
-_KERNELS: dict[str, Callable[[SearchTask, TopicJudgments, np.ndarray | None], TopicAlpha]] = {
+_KERNELS: dict[str, Callable[[SearchPlan, TopicJudgments, np.ndarray | None], TopicAlpha]] = {
     "h1_ta": _h1_ta,
     "h1_at": _h1_at,
     "tw1": _tw1,

@@ -27,9 +27,9 @@ def compared_searches(
         for selection in SELECTIONS:
             pair = [of_topics(*tables[search], selection) for tables in (first, second)]
             both = pd.concat(pair, axis=1, keys=("first", "second"), join="inner").dropna()
-            told = {"first": names[0], "second": names[1], "method": method}
-            told |= {"reference": reference or None, "selection": selection}
-            rows.append(told | _compared(both["first"].to_numpy(), both["second"].to_numpy()))
+            key = {"first": names[0], "second": names[1], "method": method}
+            key |= {"reference": reference or None, "selection": selection}
+            rows.append(key | _compared(both["first"].to_numpy(), both["second"].to_numpy()))
     return pd.DataFrame(rows, columns=columns_of("cut-comparisons/agreement"))
 
 

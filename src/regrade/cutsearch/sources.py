@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import pyarrow as pa
 
 from regrade.aggregation import aggregate, vote_of
-from regrade.cutsearch.options import AlphaOptions
+from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.search import SourceTopics
 from regrade.scales import Scale
 from regrade.tables import read_table
@@ -16,50 +17,57 @@ from regrade.tables import read_table
 
 @dataclass(frozen=True)
 class SearchInput:
-    """A source set, and the labels on the target scale that it is compared with.
+    """A source set that is cut into levels, and the labels that cuts are compared with.
 
     Attributes
     ----------
     judgments, pool
         As for `regrade.cutsearch.search.search`.
-    labels
-        By the name of the reference, schema ``qrels``.
-    told
-        ``scale``, ``levels``, and how α is computed (`AlphaOptions.of`).
+    scale, levels
+        The source scale; levels of the target scale.
+    options
+        How α is computed.
+    references
+        On the target scale, schema ``qrels``, by name.
     """
 
     judgments: pa.Table
-    pool: pa.Table | None
-    labels: Mapping[str, pa.Table]
-    told: Mapping
+    scale: Scale
+    levels: int
+    options: AlphaOptions = DEFAULTS
+    pool: pa.Table | None = None
+    references: Mapping[str, pa.Table] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, given: Mapping, told: Mapping, crowds: Collection[str] = ()) -> SearchInput:
-        """The source of a job."""
-        tables = zip(told["references"], map(read_table, given["references"]), strict=True)
-        labels = {n: reference_labels(t, told) if n in crowds else t for n, t in tables}
-        pool = read_table(given["pool"]) if given["pool"] else None
-        return cls(read_table(given["judgments"]), pool, labels, told)
-
-    @property
-    def scale(self) -> Scale:
-        """That of the source."""
-        return Scale.of(self.told["scale"])
+    def read(
+        cls, paths: Mapping, params: Mapping, crowds: Collection[str] = (), **rest: object
+    ) -> Self:
+        """The source of a job; `rest` is what else a class has."""
+        tables = zip(params["references"], map(read_table, paths["references"]), strict=True)
+        return cls(
+            read_table(paths["judgments"]),
+            Scale.of(params["scale"]),
+            params["levels"],
+            AlphaOptions.of(params),
+            read_table(paths["pool"]) if paths["pool"] else None,
+            {n: reference_labels(t, params) if n in crowds else t for n, t in tables},
+            **rest,
+        )
 
     def topics(self, part: tuple[int, int] = (1, 1)) -> SourceTopics:
         """The topics of the source, or a part of them."""
         return SourceTopics.of(self.judgments, self.scale, self.pool, part)
 
-    def search(self, asked: Mapping) -> dict[str, object]:
-        """What `SourceTopics.prepared` and `pooled_search` take for a search."""
+    def arguments(self, item: Mapping) -> dict[str, object]:
+        """What `SourceTopics.plan` and `pooled_search` take for a search."""
         return {
-            "levels": self.told["levels"],
-            "method": asked["method"],
-            "reference": self.labels.get(asked["reference"]),
-            "options": AlphaOptions.of(self.told, asked["unjudged"]),
+            "levels": self.levels,
+            "method": item["method"],
+            "reference": self.references.get(item["reference"]),
+            "options": replace(self.options, unjudged=item["unjudged"]),
         }
 
 
-def reference_labels(judgments: pa.Table, told: Mapping) -> pa.Table:
+def reference_labels(judgments: pa.Table, params: Mapping) -> pa.Table:
     """One label per document, on the target scale, of a crowd that cuts are compared with."""
-    return aggregate(judgments, vote_of(told["levels"]), told["levels"])
+    return aggregate(judgments, vote_of(params["levels"]), params["levels"])

@@ -74,9 +74,9 @@ class Thresholds:
             grid = GRID
         if grid is None or grid >= count:
             return cls(possible, count)
-        found = cls(possible[(2 * np.arange(grid) + 1) * count // (2 * grid)], count)
-        log.warning("%s", found.note)
-        return found
+        thresholds = cls(possible[(2 * np.arange(grid) + 1) * count // (2 * grid)], count)
+        log.warning("%s", thresholds.note)
+        return thresholds
 
     @property
     def note(self) -> str | None:

@@ -330,8 +330,8 @@ def others_middle(value, rows, table):
 
     def nth(place):
         place = np.maximum(place, 0)
-        found = ordered[offsets[rows] + place + (place >= own)]
-        return np.where(others > 0, found, -1).astype(np.int64)
+        middle = ordered[offsets[rows] + place + (place >= own)]
+        return np.where(others > 0, middle, -1).astype(np.int64)
 
     return nth((others - 1) // 2), nth(others // 2)
 

@@ -25,7 +25,7 @@ from regrade.estimation.inclusion import (
     of_pairs,
 )
 from regrade.estimation.replays import Z
-from regrade.estimation.samples import Documents, combined, values_of
+from regrade.estimation.samples import Documents, mean_places, values_of
 from regrade.randomness import generator
 from regrade.rankings import places as places_of
 from regrade.run_arrays import RankedLists
@@ -99,7 +99,7 @@ def assign_documents(
     weights = np.ones(len(frame))
     if ranked is not None:
         values = documents.drop(columns=["topic", "docno"]).to_numpy(float)[places]
-        shares = guessed_shares(combined(values), len(scale.values))
+        shares = guessed_shares(mean_places(values), len(scale.values))
         weights = importance(frame, shares, functionals(measures, scale.values))
     return _chosen(frame, np.arange(len(frame)), design, weights, places, "assign")
 
@@ -121,8 +121,8 @@ def assign_more_documents(
         weights = _learned_importance(frame, documents, places, measures, scale, design)
     rest = np.flatnonzero(~documents.chosen[places])
     batch = len(documents.inclusion) + 1
-    made = _chosen(frame, rest, design, weights, places, f"assign {batch}")
-    return made.assign(batch=batch)
+    rows = _chosen(frame, rest, design, weights, places, f"assign {batch}")
+    return rows.assign(batch=batch)
 
 
 def _check_systems(design: Design, ranked: RankedLists | None) -> None:
@@ -148,7 +148,7 @@ def _learned_importance(
         aims = None
         if design.aim != "all":
             aims = aimed(estimate(frame, X, sample, of, design.seed), design.aim)
-            if not any(one.any() for one in aims):
+            if not any(aim.any() for aim in aims):
                 what = "pairs of systems" if design.aim == "undecided" else f"first {design.aim}"
                 raise MethodError(f"labels tell all {what} apart already: nothing is left to ask")
         return further_importance(frame, shares, of, aims)
@@ -170,23 +170,23 @@ def further_importance(
         return of_all
     of_aim = importance(frame, shares, functionals, aims)
     parts = ((1 - AIMED, of_all), (AIMED, of_aim))
-    return np.sqrt(sum(part * one**2 / (one @ one or 1.0) for part, one in parts))
+    return np.sqrt(sum(part * weights**2 / (weights @ weights or 1.0) for part, weights in parts))
 
 
-def aimed(found: Sequence[Estimate], aim: str | int) -> list[np.ndarray]:
+def aimed(estimates: Sequence[Estimate], aim: str | int) -> list[np.ndarray]:
     """What is asked of each measure (`regrade.estimation.inclusion.of_pairs`), 0 where all is
     told.
     """
-    return [of_pairs(len(one.values), *_undecided(one, aim)) for one in found]
+    return [of_pairs(len(own.values), *_undecided(own, aim)) for own in estimates]
 
 
-def _undecided(found: Estimate, aim: str | int) -> tuple[np.ndarray, np.ndarray]:
+def _undecided(of_measure: Estimate, aim: str | int) -> tuple[np.ndarray, np.ndarray]:
     """The pairs that are not told apart; of the first k, those of one of them and another."""
-    first, second = np.triu_indices(len(found.values), 1)
-    apart = np.abs(found.values[first] - found.values[second])
-    wanted = apart <= Z * found.pair_errors(first, second)
+    first, second = np.triu_indices(len(of_measure.values), 1)
+    apart = np.abs(of_measure.values[first] - of_measure.values[second])
+    wanted = apart <= Z * of_measure.pair_errors(first, second)
     if aim != "undecided":
-        is_first = competition_ranks(places_of(found.values).astype(float)) <= aim
+        is_first = competition_ranks(places_of(of_measure.values).astype(float)) <= aim
         wanted &= is_first[first] != is_first[second]
     return first[wanted], second[wanted]
 
@@ -202,7 +202,7 @@ def _chosen(
     """The rows of some documents of a frame, those that are chosen first."""
     topic = frame.topic[rest]
     inclusion = design.inclusion(weights[rest], topic, places[rest])
-    made = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "topic": np.array(frame.topics, object)[topic],
             "docno": frame.docnos[rest],
@@ -211,7 +211,7 @@ def _chosen(
         }
     )
     order = ["chosen", "topic", "docno"]
-    return made.sort_values(order, ascending=[False, True, True], ignore_index=True)
+    return rows.sort_values(order, ascending=[False, True, True], ignore_index=True)
 
 
 def drawn_sample(
@@ -225,7 +225,7 @@ def drawn_sample(
 ) -> pa.Table:
     """People's labels as if they had been asked about some of the models' documents only."""
     design = Design(budget, seed)
-    made = assign_documents(values_of(models), ranked, measures, scale, design)
-    made = made.merge(label_frame(labels), how="left", on=["topic", "docno"])
-    made["grade"] = made["grade"].where(made["chosen"])
-    return pa.Table.from_pandas(made.assign(worker=None, batch=1), preserve_index=False)
+    rows = assign_documents(values_of(models), ranked, measures, scale, design)
+    rows = rows.merge(label_frame(labels), how="left", on=["topic", "docno"])
+    rows["grade"] = rows["grade"].where(rows["chosen"])
+    return pa.Table.from_pandas(rows.assign(worker=None, batch=1), preserve_index=False)

@@ -52,8 +52,8 @@ class Counting:
         planned = _as_the_first(inclusion[0], sizes)
         missed = np.cumprod(1 - planned, axis=0)
         weights = _least_variance(planned, missed)
-        asked = ~np.isnan(inclusion)
-        pi = np.where(asked, inclusion, 1.0)
+        offered = ~np.isnan(inclusion)
+        pi = np.where(offered, inclusion, 1.0)
         k, column = np.maximum(batch, 1) - 1, np.arange(len(batch))
         own, own_pi = weights[k, column], pi[k, column]
         so_far = np.cumsum(weights, axis=0)[k, column]

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from regrade.estimation.kernels import said_of_topic
+from regrade.estimation.kernels import topic_log_likelihood
 
 NODES = np.linspace(-3.5, 3.5, 21)
 """The grid."""
@@ -47,34 +47,34 @@ class Chain:
         move = np.exp(-((nodes - rho * nodes[:, None]) ** 2) / (2 * (1 - rho**2)))
         return cls(prior(nodes), move / move.sum(axis=1, keepdims=True))
 
-    def after(self, said: np.ndarray) -> np.ndarray:
+    def after(self, log_likelihood: np.ndarray) -> np.ndarray:
         """What the labels of each step, and of all later ones, say of the step's z."""
-        found = np.exp(said - said.max(axis=2, keepdims=True))
-        for step in range(said.shape[1] - 1, 0, -1):
-            earlier = found[:, step] @ self.move.T
-            found[:, step - 1] *= earlier / earlier.max(axis=1, keepdims=True)
-        return found
+        likelihood = np.exp(log_likelihood - log_likelihood.max(axis=2, keepdims=True))
+        for step in range(log_likelihood.shape[1] - 1, 0, -1):
+            earlier = likelihood[:, step] @ self.move.T
+            likelihood[:, step - 1] *= earlier / earlier.max(axis=1, keepdims=True)
+        return likelihood
 
-    def log_evidence(self, said: np.ndarray) -> float:
+    def log_evidence(self, log_likelihood: np.ndarray) -> float:
         """The log probability of labels, z being integrated out, summed over n chains."""
-        highest = said.max(axis=2)
-        likely = np.exp(said - highest[:, :, None])
+        highest = log_likelihood.max(axis=2)
+        likely = np.exp(log_likelihood - highest[:, :, None])
         state = self.prior * likely[:, 0]
-        for step in range(1, said.shape[1]):
+        for step in range(1, log_likelihood.shape[1]):
             state = (state @ self.move) * likely[:, step]
         return float(highest.sum() + np.log(state.sum(axis=1)).sum())
 
     def reached(self, passes: np.ndarray, after: np.ndarray) -> np.ndarray:
         """(n, L − 1) probability of reaching each level above the first."""
-        found = np.empty(passes.shape[:2])
+        probability = np.empty(passes.shape[:2])
         state = self.prior * after[:, 0]
         state = state / state.sum(axis=1, keepdims=True) * passes[:, 0]
-        found[:, 0] = state.sum(axis=1)
+        probability[:, 0] = state.sum(axis=1)
         for step in range(1, passes.shape[1]):
             own = after[:, step]
             state = (state / (own @ self.move.T)) @ self.move * own * passes[:, step]
-            found[:, step] = state.sum(axis=1)
-        return found
+            probability[:, step] = state.sum(axis=1)
+        return probability
 
     def draw(self, after: np.ndarray, uniform: np.ndarray) -> np.ndarray:
         """(L − 1, n) places on the grid, one chain of each."""
@@ -100,9 +100,8 @@ def likely_correlation(
     if len(tau) == 1:
         return 0.0
     bounds = np.flatnonzero(np.diff(topic, prepend=-1, append=-1))
-    said = np.concatenate(
-        [said_of_topic(logits[a:b, :, None], levels[a:b], tau, NODES) for a, b in pairwise(bounds)]
-    )
+    topics = [(logits[a:b, :, None], levels[a:b]) for a, b in pairwise(bounds)]
+    log_likelihood = np.concatenate([topic_log_likelihood(*own, tau, NODES) for own in topics])
     against = ((RHOS - LIKELY_RHO) / _SPREAD) ** 2 / 2
-    found = [Chain.of(rho).log_evidence(said) for rho in RHOS] - against
-    return float(RHOS[np.argmax(found)])
+    posterior = [Chain.of(rho).log_evidence(log_likelihood) for rho in RHOS] - against
+    return float(RHOS[np.argmax(posterior)])

@@ -173,41 +173,41 @@ class _Part:
         S, T = len(frame.systems), len(frame.topics)
         self.expected, self.corrections = np.zeros((S, T)), np.zeros((S, T))
         self.covariance, self.drawn_covariance = np.zeros((S, S)), np.zeros((S, S))
-        self.seen = self.awaited = self.together = self.alike = 0.0
+        self.seen = self.awaited = self.missed = self.in_chance = 0.0
         self.shared = np.zeros((S, S))
         self.drawn, self.common = np.zeros((S, draws)), 0.0
         self.sure = self.sure_of_pairs = 0.0
 
     def add(self, t: int, guess: Guess) -> None:
         """Add a topic."""
-        said, labelled = self.functional.of(guess), guess.labelled
+        of_topic, labelled = self.functional.of(guess), guess.labelled
         rows, counting = self.frame.rows(t), self.sample.counting
         more = counting.more[rows][labelled]
-        self.expected[:, t] = said.expected
-        self.corrections[:, t] = said.moved @ more
+        self.expected[:, t] = of_topic.expected
+        self.corrections[:, t] = of_topic.moved @ more
         # the variance of corrections; of a sum also of what is not labelled, in the draws else
         part = 1.0 if self.functional.is_sum else 1 - counting.inclusion[rows]
         share = counting.spread[rows] * part
-        self.covariance += (said.sway * share[said.counted]) @ said.sway.T
+        self.covariance += (of_topic.sway * share[of_topic.counted]) @ of_topic.sway.T
         weights, awaited = (counting.seen[rows] * part)[labelled], np.zeros(len(share))
-        awaited[said.counted] = (said.sway**2).sum(axis=0)
-        self.seen += (said.moved**2).sum(axis=0) @ weights
+        awaited[of_topic.counted] = (of_topic.sway**2).sum(axis=0)
+        self.seen += (of_topic.moved**2).sum(axis=0) @ weights
         self.awaited += awaited[labelled] @ weights
-        if said.drawn is not None:
+        if of_topic.drawn is not None:
             gains = self.functional.gains
-            missed = more * (gains[guess.levels] - guess.shares[labelled] @ gains)
-            self.together += _products(missed)
-            self.alike += _products(more * guess.spread(gains)[labelled])
+            errors = more * (gains[guess.levels] - guess.shares[labelled] @ gains)
+            self.missed += _products(errors)
+            self.in_chance += _products(more * guess.spread(gains)[labelled])
             sways = sways_of_unlabelled(self.functional, guess)
             moved = sways.sum(axis=1)
             self.shared += np.outer(moved, moved) - sways @ sways.T
-            off = said.drawn - said.expected[:, None]
+            off = of_topic.drawn - of_topic.expected[:, None]
             self.drawn_covariance += off @ off.T / (off.shape[1] - 1)
             self.drawn += off
             self.common += off.mean(axis=0).var(ddof=1)
-        if said.unseen is not None:
-            apart = said.unseen - said.unseen.mean(axis=0)
-            self.sure = max(self.sure, (_beyond_draws(said.unseen) ** 2).sum())
+        if of_topic.unseen is not None:
+            apart = of_topic.unseen - of_topic.unseen.mean(axis=0)
+            self.sure = max(self.sure, (_beyond_draws(of_topic.unseen) ** 2).sum())
             self.sure_of_pairs = max(self.sure_of_pairs, (_beyond_draws(apart) ** 2).sum())
 
     def estimate(self) -> Estimate:
@@ -228,7 +228,7 @@ class _Part:
             relative = means / means.mean() if means.mean() > 0 else np.ones(len(means))
             covariance = covariance + self.drawn_covariance + more * np.outer(relative, relative)
             # draws take a topic's documents to be off apart from each other, which labels may deny
-            alike = self.together / self.alike if self.alike > 0 else 0.0
+            alike = self.missed / self.in_chance if self.in_chance > 0 else 0.0
             covariance += min(max(alike, 0.0), MOST_ALIKE) * self.shared
         single = np.trace(covariance)
         sure = _in_errors(self.sure, single)

@@ -65,16 +65,16 @@ class Frame:
         if ranked is None:
             ranked = _of_no_system(names.to_pylist())
         codes = ranked.codes(
-            *(pa.chunked_array([pa.array(one, pa.string())]) for one in (topics, docnos))
+            *(pa.chunked_array([pa.array(names_of, pa.string())]) for names_of in (topics, docnos))
         )
         own = np.array([name in set(ranked.topics) for name in names.to_pylist()])
         places = np.lexsort((np.asarray(docnos, object).astype(str), codes, topic))
         places = places[own[topic[places]]]
         if not len(places):
             raise MethodError("documents and runs share no topic: are topics written alike?")
-        found, counts = np.unique(topic[places], return_counts=True)
+        present, counts = np.unique(topic[places], return_counts=True)
         judged = Judged(
-            topics=tuple(names[int(t)].as_py() for t in found),
+            topics=tuple(names[int(t)].as_py() for t in present),
             offsets=np.concatenate([[0], np.cumsum(counts)]),
             documents=codes[places],
             grades=np.zeros(len(places)),

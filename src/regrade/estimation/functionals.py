@@ -84,7 +84,7 @@ def _spread(shares: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class TopicEstimate:
     """What is said of one topic.
 
     Attributes
@@ -142,12 +142,12 @@ class Sum:
         counted = self.counted(lists)
         return self.weights(lists.ranks[:, counted]) @ self.gains[levels[counted]]
 
-    def of(self, guess: Guess) -> Said:
+    def of(self, guess: Guess) -> TopicEstimate:
         """What is said of a topic."""
         ranks, counted, m = guess.lists.ranks, self.counted(guess.lists), guess.labelled
         W = self.weights(ranks[:, counted])
         off = self.gains[guess.levels] - guess.shares[m] @ self.gains
-        return Said(
+        return TopicEstimate(
             W @ guess.known(self.gains)[counted],
             self.weights(ranks[:, m]) * off,
             counted,
@@ -195,7 +195,7 @@ class Ratio(Sum):
         ideal = self._ideal(self._reaches(levels).sum(axis=1), len(levels))
         return super().value(levels, lists) * _inverse(ideal)
 
-    def of(self, guess: Guess) -> Said:
+    def of(self, guess: Guess) -> TopicEstimate:
         """What is said of a topic: the ideal from draws, the sum by the labels as well."""
         ranks, counted, m = guess.lists.ranks, self.counted(guess.lists), guess.labelled
         W, L = self.weights(ranks[:, counted]), len(self.gains)
@@ -209,7 +209,7 @@ class Ratio(Sum):
         moved = self.weights(ranks[:, m]) * (guess.weights * inverse * off).sum(axis=1)
         sway = W * (guess.spread(self.gains)[counted] * inverse.mean())
         unseen = drawn * (1 - of_labels * inverse)
-        return Said(drawn.mean(axis=1), moved, counted, sway, drawn, unseen)
+        return TopicEstimate(drawn.mean(axis=1), moved, counted, sway, drawn, unseen)
 
     def expected_ideal(self, shares: np.ndarray) -> float:
         """The expectation of the highest value, documents being independent.
@@ -219,13 +219,13 @@ class Ratio(Sum):
         """
         cumulated = self._cumulated(len(shares))
         k = len(cumulated) - 1
-        found = [capped_counts(one, k) @ cumulated for one in self._reach_shares(shares)]
-        return float(np.diff(self.steps) @ found)
+        reached = [capped_counts(p, k) @ cumulated for p in self._reach_shares(shares)]
+        return float(np.diff(self.steps) @ reached)
 
     def ideal_steps(self, shares: np.ndarray) -> np.ndarray:
         """(n, L − 1) by how much each step up of a document moves that."""
         cumulated = self._cumulated(len(shares))
-        by_gain = [added_by_each(one, cumulated) for one in self._reach_shares(shares)]
+        by_gain = [added_by_each(p, cumulated) for p in self._reach_shares(shares)]
         reached = self._reaches(np.arange(len(self.gains)))
         added = np.diff(reached.astype(float), axis=1) * np.diff(self.steps)[:, None]
         return np.array(by_gain).T @ added
@@ -280,7 +280,7 @@ class AveragePrecision:
         """(S,) of documents that have these levels."""
         return self._all(self.gains[levels][:, None], lists)[0][:, 0]
 
-    def of(self, guess: Guess) -> Said:
+    def of(self, guess: Guess) -> TopicEstimate:
         """What is said of a topic: the number of relevant documents from draws."""
         expected = np.tensordot(self.gains, guess.drawn_shares, axes=(0, 1))
         off = self.gains[guess.levels][:, None] - expected
@@ -289,7 +289,7 @@ class AveragePrecision:
         )
         counted = np.flatnonzero(guess.lists.best < UNRANKED)
         sway = (added * guess.spread(self.gains))[:, counted]
-        return Said(drawn.mean(axis=1), moved, counted, sway, drawn)
+        return TopicEstimate(drawn.mean(axis=1), moved, counted, sway, drawn)
 
     def influence(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
         """(S, n, L − 1) by how much each step up of a document moves the value."""

@@ -48,7 +48,7 @@ FOLDS = 5
 def features(frame: Frame, values: np.ndarray) -> np.ndarray:
     """What is known of each document before any label by people."""
     models = values.reshape(len(values), -1).T
-    columns = [column for one in models for column in of_values(one)]
+    columns = [column for of_model in models for column in of_values(of_model)]
     columns += _of_ranks(frame.ranks)
     return scaled(columns, len(values))
 
@@ -95,13 +95,13 @@ def _of_ranks(ranks: np.ndarray) -> list[np.ndarray]:
     """Standardised: the best rank, whether it is a top one, how many tops, the mean discount."""
     if not len(ranks):
         return []
-    found = ranks > 0
+    ranked = ranks > 0
     deepest = int(ranks.max(initial=0))
-    best = np.where(found, ranks, 2 * deepest + 1).min(axis=0)
-    top = (found & (ranks <= TOP)).mean(axis=0)
+    best = np.where(ranked, ranks, 2 * deepest + 1).min(axis=0)
+    top = (ranked & (ranks <= TOP)).mean(axis=0)
     discounts = np.append(0.0, 1 / np.log2(1 + np.arange(1.0, deepest + 1)))[ranks].mean(axis=0)
     columns = [np.log(best), (best > TOP).astype(float), np.sqrt(top), np.sqrt(discounts)]
-    return [(one - one.mean()) / one.std() for one in columns if one.std() > 0]
+    return [(column - column.mean()) / column.std() for column in columns if column.std() > 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,8 +166,9 @@ def _fit(
         fit_step(X, topic, y, tau, beta, z)
         # a prior on log τ keeps few labels from saying 0 or endless
         against = np.log(TAUS / LIKELY_TAU) ** 2
-        found = evidence(X @ beta, topic, y.astype(np.int64), TAUS, NODES, np.log(prior(NODES)))
-        better = TAUS[np.argmax(found - against)]
+        of_nodes = TAUS, NODES, np.log(prior(NODES))
+        log_evidence = evidence(X @ beta, topic, y.astype(np.int64), *of_nodes)
+        better = TAUS[np.argmax(log_evidence - against)]
         if better == tau:
             break
         z *= tau / better

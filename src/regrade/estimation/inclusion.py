@@ -72,7 +72,7 @@ def importance(
     steps = np.arange(reached.shape[1])
     higher, lower = np.maximum.outer(steps, steps), np.minimum.outer(steps, steps)
     covariance = reached[:, higher] * (1 - reached[:, lower])
-    found = np.zeros(len(frame))
+    total = np.zeros(len(frame))
     for k, functional in enumerate(functionals):
         squares = np.zeros(len(frame))
         for t, lists in enumerate(frame.by_topic):
@@ -82,8 +82,8 @@ def importance(
                 by_step = np.tensordot(aims[k], by_step, axes=1)
             moved = np.matmul(by_step.transpose(1, 0, 2), covariance[rows]).transpose(1, 0, 2)
             squares[rows] = (moved * by_step).sum(axis=2).mean(axis=0)
-        found += squares / (squares.sum() or 1.0)
-    return np.sqrt(found)
+        total += squares / (squares.sum() or 1.0)
+    return np.sqrt(total)
 
 
 def of_pairs(systems: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -118,11 +118,11 @@ def inclusion_probabilities(
     certain = np.zeros(n, bool)
     while True:
         left = max(budget - price[certain].sum(), 0.0)
-        found = np.where(
+        probability = np.where(
             certain, 1.0, weight * (left / max((weight * price)[~certain].sum(), 1e-300))
         )
-        if not (over := ~certain & (found >= 1)).any():
-            return found
+        if not (over := ~certain & (probability >= 1)).any():
+            return probability
         certain |= over
 
 
@@ -139,13 +139,13 @@ def in_each_topic(
     spent = np.zeros(len(most))
     while budget - spent.sum() > 1e-9 * budget and (left := spent < most).any():
         spent = np.minimum(most, spent + left * (budget - spent.sum()) / left.sum())
-    found = np.empty(len(topic))
+    probability = np.empty(len(topic))
     for t in np.flatnonzero(most):
         own = topic == t
-        found[own] = inclusion_probabilities(
+        probability[own] = inclusion_probabilities(
             importance[own], spent[t], None if cost is None else cost[own]
         )
-    return found
+    return probability
 
 
 def draw_sample(inclusion: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -171,13 +171,13 @@ def draw_fixed_sample(
     ends = np.flatnonzero(np.diff(topic[order], append=-1)) + 1
     left_over = []
     for of_topic in np.split(order, ends[:-1]):
-        left_over += _met(chosen, of_topic, rng)
-    for i in _met(chosen, rng.permutation(np.array(left_over, np.int64)), rng):
+        left_over += _decide(chosen, of_topic, rng)
+    for i in _decide(chosen, rng.permutation(np.array(left_over, np.int64)), rng):
         chosen[i] = rng.random() < chosen[i]
     return chosen > 0.5
 
 
-def _met(p: np.ndarray, order: np.ndarray, rng: np.random.Generator) -> list[int]:
+def _decide(p: np.ndarray, order: np.ndarray, rng: np.random.Generator) -> list[int]:
     """Decide on documents one after the other, in place; the one that is left over, if any."""
     left, uniform = -1, rng.random(len(order))
     for i, u in zip(order.tolist(), uniform, strict=True):

@@ -109,19 +109,19 @@ def evidence(logits, topic, y, taus, nodes, log_prior):
     return found
 
 
-def said_of_topic(
+def topic_log_likelihood(
     logits: np.ndarray, levels: np.ndarray, tau: np.ndarray, nodes: np.ndarray
 ) -> np.ndarray:
     """The log probability of a topic's labels at each value of its z, in each draw."""
     _, steps, B = logits.shape
-    said = np.zeros((steps, len(nodes), B))
+    log_likelihood = np.zeros((steps, len(nodes), B))
     for step in range(steps):
         reached = levels >= step
         passed = (levels[reached] > step).astype(np.int64)
         against = logits[reached, step] * (1 - 2 * passed[:, None])
         odds = np.exp(np.outer([1, -1], tau[step] * nodes))
-        add_labels(said[step], np.exp(np.minimum(against, _HIGHEST)), passed, odds)
-    return said.transpose(2, 0, 1)
+        add_labels(log_likelihood[step], np.exp(np.minimum(against, _HIGHEST)), passed, odds)
+    return log_likelihood.transpose(2, 0, 1)
 
 
 @njit(cache=True, nogil=True)

@@ -90,10 +90,10 @@ class Levels:
     def counts(self) -> np.ndarray:
         """(N, L) by how much each document adds to the number of documents of each level."""
         sample = self.sample
-        found, rows = self.shares.copy(), sample.chosen
-        labels = np.eye(found.shape[1])[sample.levels]
-        found[rows] += (1 + sample.counting.more[rows])[:, None] * (labels - self.shares[rows])
-        return found
+        counts, rows = self.shares.copy(), sample.chosen
+        labels = np.eye(counts.shape[1])[sample.levels]
+        counts[rows] += (1 + sample.counting.more[rows])[:, None] * (labels - self.shares[rows])
+        return counts
 
     @property
     def known_shares(self) -> np.ndarray:

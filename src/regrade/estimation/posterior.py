@@ -11,7 +11,7 @@ from regrade.estimation.chains import NODES, Chain
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Guess
 from regrade.estimation.grades import GradeModel
-from regrade.estimation.kernels import said_of_topic
+from regrade.estimation.kernels import topic_log_likelihood
 
 
 class GradePosterior:
@@ -47,7 +47,7 @@ class GradePosterior:
         self.chosen, self.levels = chosen, levels
         self.draws, self.rng, self.chain = draws, rng, Chain.of(model.rho)
         # how coefficients are off in each draw, for all topics alike
-        self.off = [one @ rng.standard_normal((X.shape[1], draws)) for one in model.scatter]
+        self.off = [scatter @ rng.standard_normal((X.shape[1], draws)) for scatter in model.scatter]
 
     def topic(self, t: int) -> Guess:
         """What is known of one topic."""
@@ -63,15 +63,15 @@ class GradePosterior:
         """(n, L) by Bayes' rule over the topic's z; of a labelled document without its label."""
         model = self.model
         logits = model.logits[rows][:, :, None] + model.tau[:, None] * NODES
-        passes, said = expit(logits), self._said(logits[labelled], levels)
-        total = said.sum(axis=0)
+        passes, log_likelihoods = expit(logits), self._log_likelihoods(logits[labelled], levels)
+        total = log_likelihoods.sum(axis=0)
         reached = self.chain.reached(passes, self.chain.after(total[None]))
         if len(labelled):
-            without = self.chain.after(total - said)
+            without = self.chain.after(total - log_likelihoods)
             reached[labelled] = self.chain.reached(passes[labelled], without)
         return level_shares(reached)
 
-    def _said(self, logits: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    def _log_likelihoods(self, logits: np.ndarray, levels: np.ndarray) -> np.ndarray:
         """(m, L − 1, …) log probability of each label, by step."""
         steps = np.arange(len(self.model.tau))
         sign = np.where(levels[:, None] > steps, 1.0, -1.0)[:, :, None]
@@ -88,16 +88,17 @@ class GradePosterior:
         ]
         strata = (np.arange(B) + self.rng.random((L1, 1))) / B
         strata = self.rng.permuted(strata, axis=1)
-        of_labelled = np.stack([one[labelled] for one in logits], axis=1)
-        said = said_of_topic(of_labelled, levels, model.tau, NODES)
-        of_topic = model.tau[:, None] * NODES[self.chain.draw(self.chain.after(said), strata)]
-        for one, of_step in zip(logits, of_topic, strict=True):
-            one += of_step
+        of_labelled = np.stack([own[labelled] for own in logits], axis=1)
+        log_likelihood = topic_log_likelihood(of_labelled, levels, model.tau, NODES)
+        nodes = self.chain.draw(self.chain.after(log_likelihood), strata)
+        of_topic = model.tau[:, None] * NODES[nodes]
+        for of_step, added in zip(logits, of_topic, strict=True):
+            of_step += added
         drawn = drawn_levels(logits, self.rng.random((len(X), B)))
         drawn[labelled] = levels[:, None]
         of_labelled += of_topic
         # a draw counts for a labelled document as if its label had not been known
-        likelihood = self._said(of_labelled, levels).sum(axis=1)
+        likelihood = self._log_likelihoods(of_labelled, levels).sum(axis=1)
         lowest = likelihood.min(axis=1, keepdims=True)
         weights = np.exp(lowest - likelihood)
         weights /= weights.sum(axis=1, keepdims=True)

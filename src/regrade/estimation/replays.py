@@ -30,7 +30,7 @@ LOWEST = 0.93
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class Coverage:
     """How often one measure's intervals held what they are of.
 
     Attributes
@@ -69,10 +69,10 @@ def replay(
     functionals: Sequence[Functional],
     count: int,
     seed: int = 1,
-) -> list[Held]:
+) -> list[Coverage]:
     """Replay estimates, the model that some labels teach being true."""
     grades = drawn_grades(frame, X, sample, len(functionals[0].gains) - 1, count, seed)
-    found = np.full((len(functionals), 2, count), np.nan)
+    coverage = np.full((len(functionals), 2, count), np.nan)
     for r in range(count):
         levels = grades[:, r]
         chosen = np.flatnonzero(draw_sample(sample.inclusion, generator(seed, "replay", str(r))))
@@ -81,9 +81,9 @@ def replay(
         again = estimate(
             frame, X, LabelledSample(sample.inclusion, chosen, levels[chosen]), functionals, r
         )
-        for k, one in enumerate(again):
-            found[k, :, r] = shares_held(one, full_values(functionals[k], frame, levels))
-    return [Held(*of_measure) for of_measure in found]
+        for k, estimated in enumerate(again):
+            coverage[k, :, r] = shares_held(estimated, full_values(functionals[k], frame, levels))
+    return [Coverage(*of_measure) for of_measure in coverage]
 
 
 def drawn_grades(
@@ -96,19 +96,19 @@ def drawn_grades(
 
 def full_values(functional: Functional, frame: Frame, levels: np.ndarray) -> np.ndarray:
     """(S,) the means over topics where all documents have known levels."""
-    found = np.zeros(len(frame.systems))
+    total = np.zeros(len(frame.systems))
     for t, lists in enumerate(frame.by_topic):
-        found += functional.value(levels[frame.rows(t)], lists)
-    return found / len(frame.topics)
+        total += functional.value(levels[frame.rows(t)], lists)
+    return total / len(frame.topics)
 
 
-def shares_held(one: Estimate, truth: np.ndarray) -> tuple[float, float]:
+def shares_held(estimated: Estimate, truth: np.ndarray) -> tuple[float, float]:
     """The shares of systems and of pairs whose interval holds the truth; NaN of no pair."""
-    off, pairs, held = one.values - truth, comb(len(truth), 2), 0
+    off, pairs, within = estimated.values - truth, comb(len(truth), 2), 0
     for start, stop in ranges(pairs):
         first, second = pairs_at(len(truth), start, stop)
-        held += _within(off[first] - off[second], one.pair_errors(first, second))
-    return _within(off, one.errors) / len(off), held / pairs if pairs else np.nan
+        within += _within(off[first] - off[second], estimated.pair_errors(first, second))
+    return _within(off, estimated.errors) / len(off), within / pairs if pairs else np.nan
 
 
 def _within(off: np.ndarray, errors: np.ndarray) -> int:

@@ -153,9 +153,9 @@ def values_of(models: Mapping[str, pa.Table]) -> pd.DataFrame:
     return reduce(partial(pd.merge, how="outer", on=_KEY), frames or [nobody])
 
 
-def combined(values: np.ndarray) -> np.ndarray:
+def mean_places(values: np.ndarray) -> np.ndarray:
     """(N,) the mean place of each document's values among those of each model; NaN of none."""
-    places = np.column_stack([middle_places(one) for one in values.T])
+    places = np.column_stack([middle_places(of_model) for of_model in values.T])
     some = ~np.isnan(places)
     sums, counts = np.where(some, places, 0).sum(axis=1), some.sum(axis=1)
     return np.divide(sums, counts, out=np.full(len(places), np.nan), where=counts > 0)
@@ -163,27 +163,27 @@ def combined(values: np.ndarray) -> np.ndarray:
 
 def _labels(people: pd.DataFrame, several: str) -> pd.DataFrame:
     """One grade for each document that somebody labelled."""
-    given = people[people["grade"].notna()]
-    if not given.duplicated(_KEY).any():
-        return given[[*_KEY, "grade"]]
-    judgments = given.rename(columns={"grade": "value"})
-    made = aggregate(pa.Table.from_pandas(judgments, preserve_index=False), several)
-    return made.to_pandas().astype({"topic": str, "docno": str})
+    labelled = people[people["grade"].notna()]
+    if not labelled.duplicated(_KEY).any():
+        return labelled[[*_KEY, "grade"]]
+    judgments = labelled.rename(columns={"grade": "value"})
+    labels = aggregate(pa.Table.from_pandas(judgments, preserve_index=False), several)
+    return labels.to_pandas().astype({"topic": str, "docno": str})
 
 
 def _by_batch(people: pd.DataFrame) -> pd.DataFrame:
     """A row for each document: its probability in each batch, and in which it was chosen."""
     rows = people.drop_duplicates([*_KEY, "batch"])
-    asked = rows.pivot(index=_KEY, columns="batch", values="inclusion").add_prefix("inclusion ")
+    inclusion = rows.pivot(index=_KEY, columns="batch", values="inclusion").add_prefix("inclusion ")
     chosen = rows[rows["chosen"].eq(True)].set_index(_KEY)["batch"]
-    found = asked.assign(batch=chosen.reindex(asked.index).fillna(0))
-    return found.reset_index().rename_axis(columns=None)
+    rows_of = inclusion.assign(batch=chosen.reindex(inclusion.index).fillna(0))
+    return rows_of.reset_index().rename_axis(columns=None)
 
 
 def _batches(documents: pd.DataFrame) -> list[str]:
     """The columns with probabilities, by batch."""
-    found = [name for name in documents if name.startswith("inclusion ")]
-    return sorted(found, key=lambda name: int(name.split()[1]))
+    columns = [name for name in documents if name.startswith("inclusion ")]
+    return sorted(columns, key=lambda name: int(name.split()[1]))
 
 
 def _check_shared(documents: pd.DataFrame, values: pd.DataFrame) -> None:

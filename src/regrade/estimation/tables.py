@@ -27,7 +27,7 @@ from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features
 from regrade.estimation.labels import Levels, labels_table
-from regrade.estimation.replays import Held, Z, replay
+from regrade.estimation.replays import Coverage, Z, replay
 from regrade.estimation.samples import Documents
 from regrade.measures import rests_on_all_relevant
 from regrade.rankings import TOLERANCE, places
@@ -68,12 +68,12 @@ def estimate_tables(
     by_model = dict(zip(documents.models, values.T, strict=True))
     tables = {"labels": labels_table(levels, by_model, np.array(scale.values, float))}
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
-    for one in estimated:
-        own, between = _systems(one), _pairs(one)
+    for of_measure in estimated:
+        own, between = _systems(of_measure), _pairs(of_measure)
         own["may_be_first"] = _may_be_first(own, Blocks([between]))
         systems.append(own)
         pairs.append(between)
-        facts += _facts_of(one, own, Blocks([between]))
+        facts += _facts_of(of_measure, own, Blocks([between]))
     if ranked is not None:
         tables |= {
             "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
@@ -95,11 +95,11 @@ def _estimated(
         return
     sample = levels.sample
     estimates = estimate(frame, X, sample, of, seed)
-    held: list[Held | None] = [None] * len(of)
+    coverage: list[Coverage | None] = [None] * len(of)
     if replays and len(sample.chosen) < len(frame):
-        held = replay(frame, X, sample, of, replays, seed)
-    for functional, found, replayed in zip(of, estimates, held, strict=True):
-        yield MeasureEstimate(functional, found, frame, levels, replayed)
+        coverage = replay(frame, X, sample, of, replays, seed)
+    for functional, estimated, replayed in zip(of, estimates, coverage, strict=True):
+        yield MeasureEstimate(functional, estimated, frame, levels, replayed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,19 +108,19 @@ class MeasureEstimate:
 
     Attributes
     ----------
-    functional, found
+    functional, estimate
         The measure, and what was estimated.
     frame, levels
         Of which documents, and what is known of their levels.
-    held
+    replayed
         How often intervals held in replays; ``None``: nobody looked.
     """
 
     functional: Functional
-    found: Estimate
+    estimate: Estimate
     frame: Frame
     levels: Levels
-    held: Held | None = None
+    replayed: Coverage | None = None
 
     @property
     def measure(self) -> str:
@@ -130,16 +130,16 @@ class MeasureEstimate:
     @property
     def of_systems(self) -> np.ndarray:
         """(S,) on either side of each value; NaN where no interval holds."""
-        withheld = self.held is not None and not self.held.of_systems
-        ends = Z * self.found.errors
+        withheld = self.replayed is not None and not self.replayed.of_systems
+        ends = Z * self.estimate.errors
         if withheld or self._is_unproven or self.is_modelled:
             return np.full(len(ends), np.nan)
         return ends + sum(np.abs(moves).max(axis=0) for moves in self._lacking)
 
     def of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """(P,) on either side of each difference of two systems; NaN where no interval holds."""
-        withheld = self.held is not None and not self.held.of_pairs
-        ends = Z * self.found.pair_errors(first, second)
+        withheld = self.replayed is not None and not self.replayed.of_pairs
+        ends = Z * self.estimate.pair_errors(first, second)
         if withheld or self._is_unproven or self.are_pairs_modelled:
             return np.full(len(first), np.nan)
         apart = (moves[:, first] - moves[:, second] for moves in self._lacking)
@@ -148,7 +148,7 @@ class MeasureEstimate:
     @property
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals where topics are a sample as well; NaN where labels are lacking."""
-        ends = self.found.over_topics()
+        ends = self.estimate.over_topics()
         withheld = len(self.levels.unlabelled) or self._is_unproven or self.is_modelled
         return np.full_like(ends, np.nan) if withheld else ends
 
@@ -160,12 +160,12 @@ class MeasureEstimate:
     @property
     def is_modelled(self) -> bool:
         """Whether values rest on what the model is sure of in a single topic, without labels."""
-        return self.found.sure > MOST_SURE
+        return self.estimate.sure > MOST_SURE
 
     @property
     def are_pairs_modelled(self) -> bool:
         """Whether differences do."""
-        return self.found.sure_of_pairs > MOST_SURE
+        return self.estimate.sure_of_pairs > MOST_SURE
 
     @cached_property
     def _lacking(self) -> list[np.ndarray]:
@@ -176,7 +176,7 @@ class MeasureEstimate:
         if not len(self.levels.unlabelled):
             return []
         frame, known = self.frame, self.levels.known_shares
-        every, found = np.eye(known.shape[1]), []
+        every, moves = np.eye(known.shape[1]), []
         for row in self.levels.unlabelled:
             rows, lists = frame.rows(frame.topic[row]), frame.by_topic[frame.topic[row]]
             shares, own = known[rows].copy(), []
@@ -185,14 +185,14 @@ class MeasureEstimate:
                 shares[row - rows.start] = level
                 own.append(self.functional.of_shares(shares, lists) - expected)
             times = (1 + self.levels.sample.counting.more[row]) / len(frame.topics)
-            found.append(times * np.array(own))
-        return found
+            moves.append(times * np.array(own))
+        return moves
 
 
 def _systems(estimated: MeasureEstimate) -> pd.DataFrame:
     """The best first."""
-    found = estimated.found
-    values, reach, over_topics = found.values, estimated.of_systems, estimated.over_topics
+    estimate = estimated.estimate
+    values, reach, over_topics = estimate.values, estimated.of_systems, estimated.over_topics
     table = pd.DataFrame(
         {
             "measure": estimated.measure,
@@ -210,14 +210,14 @@ def _systems(estimated: MeasureEstimate) -> pd.DataFrame:
 
 def _pairs(estimated: MeasureEstimate) -> Part:
     """Each pair, the system with the higher value first, and what makes some of them."""
-    values, names = estimated.found.values, np.array(estimated.frame.systems, object)
+    values, names = estimated.estimate.values, np.array(estimated.frame.systems, object)
     order = np.lexsort((names.astype(str), -places(values)))
 
     def rows(start: int, stop: int) -> pd.DataFrame:
         first, second = (order[of] for of in pairs_at(len(order), start, stop))
         difference = values[first] - values[second]
         reach = estimated.of_pairs(first, second)
-        made = {
+        columns = {
             "measure": estimated.measure,
             "system": names[first],
             "other": names[second],
@@ -226,7 +226,7 @@ def _pairs(estimated: MeasureEstimate) -> Part:
             "high": difference + reach,
             "p": _p_values(difference, reach),
         }
-        return pd.DataFrame(made)[columns_of("estimates/pairs")]
+        return pd.DataFrame(columns)[columns_of("estimates/pairs")]
 
     return comb(len(order), 2), rows
 
@@ -270,28 +270,28 @@ def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
     for name, count in counts.items():
         yield ALL_TOPICS, name, float(count), None
     lost = np.flatnonzero(documents.chosen & ~documents.labelled)
-    shown = (f"{documents.docnos[i]} (topic {documents.topics[i]})" for i in lost[:SHOWN])
-    yield ALL_TOPICS, "not labelled", float(len(lost)), ", ".join(shown) or None
+    examples = (f"{documents.docnos[i]} (topic {documents.topics[i]})" for i in lost[:SHOWN])
+    yield ALL_TOPICS, "not labelled", float(len(lost)), ", ".join(examples) or None
     topics = documents.topics_without_values
     yield ALL_TOPICS, "topics without values", float(len(topics)), ", ".join(topics) or None
 
 
 def _facts_of(estimated: MeasureEstimate, systems: pd.DataFrame, pairs: Blocks) -> Iterator[tuple]:
     """Of one measure."""
-    told, spans = 0, [pd.Series(dtype=float)]
+    apart, spans = 0, [pd.Series(dtype=float)]
     for some in pairs:
-        told += int((some["low"] > TOLERANCE).sum())
+        apart += int((some["low"] > TOLERANCE).sum())
         spans.append((some["high"] - some["low"]).dropna())
     spans = pd.concat(spans)
-    told = told if len(spans) else np.nan
+    apart = apart if len(spans) else np.nan
     widths = (systems["high"] - systems["low"]).median()
     width = spans.median()
-    held = estimated.held or Held(np.zeros(0), np.zeros(0))
+    coverage = estimated.replayed or Coverage(np.zeros(0), np.zeros(0))
     for name, value in (
-        ("held of systems", _known_mean(held.systems)),
-        ("held of pairs", _known_mean(held.pairs)),
+        ("held of systems", _known_mean(coverage.systems)),
+        ("held of pairs", _known_mean(coverage.pairs)),
         ("pairs", len(pairs)),
-        ("told apart", told),
+        ("told apart", apart),
         ("left to the model", estimated.is_modelled),
         ("pairs left to the model", estimated.are_pairs_modelled),
         ("median width", widths),

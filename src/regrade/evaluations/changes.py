@@ -56,8 +56,8 @@ def flips_by_topics(
         t = np.concatenate([_t_under(scores, some, k) for k in range(0, pairs, CHUNK)], axis=1)
         for two in t.reshape(len(twos), 2, pairs):
             p = 2 * special.stdtr(n - 1, -np.abs(two))
-            told = np.array([adjust(of, correction) < significance for of in p])
-            flips.append(_flips(told, np.sign(two)).sum())
+            significant = np.array([adjust(of, correction) < significance for of in p])
+            flips.append(_flips(significant, np.sign(two)).sum())
     return np.array(flips, dtype=np.int64)
 
 
@@ -74,8 +74,8 @@ def _flips_of_t(scores: np.ndarray, times: np.ndarray, critical: float) -> np.nd
 def _t_under(scores: np.ndarray, times: np.ndarray, start: int) -> np.ndarray:
     """(K, P) t of `paired_t` of `CHUNK` pairs from one on, on topics that count so many times."""
     n = scores.shape[1]
-    one, other = pairs_at(len(scores), start, min(start + CHUNK, comb(len(scores), 2)))
-    difference = differences(scores[one], scores[other])
+    first, other = pairs_at(len(scores), start, min(start + CHUNK, comb(len(scores), 2)))
+    difference = differences(scores[first], scores[other])
     mean = times @ difference.T / n
     squares = np.maximum(times @ (difference**2).T / n - mean**2, 0.0)
     spread = np.sqrt(squares * n / (n - 1))
@@ -85,9 +85,9 @@ def _t_under(scores: np.ndarray, times: np.ndarray, start: int) -> np.ndarray:
         return mean / error
 
 
-def _flips(told: np.ndarray, sign: np.ndarray) -> np.ndarray:
+def _flips(significant: np.ndarray, sign: np.ndarray) -> np.ndarray:
     """For which pairs significance changes from the first of two draws to the second."""
-    return is_flip(changes_of(*told, sign[0] * sign[1]))
+    return is_flip(changes_of(*significant, sign[0] * sign[1]))
 
 
 def change_row(
@@ -97,8 +97,8 @@ def change_row(
     low, high = interval(by_topics.astype(float)) if len(by_topics) else (np.nan, np.nan)
     mean = by_topics.mean() if len(by_topics) else np.nan
     flips = is_flip(change)
-    told = (flips & (p < significance)).sum() if topics >= FEWEST_OF_CHANGES else np.nan
-    counts = {"pairs": len(p), "changed": int(flips.sum()), "told": told}
+    significant = (flips & (p < significance)).sum() if topics >= FEWEST_OF_CHANGES else np.nan
+    counts = {"pairs": len(p), "changed": int(flips.sum()), "told": significant}
     return counts | {"by_topics": mean, "low": low, "high": high}
 
 

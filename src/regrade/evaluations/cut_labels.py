@@ -48,7 +48,7 @@ from regrade.trust.held_out import (
 )
 from regrade.trust.named_cuts import ends_of, moved_apart, place_of
 from regrade.trust.resampling import drawn_again
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 from regrade.trust.systems import Labeller
 
 UNCUT, ROUNDED, SINGLE, PER_TOPIC, BY_TAU = "uncut", "rounded", "single", "per-topic", "by-tau"
@@ -162,25 +162,25 @@ class JudgeCuts:
     def search(self) -> RepeatedSearch:
         """The search of all cuts."""
         search = self._transformation.search("d2_at", self.reference)
-        prepared = search.prepared
-        prepared.task.thresholds.check_size(self.levels, len(prepared.topics))
+        plan = search.plan
+        plan.thresholds.check_size(self.levels, len(plan.topics))
         return search
 
     @property
-    def _transformation(self) -> LoadedTransformation:
+    def _transformation(self) -> RankedInput:
         judge = self.judge
         options = AlphaOptions(metric=self.metric, coverage=self.coverage, grid=judge.grid)
-        return LoadedTransformation(judge.table, judge.scale, self.levels, options)
+        return RankedInput(judge.table, judge.scale, self.levels, options)
 
     @property
-    def prepared(self) -> SearchPlan:
+    def plan(self) -> SearchPlan:
         """What is searched."""
-        return self.search.prepared
+        return self.search.plan
 
     @property
     def topics(self) -> list[str]:
         """T topics that the judge and the reference have."""
-        return [topic.topic for topic in self.prepared.topics]
+        return [topic.topic for topic in self.plan.topics]
 
     @cached_property
     def criterion(self) -> np.ndarray:
@@ -195,7 +195,7 @@ class JudgeCuts:
     @cached_property
     def _labellers(self) -> list[Labeller]:
         """What labels each topic's documents under cuts."""
-        return [Labeller(self.prepared, topic) for topic in self.prepared.topics]
+        return [Labeller(self.plan, topic) for topic in self.plan.topics]
 
     def single(self) -> int:
         """The best cut for all topics; −1 where there is none."""
@@ -204,12 +204,12 @@ class JudgeCuts:
     def labelled(self) -> Iterator[CutLabels]:
         """Labels under every treatment that α chooses, and under those that nothing does."""
         yield CutLabels(UNCUT, False, self.values)
-        known = self.prepared.task.thresholds.values
+        known = self.plan.thresholds.values
         cut = rounded_cut(self.judge.scale, source_values(self.judge.table), self.levels)
         yield self._under(ROUNDED, False, rounded_places(known, cut))
         for name, thresholds in self.judge.named.items():
             self._check(name, thresholds)
-            yield self._under(name, False, place_of(self.prepared.task.thresholds, thresholds))
+            yield self._under(name, False, place_of(self.plan.thresholds, thresholds))
         single = self.single()
         if single < 0:
             return
@@ -229,22 +229,22 @@ class JudgeCuts:
     def by_tau(self, ranked: RankedLists, measure: str | Measure) -> Iterator[CutLabels]:
         """Labels under the cut that ranks systems most like the reference does."""
         under = replace(self._transformation, ranked=ranked, measure=measure)
-        found = scores_under_cuts(under, self.values, self.reference)
-        if found is None:
+        scored = scores_under_cuts(under, self.values, self.reference)
+        if scored is None:
             return
-        scores, theirs, topics = found
+        scores, theirs, topics = scored
         places = scores.cuts.astype(np.int64)
         (of_all,) = tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], 1)
-        whole = best_index(places, of_all)
-        if whole < 0:
+        single = best_index(places, of_all)
+        if single < 0:
             return
-        yield self._under(BY_TAU, False, places[whole])
+        yield self._under(BY_TAU, False, places[single])
         if len(topics) < 2:
             return
-        every = tau_without(scores, theirs, among=whole)
+        every = tau_without(scores, theirs, among=single)
         chosen = {t: best_index(places, every[:, i]) for i, t in enumerate(topics)}
         # a topic that no system is ranked on had no part in the choice
-        cuts = np.array([chosen.get(topic, whole) for topic in self.topics])
+        cuts = np.array([chosen.get(topic, single) for topic in self.topics])
         if (cuts >= 0).all():
             yield self._under(BY_TAU, True, places[cuts])
 
@@ -259,13 +259,13 @@ class JudgeCuts:
 
     def _under(self, cut: str, held_out: bool, places: np.ndarray, borrowed: int = 0) -> CutLabels:
         """Labels under one cut for all topics, or one for each: places (k − 1,) or (T, k − 1)."""
-        topics = self.prepared.topics
+        topics = self.plan.topics
         of_topics = np.broadcast_to(places, (len(topics), self.levels - 1))
         levels = [
             labeller.levels_under(own[None])[0]
             for labeller, own in zip(self._labellers, of_topics, strict=True)
         ]
-        known = self.prepared.task.thresholds.values
+        known = self.plan.thresholds.values
         thresholds = {
             topic.topic: tuple(map(float, known[own]))
             for topic, own in zip(topics, of_topics, strict=True)
@@ -275,11 +275,11 @@ class JudgeCuts:
     def _in_folds(self, others: np.ndarray) -> CutLabels:
         """Each topic's own cut, chosen by the documents of the other folds."""
         levels, borrowed = [], 0
-        topics = zip(self.prepared.topics, self._labellers, others, strict=True)
+        topics = zip(self.plan.topics, self._labellers, others, strict=True)
         for topic, labeller, fallback in topics:
             fold = self._folds(topic.topic, topic.n_documents)
             of_topic = np.zeros(topic.n_documents, dtype=np.int64)
-            own = self.prepared.labels[topic.topic]
+            own = self.plan.labels[topic.topic]
             lacks = False
             for number in np.unique(fold):
                 rest = drawn_again(topic, "documents", (fold != number).astype(np.int64), own)
@@ -297,7 +297,7 @@ class JudgeCuts:
         return generator(self.seed, "folds of documents", topic).permutation(n) % self.folds
 
     def _table(self, levels: Sequence[np.ndarray]) -> pa.Table:
-        topics = self.prepared.topics
+        topics = self.plan.topics
         columns = {
             "topic": np.concatenate(
                 [np.full(len(t.docnos), t.topic, dtype=object) for t in topics]

@@ -51,20 +51,20 @@ class Ranked:
 def differences_table(ranked: Sequence[Ranked]) -> pd.DataFrame:
     """How much less each judge's τ_b is than that of the best (table ``judges/differences``)."""
     rows = []
-    for measure in dict.fromkeys(one.key["measure"] for one in ranked):
-        of = [one for one in ranked if one.key["measure"] == measure]
-        of = [one for one in of if np.isfinite(one.values).all()]
+    for measure in dict.fromkeys(judge.key["measure"] for judge in ranked):
+        of = [judge for judge in ranked if judge.key["measure"] == measure]
+        of = [judge for judge in of if np.isfinite(judge.values).all()]
         if of:
-            ((most, _),) = Counter(one.topics for one in of).most_common(1)
-            rows += _beside_the_best([one for one in of if one.topics == most])
+            ((most, _),) = Counter(judge.topics for judge in of).most_common(1)
+            rows += _beside_the_best([judge for judge in of if judge.topics == most])
     return pd.DataFrame(rows, columns=columns_of("judges/differences"))
 
 
 def _beside_the_best(ranked: Sequence[Ranked]) -> list[dict]:
     """Rows of one measure."""
-    values = np.stack([one.values for one in ranked])
+    values = np.stack([judged.values for judged in ranked])
     return [
-        ranked[judge].key | found for judge, found in beside_the_best(values, len(ranked[0].topics))
+        ranked[judge].key | row for judge, row in beside_the_best(values, len(ranked[0].topics))
     ]
 
 
@@ -77,10 +77,10 @@ def beside_the_best(
     low, high = simultaneous_ends(values, topics)
     for place, judge in enumerate(order):
         ends = (low[place], high[place]) if place else (np.nan, np.nan)
-        said = verdict(*ends) if place else VERDICTS[0]
+        word = verdict(*ends) if place else VERDICTS[0]
         difference = values[place, 0] - values[0, 0]
-        found = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": said}
-        yield int(judge), found
+        row = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": word}
+        yield int(judge), row
 
 
 def verdict(low: float, high: float) -> str:

@@ -108,14 +108,23 @@ class JudgeOptions:
             raise ParameterError(f"resamples is {self.resamples}: there must be at least 1")
 
 
+@dataclass(frozen=True)
+class Reference:
+    """Labels that judges are held beside: their name, schema ``qrels``, and how many levels."""
+
+    name: str
+    table: pa.Table
+    levels: int
+
+
 @dataclass(frozen=True, eq=False)
 class JudgeComparison:
     """What judges are held beside.
 
     Attributes
     ----------
-    name, reference, levels
-        The reference: its name, its labels (schema ``qrels``) and how many levels they are on.
+    reference
+        Its labels.
     ranked
         The runs; ``None``: labels only.
     measures
@@ -126,9 +135,7 @@ class JudgeComparison:
         The runs with their tied documents in other orders.
     """
 
-    name: str
-    reference: pa.Table
-    levels: int
+    reference: Reference
     ranked: RankedLists | None = None
     measures: tuple[Measure, ...] = ()
     how: JudgeOptions = field(default_factory=JudgeOptions)
@@ -142,10 +149,15 @@ class JudgeComparison:
             self._on.setdefault(key, _Reference.of(self, topics))
         return self._on[key]
 
+    @property
+    def levels(self) -> int:
+        """How many levels the reference is on."""
+        return self.reference.levels
+
     @cached_property
     def judged(self) -> Judged:
         """The reference's labels, by the runs' codes."""
-        return Judged.from_table(self.reference, self.ranked)
+        return Judged.from_table(self.reference.table, self.ranked)
 
     @cached_property
     def _scores(self) -> Scores:
@@ -168,7 +180,7 @@ class JudgeComparison:
 
 
 def judge_tables(
-    reference: tuple[str, pa.Table, int],
+    reference: Reference,
     judges: Sequence[Judge],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
@@ -177,121 +189,124 @@ def judge_tables(
     score_precision: str = "float64",
 ) -> dict[str, pd.DataFrame]:
     """Hold judges beside a reference, under every way to cut their values."""
-    (name, table, levels), how = reference, how or JudgeOptions()
+    how = how or JudgeOptions()
     if how.documents == "shared":
-        table, judges = on_shared(name, table, judges)
+        reference, judges = on_shared(reference, judges)
     orders = TieOrders() if ranked is None else TieOrders.of(ranked, score_precision)
-    bench = JudgeComparison(name, table, levels, ranked, parse_all(measures), how, orders)
+    comparison = JudgeComparison(reference, ranked, parse_all(measures), how, orders)
     if ranked is not None:
-        bench.scores(()), bench.tied_scores((), 0)  # before threads share them
+        comparison.scores(()), comparison.tied_scores((), 0)  # before threads share them
     with ThreadPoolExecutor(threads) as pool:
-        made = list(pool.map(lambda judge: _of_judge(bench, judge), judges))
-    tables, ways, scored = zip(*made, strict=True)
-    found = {}
+        answers = list(pool.map(lambda judge: _of_judge(comparison, judge), judges))
+    tables, ways, scored = zip(*answers, strict=True)
+    stacked_tables = {}
     if ranked is not None:
-        found["differences"] = differences_table(list(chain(*ways)))
-        found["variance"] = variance_table(list(chain(*scored)))
+        stacked_tables["differences"] = differences_table(list(chain(*ways)))
+        stacked_tables["variance"] = variance_table(list(chain(*scored)))
     for name in tables[0]:
-        stacked = pd.concat([one[name] for one in tables], ignore_index=True)
-        found[name] = stacked[columns_of(f"judges/{name}")]
-    return found
+        stacked = pd.concat([of_judge[name] for of_judge in tables], ignore_index=True)
+        stacked_tables[name] = stacked[columns_of(f"judges/{name}")]
+    return stacked_tables
 
 
-def on_shared(
-    name: str, reference: pa.Table, judges: Sequence[Judge]
-) -> tuple[pa.Table, list[Judge]]:
+def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference, list[Judge]]:
     """The rows, of a reference and of its judges, of the documents that all of them labelled."""
-    tables = [reference, *(judge.table for judge in judges)]
+    tables = [reference.table, *(judge.table for judge in judges)]
     columns = [[t[key].cast(pa.string()).to_pylist() for key in ("topic", "docno")] for t in tables]
     documents = [[*zip(*own, strict=True)] for own in columns]
     shared = set.intersection(*map(set, documents))
     if not shared:
         raise MethodError(
-            f"no document is labelled by {name} and by every judge: leave judges out, or take all "
-            "documents"
+            f"no document is labelled by {reference.name} and by every judge: leave judges "
+            "out, or take all documents"
         )
     kept = [
         table.filter(pa.array([document in shared for document in own]))
         for table, own in zip(tables, documents, strict=True)
     ]
-    return kept[0], [replace(j, table=t) for j, t in zip(judges, kept[1:], strict=True)]
+    judges = [replace(j, table=t) for j, t in zip(judges, kept[1:], strict=True)]
+    return replace(reference, table=kept[0]), judges
 
 
 def _of_judge(
-    bench: JudgeComparison, judge: Judge
+    comparison: JudgeComparison, judge: Judge
 ) -> tuple[dict[str, pd.DataFrame], list[Ranked], list[Scored]]:
-    labelled = list(labellings(bench, judge))
-    relation = judge.relation(bench.levels)
+    labelled = list(labellings(comparison, judge))
+    relation = judge.relation(comparison.levels)
+    reference = comparison.reference
     pairs = {
-        labels: LabelPair.of((bench.name, judge.name), bench.reference, labels.table)
+        labels: LabelPair.of((reference.name, judge.name), reference.table, labels.table)
         for labels in labelled
     }
-    tables = _of_labels(bench, judge, relation, pairs)
-    if bench.ranked is None:
+    tables = _of_labels(comparison, judge, relation, pairs)
+    if comparison.ranked is None:
         return tables, [], []
-    of_systems, ways, scored = _of_systems(bench, judge, relation, labelled)
+    of_systems, ways, scored = _of_systems(comparison, judge, relation, labelled)
     return tables | of_systems, ways, scored
 
 
-def labellings(bench: JudgeComparison, judge: Judge) -> Iterator[CutLabels]:
+def labellings(comparison: JudgeComparison, judge: Judge) -> Iterator[CutLabels]:
     """A judge's labels in every way that its scale allows; see `regrade.evaluations.cut_labels`."""
-    if judge.relation(bench.levels) != FINER:
+    if judge.relation(comparison.levels) != FINER:
         # the median of an even count may lie between two levels
         own = judge.scale.levels or 0
         levels = own if judge.scale.is_levels(own) else None
         yield CutLabels(UNCUT, False, aggregate(judge.table, "median", levels))
         return
-    how = bench.how
+    how = comparison.how
+    reference = comparison.reference
     cuts = JudgeCuts(
-        judge, bench.reference, bench.levels, how.metric, how.coverage, how.folds, how.seed
+        judge, reference.table, reference.levels, how.metric, how.coverage, how.folds, how.seed
     )
     yield from cuts.labelled()
-    if bench.ranked is not None:
-        yield from cuts.by_tau(bench.ranked, bench.measures[0])
+    if comparison.ranked is not None:
+        yield from cuts.by_tau(comparison.ranked, comparison.measures[0])
 
 
 # --- labels ----------------------------------------------------------------------------------
 
 
 def _of_labels(
-    bench: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
+    comparison: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
 ) -> dict[str, pd.DataFrame]:
-    found = {"agreement": [], "confusion": [], "cuts": []}
+    tables = {"agreement": [], "confusion": [], "cuts": []}
     gained = None
     for labels, pair in pairs.items():
         key = {"judge": judge.name, "cut": labels.cut, "held_out": labels.held_out}
         comparable = labels.cut != UNCUT or relation == SAME
         if comparable:
-            alpha, drawn = _agreement(pair, bench)
+            alpha, drawn = _agreement(pair, comparison)
             gained = drawn if labels.cut == ROUNDED else gained
             rows = _intervals(drawn, gained, len(alpha), "agreement")
-            found["agreement"].append(_with(key, rows))
-            found["cuts"].append(cuts_frame(judge.name, labels, alpha))
+            tables["agreement"].append(_with(key, rows))
+            tables["cuts"].append(cuts_frame(judge.name, labels, alpha))
         else:
-            found["agreement"].append(_with(key, _undefined(relation)))
+            tables["agreement"].append(_with(key, _undefined(relation)))
         if comparable or relation == COARSER:
             counts = pair.both.groupby(["first", "second"]).size().rename("documents")
             names = {"first": "reference_grade", "second": "level"}
-            found["confusion"].append(_with(key, counts.reset_index().rename(columns=names)))
-    made = {name: _stacked(name, parts) for name, parts in found.items()}
-    return made | {"sets": _sets(bench, judge, relation, pairs)}
+            tables["confusion"].append(_with(key, counts.reset_index().rename(columns=names)))
+    stacked = {name: _stacked(name, parts) for name, parts in tables.items()}
+    return stacked | {"sets": _sets(comparison, judge, relation, pairs)}
 
 
-def _agreement(pair: LabelPair, bench: JudgeComparison) -> tuple[pd.Series, dict[str, np.ndarray]]:
+def _agreement(
+    pair: LabelPair, comparison: JudgeComparison
+) -> tuple[pd.Series, dict[str, np.ndarray]]:
     """α by topic, and every coefficient: of all topics, of the draws, without each topic."""
     both = pair.both
-    values = np.arange(bench.levels, dtype=float)
+    values = np.arange(comparison.levels, dtype=float)
     topics, topic = np.unique(both["topic"].to_numpy().astype(str), return_inverse=True)
     codes = [both[side].to_numpy().astype(np.int64) for side in ("first", "second")]
     joints = np.stack(
         [
-            joint_counts(codes[0][topic == t], codes[1][topic == t], bench.levels)
+            joint_counts(codes[0][topic == t], codes[1][topic == t], comparison.levels)
             for t in range(len(topics))
         ]
     )
-    how = bench.how
-    whole, each = np.ones(len(topics), dtype=np.int64), np.eye(len(topics), dtype=np.int64)
-    weights = np.vstack([whole, drawn_topics(topics, how.resamples, how.seed), 1 - each])
+    how = comparison.how
+    all_topics, each = np.ones(len(topics), dtype=np.int64), np.eye(len(topics), dtype=np.int64)
+    weights = np.vstack([all_topics, drawn_topics(topics, how.resamples, how.seed), 1 - each])
     drawn = agreement_of_many(
         np.tensordot(weights.astype(float), joints, axes=1), values, how.metric, how.weights
     )
@@ -348,23 +363,25 @@ def _undefined(relation: str) -> pd.DataFrame:
 
 
 def _sets(
-    bench: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
+    comparison: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
 ) -> pd.DataFrame:
     """What a judge gave, and what of it can be held beside the reference."""
     pair = next(iter(pairs.values()))
-    borrowed = {(one.cut, one.held_out): one.borrowed for one in pairs if one.borrowed}
-    said = [
+    borrowed = {
+        (labels.cut, labels.held_out): labels.borrowed for labels in pairs if labels.borrowed
+    }
+    notes = [
         f"{counted(n, 'topic')} without a {cut} cut of {'its' if n == 1 else 'their'} own"
         f"{' held out' if held_out else ''}: the single one is taken"
         for (cut, held_out), n in borrowed.items()
     ]
     if relation == FINER and not any(
-        one.cut not in (UNCUT, ROUNDED, *judge.named) for one in pairs
+        labels.cut not in (UNCUT, ROUNDED, *judge.named) for labels in pairs
     ):
-        said.append("no cut for all topics was found: α is undefined for too many of them")
+        notes.append("no cut for all topics was found: α is undefined for too many of them")
     row = {
         "judge": judge.name,
-        "reference": bench.name,
+        "reference": comparison.reference.name,
         "relation": relation,
         "levels": judge.scale.levels or np.nan,
         "distinct": pair.both["second"].nunique(),
@@ -373,7 +390,7 @@ def _sets(
         "shared": len(pair.both),
         "unjudged": int(pair.frame["second"].isna().sum()),
         "as_not_relevant": pair.lacking("second"),
-        "note": "; ".join(said),
+        "note": "; ".join(notes),
     }
     return pd.DataFrame([row])
 
@@ -383,33 +400,33 @@ def _sets(
 
 def _serves_uncut(judge: Judge, measure: Measure) -> bool:
     """Whether a measure takes a judge's values as they are: as gains, and none below 0."""
-    return measure.relevant_from is None and not measure.refuses_scale(judge.scale, judge.name)
+    return measure.relevant_from is None and not measure.why_not_on(judge.scale, judge.name)
 
 
 def _of_systems(
-    bench: JudgeComparison, judge: Judge, relation: str, labelled: Sequence[CutLabels]
+    comparison: JudgeComparison, judge: Judge, relation: str, labelled: Sequence[CutLabels]
 ) -> tuple[dict[str, pd.DataFrame], list[Ranked], list[Scored]]:
     """Tables; by measure τ_b of one way, fixed in advance; and of a finer scale every way's scores.
 
     That one way is uncut, or of a finer scale the single cut held out.
     """
-    found, ways, every = {"rankings": [], "pairs": [], "changes": []}, [], []
+    tables, ways, every = {"rankings": [], "pairs": [], "changes": []}, [], []
     default: dict[str, dict] = {}
     theirs = None
     for labels in labelled:
-        judged = Judged.from_table(labels.table, bench.ranked)
+        judged = Judged.from_table(labels.table, comparison.ranked)
         if theirs is None:
-            theirs = bench.on(_shared_topics(bench, judge, judged))
+            theirs = comparison.on(_shared_topics(comparison, judge, judged))
         on_scale = labels.cut != UNCUT or relation == SAME
-        served = [m for m in bench.measures if on_scale or _serves_uncut(judge, m)]
-        high = bench.levels - 1 if on_scale else judge.scale.high
-        scores = score(bench.ranked, judged, served, max_grade=high, topics=theirs.topics)
-        tied = bench.orders.scores(judged, served, high, theirs.topics)
-        for m, measure in enumerate(bench.measures):
+        served = [m for m in comparison.measures if on_scale or _serves_uncut(judge, m)]
+        high = comparison.levels - 1 if on_scale else judge.scale.high
+        scores = score(comparison.ranked, judged, served, max_grade=high, topics=theirs.topics)
+        tied = comparison.orders.scores(judged, served, high, theirs.topics)
+        for m, measure in enumerate(comparison.measures):
             key = {"judge": judge.name, "cut": labels.cut, "held_out": labels.held_out}
             key |= {"measure": str(measure)}
             if measure not in served:
-                found["rankings"].append(_with(key, _unserved(relation)))
+                tables["rankings"].append(_with(key, _unserved(relation)))
                 continue
             own = scores.values[:, :, served.index(measure)]
             drawn = theirs.correlations(own, m)
@@ -422,14 +439,14 @@ def _of_systems(
             if relation != FINER or (labels.cut, labels.held_out) == (SINGLE, True):
                 ways.append(Ranked(key, tuple(theirs.topics), drawn["tau"]))
             under = [values[:, :, served.index(measure)] for values in tied]
-            tau, others = drawn["tau"][0], bench.tied_scores(theirs.topics, m)
+            tau, others = drawn["tau"][0], comparison.tied_scores(theirs.topics, m)
             ends = tie_range(tau, others, under, tau_b)
             ranked.loc[ranked["quantity"] == "tau", ["ties_low", "ties_high"]] = ends
-            found["rankings"].append(_with(key, ranked))
+            tables["rankings"].append(_with(key, ranked))
             change = theirs.change(own, m)
-            found["pairs"].append(_with(key, _counted(change)))
-            found["changes"].append(_with(key, theirs.tested_changes(own, m, change)))
-    return {name: _stacked(name, parts) for name, parts in found.items()}, ways, every
+            tables["pairs"].append(_with(key, _counted(change)))
+            tables["changes"].append(_with(key, theirs.tested_changes(own, m, change)))
+    return {name: _stacked(name, parts) for name, parts in tables.items()}, ways, every
 
 
 def _unserved(relation: str) -> pd.DataFrame:
@@ -438,13 +455,13 @@ def _unserved(relation: str) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(resamples=0)
 
 
-def _shared_topics(bench: JudgeComparison, judge: Judge, judged: Judged) -> list[str]:
+def _shared_topics(comparison: JudgeComparison, judge: Judge, judged: Judged) -> list[str]:
     """Those that the reference and a judge have."""
-    topics = sorted(set(bench.judged.topics) & set(judged.topics))
+    topics = sorted(set(comparison.judged.topics) & set(judged.topics))
     if not topics:
         raise MethodError(
-            f"no topic of the runs is judged in both {bench.name} and {judge.name}: are "
-            "topics written alike?"
+            f"no topic of the runs is judged in both {comparison.reference.name} and "
+            f"{judge.name}: are topics written alike?"
         )
     return topics
 
@@ -459,36 +476,36 @@ class _Reference:
     how: JudgeOptions
 
     @classmethod
-    def of(cls, bench: JudgeComparison, topics: Sequence[str]) -> _Reference:
-        how = bench.how
+    def of(cls, comparison: JudgeComparison, topics: Sequence[str]) -> _Reference:
+        how = comparison.how
         drawn = drawn_topics(np.array(topics), how.resamples, how.seed)
         weights = np.vstack([np.ones(len(topics), dtype=np.int64), drawn])
-        return cls(list(topics), bench.scores(topics), weights / len(topics), how)
+        return cls(list(topics), comparison.scores(topics), weights / len(topics), how)
 
     @cached_property
     def drawn(self) -> list[np.ndarray]:
         """By measure, its (B, S) means: over all topics, then over those of each draw."""
-        return [self.weights @ one.T for one in np.moveaxis(self.scores, 2, 0)]
+        return [self.weights @ scores.T for scores in np.moveaxis(self.scores, 2, 0)]
 
     @cached_property
     def tested(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """By measure, what `_tested` says of its scores."""
-        return [_tested(one, self.how) for one in np.moveaxis(self.scores, 2, 0)]
+        return [_tested(scores, self.how) for scores in np.moveaxis(self.scores, 2, 0)]
 
     def correlations(self, own: np.ndarray, m: int) -> dict[str, np.ndarray]:
         """`RANKED` of (S, T) scores with the reference's: of all topics, then of the draws."""
         if len(own) < 2:
             nothing = np.full(len(self.weights), np.nan)
             return dict.fromkeys(RANKED, nothing)
-        found = _correlations(self.drawn[m], self.weights @ own.T)
-        return dict(zip(RANKED, found.T, strict=True))
+        taus = _correlations(self.drawn[m], self.weights @ own.T)
+        return dict(zip(RANKED, taus.T, strict=True))
 
     @cached_property
     def by_topics(self) -> list[np.ndarray]:
         """By measure, for how many pairs significance changes between two draws of topics."""
         how = self.how
-        asked = how.significance, how.correction, how.seed
-        return [flips_by_topics(one, *asked) for one in np.moveaxis(self.scores, 2, 0)]
+        options = how.significance, how.correction, how.seed
+        return [flips_by_topics(scores, *options) for scores in np.moveaxis(self.scores, 2, 0)]
 
     def change(self, own: np.ndarray, m: int) -> np.ndarray:
         """What becomes of each pair's significance, from the reference."""
@@ -518,11 +535,11 @@ def _tested(scores: np.ndarray, how: JudgeOptions) -> tuple[np.ndarray, np.ndarr
 
 @njit(cache=True, nogil=True)
 def _correlations(theirs, own):
-    found = np.empty((theirs.shape[0], 2))
+    taus = np.empty((theirs.shape[0], 2))
     for b in range(theirs.shape[0]):
-        found[b, 0] = tau_b(theirs[b], own[b])
-        found[b, 1] = tau_ap(theirs[b], own[b])
-    return found
+        taus[b, 0] = tau_b(theirs[b], own[b])
+        taus[b, 1] = tau_ap(theirs[b], own[b])
+    return taus
 
 
 def _with(key: Mapping, rows: pd.DataFrame) -> pd.DataFrame:
@@ -533,7 +550,7 @@ def _stacked(name: str, parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     columns = columns_of(f"judges/{name}")
     if not parts:
         return pd.DataFrame(columns=columns)
-    found = pd.concat([part.reindex(columns=columns) for part in parts], ignore_index=True)
+    table = pd.concat([part.reindex(columns=columns) for part in parts], ignore_index=True)
     if "note" in columns:
-        found["note"] = [note if isinstance(note, str) else "" for note in found["note"]]
-    return found
+        table["note"] = [note if isinstance(note, str) else "" for note in table["note"]]
+    return table

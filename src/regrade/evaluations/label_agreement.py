@@ -92,7 +92,7 @@ def _alpha_slopes(joint: np.ndarray, values: np.ndarray, metric: str) -> np.ndar
         apart = np.subtract.outer(places, places)
         observed_by = 4 * (both * apart).sum(axis=1) @ below
         expected_by = expected_by + 4 * (by_chance * apart).sum(axis=1) @ below
-    observed_by, expected_by = (np.add.outer(one, one) for one in (observed_by, expected_by))
+    observed_by, expected_by = (np.add.outer(slope, slope) for slope in (observed_by, expected_by))
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = (2 * delta + observed_by) / expected - observed / expected**2 * expected_by
         return -(marginals.sum() - 1) * moved - 2 * observed / expected
@@ -123,12 +123,12 @@ def agreement_of_many(
     expected = (both[:, :, None] * both[:, None, :] * delta).sum(axis=(1, 2))
     defined = (both > 0).sum(axis=1) > 1
     alpha = 1 - _divided((n - 1) * observed, expected, defined)
-    found = [alpha]
+    coefficients = [alpha]
     for weight in _disagreements(values, weights):
         by_chance = (weight * rows[:, :, None] * columns[:, None, :]).sum(axis=(1, 2))
         seen = n / 2 * (weight * joints).sum(axis=(1, 2))
-        found.append(1 - _divided(seen, by_chance, by_chance > 0))
-    return np.stack(found, axis=1)
+        coefficients.append(1 - _divided(seen, by_chance, by_chance > 0))
+    return np.stack(coefficients, axis=1)
 
 
 def _divided(top: np.ndarray, bottom: np.ndarray, where: np.ndarray) -> np.ndarray:
@@ -164,20 +164,20 @@ class LabelPair:
         same_scale: bool = True,
     ) -> LabelPair:
         """Bring two tables of schema ``qrels`` together."""
-        one, other = (label_frame(table) for table in (first, second))
-        frame = one.rename(columns={"grade": "first"}).merge(
-            other.rename(columns={"grade": "second"}),
+        left, right = (label_frame(table) for table in (first, second))
+        frame = left.rename(columns={"grade": "first"}).merge(
+            right.rename(columns={"grade": "second"}),
             on=["topic", "docno"],
             how="outer",
             validate="one_to_one",
         )
         if not frame[["first", "second"]].notna().all(axis=1).any():
-            topics = sorted(set(one["topic"]) & set(other["topic"]))
+            topics = sorted(set(left["topic"]) & set(right["topic"]))
             shared = f"they share {counted(len(topics), 'topic')}" if topics else "nor a topic"
             raise MethodError(
                 f"{names[0]} and {names[1]} share no judged document ({shared}): compare sets of "
                 "the same documents, with topics and docnos written alike, such as "
-                f"{one['topic'].iloc[0]!r} and {other['topic'].iloc[0]!r}"
+                f"{left['topic'].iloc[0]!r} and {right['topic'].iloc[0]!r}"
             )
         return cls(names, frame.sort_values(["topic", "docno"], ignore_index=True), same_scale)
 
@@ -199,15 +199,15 @@ class LabelPair:
 
     def lacking(self, which: str) -> int:
         """How many documents of topics that both judged have no label of one set (``first`` …)."""
-        given = self.frame[["first", "second"]].notna()
-        both = given.groupby(self.frame["topic"]).transform("any").all(axis=1)
-        return int((both & ~given[which]).sum())
+        labelled = self.frame[["first", "second"]].notna()
+        both = labelled.groupby(self.frame["topic"]).transform("any").all(axis=1)
+        return int((both & ~labelled[which]).sum())
 
     def confusion(self) -> pd.DataFrame:
         """How many documents have which two grades (table ``compare/confusion``)."""
         counts = self.frame.groupby(["first", "second"], dropna=False).size()
-        found = counts.rename("documents").reset_index()
-        return found.rename(columns={"first": "first_grade", "second": "second_grade"})
+        table = counts.rename("documents").reset_index()
+        return table.rename(columns={"first": "first_grade", "second": "second_grade"})
 
     def agreement(self, metric: str = "ordinal", weights: str = "linear") -> pd.DataFrame:
         """Overlap and agreement by topic (table ``compare/agreement``)."""
@@ -226,14 +226,14 @@ class LabelPair:
             second.isna().sum(),
             first.isna().sum(),
         ]
-        found = dict(zip(_COUNTS, map(int, counts), strict=True))
+        row = dict(zip(_COUNTS, map(int, counts), strict=True))
         if not self.same_scale or both.empty:
-            return found | dict.fromkeys(["equal", "difference", *COEFFICIENTS], np.nan)
+            return row | dict.fromkeys(["equal", "difference", *COEFFICIENTS], np.nan)
         values, first, second = _codes(both)
         joint = joint_counts(first, second, len(values))
-        found["equal"] = float(np.trace(joint) / len(both))
-        found["difference"] = float((both["second"] - both["first"]).mean())
-        return found | dict(
+        row["equal"] = float(np.trace(joint) / len(both))
+        row["difference"] = float((both["second"] - both["first"]).mean())
+        return row | dict(
             zip(COEFFICIENTS, agreement_of(joint, values, metric, weights), strict=True)
         )
 
@@ -251,14 +251,16 @@ class LabelPair:
         topics, topic = np.unique(both["topic"].to_numpy(), return_inverse=True)
         drawn = drawn_topics(topics, resamples, seed)
 
-        def found(times: np.ndarray) -> np.ndarray:
+        def coefficients(times: np.ndarray) -> np.ndarray:
             joint = joint_counts(first, second, len(values), times[topic])
             return agreement_of(joint, values, metric, weights)
 
-        values_of_all = found(np.ones(len(topics)))
-        resampled = values_of_draws(drawn, found, len(COEFFICIENTS))
+        values_of_all = coefficients(np.ones(len(topics)))
+        resampled = values_of_draws(drawn, coefficients, len(COEFFICIENTS))
         each = np.eye(len(topics), dtype=np.int64) if len(topics) > 1 else []
-        without = np.array([found(1 - one) for one in each]).reshape(-1, len(COEFFICIENTS))
+        without = np.array([coefficients(1 - alone) for alone in each]).reshape(
+            -1, len(COEFFICIENTS)
+        )
         ends = around(values_of_all, resampled, len(topics), "agreement", left_out=without)
         return with_intervals(COEFFICIENTS, values_of_all, resampled, ends)
 
@@ -271,9 +273,9 @@ def drawn_topics(topics: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     return with_replacement(rng, len(topics), resamples)
 
 
-def values_of_draws(drawn: np.ndarray, found: Callable, count: int) -> np.ndarray:
-    """What `found` gives of each draw's counts of topics, (B, count)."""
-    return np.array([found(times) for times in drawn]).reshape(len(drawn), count)
+def values_of_draws(drawn: np.ndarray, statistic: Callable, count: int) -> np.ndarray:
+    """What `statistic` gives of each draw's counts of topics, (B, count)."""
+    return np.array([statistic(times) for times in drawn]).reshape(len(drawn), count)
 
 
 def with_intervals(

@@ -100,9 +100,9 @@ class _Tested:
         system, other = pairs_at(len(self.systems), start, stop)
         difference = [mean_differences(scores, start, stop) for scores in self.scores]
         p = [of[start:stop] for of in self.p]
-        one, two = (of < self.significance for of in p)
+        first, second = (of < self.significance for of in p)
         sign = np.sign(differences(difference[0], 0.0)) * np.sign(differences(difference[1], 0.0))
-        strength = np.select([one & two, one | two], [0, 2], 4)
+        strength = np.select([first & second, first | second], [0, 2], 4)
         return pd.DataFrame(
             {
                 "measure": self.measure.repeat(stop - start),
@@ -112,10 +112,10 @@ class _Tested:
                 "second_difference": difference[1],
                 "first_p": p[0],
                 "second_p": p[1],
-                "first_significant": one,
-                "second_significant": two,
+                "first_significant": first,
+                "second_significant": second,
                 "outcome": pd.Categorical.from_codes(strength + (sign < 0), OUTCOMES),
-                "change": pd.Categorical.from_codes(changes_of(one, two, sign), CHANGES),
+                "change": pd.Categorical.from_codes(changes_of(first, second, sign), CHANGES),
                 "change_p": self.change_p[start:stop],
             }
         )
@@ -149,13 +149,13 @@ def is_flip(change: np.ndarray) -> np.ndarray:
 
 def pair_counts(pairs: pd.DataFrame | Blocks, measures: list[str]) -> pd.DataFrame:
     """How many pairs there are of each outcome and change (table ``compare/pair_counts``)."""
-    found: Counter = Counter()
+    counted: Counter = Counter()
     for some in blocks_of(pairs):
         keys = ["measure", "outcome", "change"]
-        found.update(some.groupby(keys, observed=True).size().to_dict())
+        counted.update(some.groupby(keys, observed=True).size().to_dict())
     rows = []
     for measure in measures:
-        counts = {of: found[str(measure), *of] for of in _possible()}
+        counts = {of: counted[str(measure), *of] for of in _possible()}
         pairs_of = sum(counts.values())
         rows += [
             (measure, *of, n, n / pairs_of if pairs_of else np.nan) for of, n in counts.items()

@@ -46,8 +46,8 @@ class Scored:
 def variance_table(scored: Sequence[Scored]) -> pd.DataFrame:
     """Shares of the variance of scores (table ``judges/variance``)."""
     rows = []
-    for measure in dict.fromkeys(one.key["measure"] for one in scored):
-        values = _array([one for one in scored if one.key["measure"] == measure])
+    for measure in dict.fromkeys(way.key["measure"] for way in scored):
+        values = _array([way for way in scored if way.key["measure"] == measure])
         if not values.size:
             continue
         rows += [
@@ -69,14 +69,14 @@ def _shares(measure: str, of: str, values: np.ndarray, axes: Sequence[str]) -> p
 def _array(scored: Sequence[Scored]) -> np.ndarray:
     """Scores by judge, cut, topic and system, of the ways and topics that all judges have."""
     judges: dict[str, dict[str, Scored]] = {}
-    for one in sorted(scored, key=lambda one: one.key["held_out"]):  # held out stays
-        judges.setdefault(one.key["judge"], {})[one.key["cut"]] = one
+    for way in sorted(scored, key=lambda way: way.key["held_out"]):  # held out stays
+        judges.setdefault(way.key["judge"], {})[way.key["cut"]] = way
     cuts = [cut for cut in next(iter(judges.values())) if all(cut in of for of in judges.values())]
     own = [[of[cut] for cut in cuts] for of in judges.values()]
     if not cuts:
         return np.empty(0)
-    topics = sorted(set.intersection(*(set(one.topics) for row in own for one in row)))
-    return np.array([[_on(one, topics) for one in row] for row in own])
+    topics = sorted(set.intersection(*(set(way.topics) for row in own for way in row)))
+    return np.array([[_on(way, topics) for way in row] for row in own])
 
 
 def _on(scored: Scored, topics: Sequence[str]) -> np.ndarray:

@@ -65,12 +65,12 @@ class ScoredPair:
     def _drawn(self) -> np.ndarray:
         return drawn_topics(np.array(self.first.topics), self.resamples, self.seed)
 
-    def correlations(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    def correlations(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """τ_b, τ_ap and RBO of two rankings, (3,); NaN of one system, where nothing is ranked."""
-        if len(one) < 2:
+        if len(first) < 2:
             return np.full(len(CORRELATIONS), np.nan)
-        rbo = rbo_ext(one, other, self.persistence)
-        return np.array([tau_b(one, other), tau_ap(one, other), rbo])
+        rbo = rbo_ext(first, second, self.persistence)
+        return np.array([tau_b(first, second), tau_ap(first, second), rbo])
 
     def rankings(self, tops: Sequence[int]) -> pd.DataFrame:
         """How alike the rankings are (table ``compare/rankings``)."""
@@ -78,14 +78,14 @@ class ScoredPair:
         drawn = self._drawn
         parts = []
         for m, measure in enumerate(self.measures):
-            one, other = self._of(m)
+            first, second = self._of(m)
 
-            def found(times: np.ndarray, one=one, other=other) -> np.ndarray:
-                a, b = (_mean(scores, times) for scores in (one, other))
+            def statistic(times: np.ndarray, first=first, second=second) -> np.ndarray:
+                a, b = (_mean(scores, times) for scores in (first, second))
                 return np.append(self.correlations(a, b), [_shared_top(a, b, k) for k in tops])
 
-            values, topics = found(np.ones(one.shape[1])), one.shape[1]
-            resampled = values_of_draws(drawn, found, len(names))
+            values, topics = statistic(np.ones(first.shape[1])), first.shape[1]
+            resampled = values_of_draws(drawn, statistic, len(names))
             least = np.array([-1.0 if q in CORRELATIONS[:2] else 0.0 for q in names])
             ends = ranking_ends(values, resampled, topics, least)
             part = with_intervals(names, values, resampled, ends[0])
@@ -98,18 +98,18 @@ class ScoredPair:
         """Every system under both sets (table ``compare/systems``), as the first ranks them."""
         parts = []
         for m, measure in enumerate(self.measures):
-            one, other = (scores.mean(axis=1) for scores in self._of(m))
-            gain = _standard(other) - _standard(one)
+            first, second = (scores.mean(axis=1) for scores in self._of(m))
+            gain = _standard(second) - _standard(first)
             low, high = by_leaving_out(gain, self._gains_without(m), "standardised_gain")
-            ranks = competition_ranks(one), competition_ranks(other)
+            ranks = competition_ranks(first), competition_ranks(second)
             part = pd.DataFrame(
                 {
                     "measure": measure,
                     "system": self.first.systems,
                     "group": [(groups or {}).get(s, "") for s in self.first.systems],
-                    "first": one,
-                    "second": other,
-                    "difference": other - one,
+                    "first": first,
+                    "second": second,
+                    "difference": second - first,
                     "first_rank": ranks[0],
                     "second_rank": ranks[1],
                     "move": ranks[0] - ranks[1],
@@ -126,9 +126,9 @@ class ScoredPair:
         names = np.array([groups.get(system, "") for system in self.first.systems], dtype=object)
         rows = []
         for m, measure in enumerate(self.measures):
-            one, other = (scores.mean(axis=1) for scores in self._of(m))
-            gain, without = _standard(other) - _standard(one), self._gains_without(m)
-            move = competition_ranks(one) - competition_ranks(other)
+            first, second = (scores.mean(axis=1) for scores in self._of(m))
+            gain, without = _standard(second) - _standard(first), self._gains_without(m)
+            move = competition_ranks(first) - competition_ranks(second)
             for group in sorted(set(names) - {""}):
                 its = names == group
                 mean, means = gain[its].mean(), without[:, its].mean(axis=1)
@@ -141,9 +141,9 @@ class ScoredPair:
         """On which topics systems come out differently (table ``compare/topics``)."""
         parts = []
         for m, measure in enumerate(self.measures):
-            one, other = self._of(m)
-            pairs = zip(one.T.copy(), other.T.copy(), strict=True)
-            means = one.mean(axis=0), other.mean(axis=0)
+            first, second = self._of(m)
+            pairs = zip(first.T.copy(), second.T.copy(), strict=True)
+            means = first.mean(axis=0), second.mean(axis=0)
             parts.append(
                 pd.DataFrame(
                     {
@@ -170,28 +170,28 @@ class ScoredPair:
         names += [("tau", of) for of in BESIDE_RELIABLE]
         rows = []
         for m, measure in enumerate(self.measures):
-            found = np.array([self._halves(*self._of(m), a, b) for a, b in splits])
-            found = found.reshape(len(splits), len(names))
-            low, high = interval(found)
+            values_of_splits = np.array([self._halves(*self._of(m), a, b) for a, b in splits])
+            values_of_splits = values_of_splits.reshape(len(splits), len(names))
+            low, high = interval(values_of_splits)
             for place, (quantity, of) in enumerate(names):
-                values = found[:, place][~np.isnan(found[:, place])]
+                values = values_of_splits[:, place][~np.isnan(values_of_splits[:, place])]
                 mean = values.mean() if len(values) else np.nan
                 row = (measure, quantity, of, mean, low[place], high[place])
                 rows.append((*row, len(values), len(splits), half))
         return pd.DataFrame(rows, columns=columns_of("compare/reliability"))
 
     def _halves(
-        self, one: np.ndarray, other: np.ndarray, a: np.ndarray, b: np.ndarray
+        self, first: np.ndarray, second: np.ndarray, a: np.ndarray, b: np.ndarray
     ) -> np.ndarray:
         """Correlations of `HALVES`, then what is `BESIDE_RELIABLE`."""
-        one_a, one_b, other_a, other_b = (
-            scores[:, half].mean(axis=1) for scores in (one, other) for half in (a, b)
+        first_a, first_b, second_a, second_b = (
+            scores[:, half].mean(axis=1) for scores in (first, second) for half in (a, b)
         )
-        first, second = self.correlations(one_a, one_b), self.correlations(other_a, other_b)
-        ways = self.correlations(one_a, other_b), self.correlations(one_b, other_a)
+        within = self.correlations(first_a, first_b), self.correlations(second_a, second_b)
+        ways = self.correlations(first_a, second_b), self.correlations(first_b, second_a)
         between = (ways[0] + ways[1]) / 2
-        expected = attenuated(first[0], second[0])
-        return np.array([*first, *second, *between, expected, expected - between[0]])
+        expected = attenuated(within[0][0], within[1][0])
+        return np.array([*within[0], *within[1], *between, expected, expected - between[0]])
 
     def _splits(self) -> list[tuple[np.ndarray, np.ndarray]]:
         n = len(self.first.topics)
@@ -203,13 +203,13 @@ class ScoredPair:
 
     def _gains_without(self, m: int) -> np.ndarray:
         """(T, S) gains without each topic in turn; none of fewer than two."""
-        one, other = self._of(m)
-        n = one.shape[1]
+        first, second = self._of(m)
+        n = first.shape[1]
         rows = [
-            _standard(_mean(other, times)) - _standard(_mean(one, times))
+            _standard(_mean(second, times)) - _standard(_mean(first, times))
             for times in (1.0 - np.eye(n) if n > 1 else [])
         ]
-        return np.array(rows).reshape(len(rows), len(one))
+        return np.array(rows).reshape(len(rows), len(first))
 
 
 def attenuated(first: float, second: float) -> float:
@@ -228,8 +228,8 @@ def ranking_ends(
 ) -> np.ndarray:
     """Two intervals of how alike rankings are: on average, and on new topics; (2, 2, Q)."""
     names = ("rankings_alike", "rankings_of_new_topics")
-    found = [around(values, drawn, topics, name, new=name != names[0]) for name in names]
-    return np.clip(np.stack(found), least, 1.0)
+    ends = [around(values, drawn, topics, name, new=name != names[0]) for name in names]
+    return np.clip(np.stack(ends), least, 1.0)
 
 
 def top_table(systems: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
@@ -240,8 +240,8 @@ def top_table(systems: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
             before, after = of["first_rank"] <= k, of["second_rank"] <= k
             change = np.select([before & after, before], ["stays", "leaves"], "enters")
             parts.append(of.assign(k=k, change=change)[before | after])
-    found = pd.concat(parts, ignore_index=True)
-    return found[columns_of("compare/top")]
+    table = pd.concat(parts, ignore_index=True)
+    return table[columns_of("compare/top")]
 
 
 def _mean(scores: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -257,6 +257,6 @@ def _standard(scores: np.ndarray) -> np.ndarray:
     return (scores - scores.mean()) / spread
 
 
-def _shared_top(one: np.ndarray, other: np.ndarray, k: int) -> float:
-    before, after = competition_ranks(one) <= k, competition_ranks(other) <= k
+def _shared_top(first: np.ndarray, second: np.ndarray, k: int) -> float:
+    before, after = competition_ranks(first) <= k, competition_ranks(second) <= k
     return 2 * float((before & after).sum()) / float(before.sum() + after.sum())

@@ -110,7 +110,7 @@ def compare_sets(
     how = how or ComparisonOptions()
     sides = [replace(side, table=aggregate(side.table, "median")) for side in (first, second)]
     labels = LabelPair.of((first.name, second.name), *(s.table for s in sides), same_scale)
-    found = {
+    tables = {
         "agreement": labels.agreement(how.metric, how.weights),
         "labels": labels.intervals(how.metric, how.weights, how.resamples, how.seed),
         "confusion": labels.confusion(),
@@ -121,10 +121,10 @@ def compare_sets(
             shared = [labels.shared(which) for which in ("first", "second")]
             sides = [replace(s, table=t) for s, t in zip(sides, shared, strict=True)]
         scored = scored_pair(*sides, ranked, measures, how)
-        found |= _of_systems(scored, how, groups)
+        tables |= _of_systems(scored, how, groups)
         orders = TieOrders.of(ranked, score_precision)
-        found["rankings"] = with_tie_ranges(found["rankings"], sides, scored, orders)
-    return {"facts": fact_table(labels, scored, groups, how.documents)} | found
+        tables["rankings"] = with_tie_ranges(tables["rankings"], sides, scored, orders)
+    return {"facts": fact_table(labels, scored, groups, how.documents)} | tables
 
 
 def scored_pair(
@@ -166,7 +166,7 @@ def with_tie_ranges(
     ends = pd.DataFrame(np.nan, rankings.index, ["ties_low", "ties_high"])
     for m, measure in enumerate(scored.measures):
         row = rankings.index[(rankings["measure"] == measure) & (rankings["quantity"] == "tau")]
-        own = [[one[:, :, m] for one in each] for each in scores]
+        own = [[ordered[:, :, m] for ordered in each] for each in scores]
         value = float(rankings.loc[row[0], "value"])
         ends.loc[row] = tie_range(value, *own, lambda a, b: scored.correlations(a, b)[0])
     return pd.concat([rankings, ends], axis=1)[columns_of("compare/rankings")]
@@ -210,12 +210,12 @@ def fact_table(
     Where systems are scored by all `documents`, those that only one set labels count as not
     relevant under the other.
     """
-    given = {"first": labels.frame["first"].notna(), "second": labels.frame["second"].notna()}
-    given["both"] = given["first"] & given["second"]
+    labelled = {"first": labels.frame["first"].notna(), "second": labels.frame["second"].notna()}
+    labelled["both"] = labelled["first"] & labelled["second"]
     rows = []
-    for name, which in given.items():
+    for name, which in labelled.items():
         rows.append((f"topics {name}", labels.frame.loc[which, "topic"].nunique(), ""))
-    for name, which in given.items():
+    for name, which in labelled.items():
         rows.append((f"documents {name}", which.sum(), ""))
     is_one = labels.same_scale
     note = "" if is_one else "the sets are on different scales: no α and no κ; cut one of them"

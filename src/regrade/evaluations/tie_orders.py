@@ -40,8 +40,10 @@ class TieOrders:
         groups = TieGroups.by_score(ranked, score_precision)
         if len(groups.starts) - 1 == len(ranked.documents):
             return cls()
-        found = [groups.in_order(ranked, order) for order in TIE_ORDERS]
-        differ = [one for one in found if not np.array_equal(one.documents, ranked.documents)]
+        orders = [groups.in_order(ranked, order) for order in TIE_ORDERS]
+        differ = [
+            lists for lists in orders if not np.array_equal(lists.documents, ranked.documents)
+        ]
         return cls(tuple(differ))
 
     def scores(
@@ -66,10 +68,7 @@ def tie_range(
     alike: Callable[[np.ndarray, np.ndarray], float],
 ) -> tuple[float, float]:
     """The lowest and the highest correlation of two rankings of systems over orders of ties."""
-    others = [
-        alike(one.mean(axis=1), other.mean(axis=1))
-        for one, other in zip(first, second, strict=True)
-    ]
+    others = [alike(a.mean(axis=1), b.mean(axis=1)) for a, b in zip(first, second, strict=True)]
     if not others or np.isnan(value):
         return np.nan, np.nan
     return float(np.nanmin([value, *others])), float(np.nanmax([value, *others]))

@@ -56,17 +56,18 @@ def discordant_documents(
     parts = [_examined(rows, scale, least) for _, rows in frame.groupby("topic", sort=True)]
     if not parts:
         return framed([], "magnitudes/discordant")
-    found = pd.concat(parts, ignore_index=True)
+    table = pd.concat(parts, ignore_index=True)
     # distances that differ in their last bits are equal, and ordered by name
-    found["order"] = -found["distance"].abs().round(9)
-    found = found.sort_values(["order", *DOCUMENT], ignore_index=True).head(count)
-    found = found.assign(reference=reference, place=np.arange(1, len(found) + 1))
-    found = found.rename(columns={"magnitude": "median"})
-    found = found.merge(_spans(normalised), on=DOCUMENT, how="left")
-    return found[framed([], "magnitudes/discordant").columns]
+    table["order"] = -table["distance"].abs().round(9)
+    table = table.sort_values(["order", *DOCUMENT], ignore_index=True).head(count)
+    table = table.assign(reference=reference, place=np.arange(1, len(table) + 1))
+    table = table.rename(columns={"magnitude": "median"})
+    spans = plain(normalised).groupby(DOCUMENT)["normalised"].agg(low="min", high="max")
+    table = table.merge(spans.reset_index(), on=DOCUMENT, how="left")
+    return table[framed([], "magnitudes/discordant").columns]
 
 
-def said_of(
+def statements_of(
     discordant: pa.Table | pd.DataFrame,
     normalised: pa.Table | pd.DataFrame,
     labels: References,
@@ -81,10 +82,10 @@ def said_of(
     ]
     judged = chosen.merge(plain(normalised), on=DOCUMENT)
     parts.append(judged.assign(by=MAGNITUDES, order=len(labels)))
-    said = pd.concat([part.astype({"worker": object, "unit": object}) for part in parts])
+    statements = pd.concat([part.astype({"worker": object, "unit": object}) for part in parts])
     keys = ["reference", "place", "order", "normalised", "worker", "unit"]
-    said = said.sort_values(keys, ignore_index=True)
-    return said[framed([], "magnitudes/said").columns]
+    statements = statements.sort_values(keys, ignore_index=True)
+    return statements[framed([], "magnitudes/said").columns]
 
 
 def _examined(rows: pd.DataFrame, scale: np.ndarray, least: int) -> pd.DataFrame:
@@ -105,8 +106,8 @@ def _examined(rows: pd.DataFrame, scale: np.ndarray, least: int) -> pd.DataFrame
     reachable = ~np.isnan(distance)
     gap = np.full(len(rows), np.nan)
     gap[reachable] = np.abs(distance[reachable]) - away[reachable, nearest[reachable]]
-    found = rows.assign(nearest=scale[nearest], distance=distance)
-    return found[gap > TOLERANCE]
+    table = rows.assign(nearest=scale[nearest], distance=distance)
+    return table[gap > TOLERANCE]
 
 
 def _nearest(away: np.ndarray, steps: np.ndarray) -> int:
@@ -115,9 +116,3 @@ def _nearest(away: np.ndarray, steps: np.ndarray) -> int:
         return 0
     near = np.flatnonzero(away <= np.nanmin(away) + TOLERANCE)
     return int(near[np.argmin(steps[near])])
-
-
-def _spans(normalised: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    """The lowest and the highest judgment of each document, normalised."""
-    groups = plain(normalised).groupby(DOCUMENT)["normalised"]
-    return groups.agg(low="min", high="max").reset_index()

@@ -58,8 +58,8 @@ def _aggregated(judgments: pa.Table | pd.DataFrame, how: str) -> pa.Table:
     if how != "geometric_mean":
         return aggregate(as_table(judgments), how)
     frame = shifted(judgments).to_pandas().astype({"topic": str, "docno": str, "worker": str})
-    found = _per_document(frame).reset_index()
-    columns = [found[name].to_numpy() for name in (*_DOCUMENT, how)]
+    magnitudes = _per_document(frame).reset_index()
+    columns = [magnitudes[name].to_numpy() for name in (*_DOCUMENT, how)]
     return pa.table(columns, schema=SCHEMAS["qrels"])
 
 
@@ -81,5 +81,5 @@ def _per_document(frame: pd.DataFrame) -> pd.DataFrame:
     groups = once.assign(log=np.log(once["value"])).groupby(_DOCUMENT, sort=True)
     # exact sums, which do not depend on the order of the rows
     mean_log = groups["log"].agg(lambda log: math.fsum(log) / len(log)).astype(float)
-    found = groups["value"].agg(n="size", median="median")
-    return found.assign(geometric_mean=np.exp(mean_log))
+    medians = groups["value"].agg(n="size", median="median")
+    return medians.assign(geometric_mean=np.exp(mean_log))

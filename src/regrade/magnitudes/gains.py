@@ -286,33 +286,33 @@ def _residual(moments: _Moments, steps: np.ndarray) -> np.ndarray:
 def _fits(moments: _Moments) -> dict[str, np.ndarray]:
     """The steps of each profile: (k,), or (topics, k) where topics have their own."""
     n, k = moments.cross.shape
-    one = _steps(moments.gram.sum(axis=0), moments.cross.sum(axis=0), 0.0, np.zeros(k))
-    ratio = _variance_ratio(moments, one)
+    shared = _steps(moments.gram.sum(axis=0), moments.cross.sum(axis=0), 0.0, np.zeros(k))
+    ratio = _variance_ratio(moments, shared)
     own, pooled = np.empty((n, k)), np.empty((n, k))
     for topic, (gram, cross) in enumerate(zip(moments.gram, moments.cross, strict=True)):
-        own[topic] = _steps(gram, cross, 0.0, one)
-        pooled[topic] = _steps(gram, cross, 1 / ratio, one) if ratio > 0 else one
+        own[topic] = _steps(gram, cross, 0.0, shared)
+        pooled[topic] = _steps(gram, cross, 1 / ratio, shared) if ratio > 0 else shared
     return {
         "linear": np.diff(np.log(linear_gains(k + 1))),
         "exponential": np.diff(np.log(exponential_gains(k + 1))),
-        "fitted": one,
+        "fitted": shared,
         "fitted by topic": own,
         "partially pooled": pooled,
     }
 
 
-def _variance_ratio(moments: _Moments, one: np.ndarray) -> float:
-    """The variance of topics' steps around `one` over σ², by maximum marginal likelihood.
+def _variance_ratio(moments: _Moments, shared: np.ndarray) -> float:
+    """The variance of topics' steps around `shared` over σ², by maximum marginal likelihood.
 
-    With r = z'(y − z one), G = z'z = V diag(e) V' and c = V'r of a topic, the log likelihood of a
-    ratio ρ is, σ² being the best for it, −½ (N log Σ (RSS − Σ c² ρ / (1 + ρe)) + Σ log(1 + ρe)).
+    With r = z'(y − zβ), β shared, G = z'z = V diag(e) V' and c = V'r of a topic, a ratio ρ has,
+    with the best σ², the log likelihood −½ (N log Σ (RSS − Σ c² ρ / (1 + ρe)) + Σ log(1 + ρe)).
     """
     n = moments.contrasts.sum()
     eigenvalues, vectors = np.linalg.eigh(moments.gram)
     eigenvalues = eigenvalues.clip(min=0)
-    open_ = moments.cross - moments.gram @ one
+    open_ = moments.cross - moments.gram @ shared
     squared = np.einsum("tkl,tk->tl", vectors, open_) ** 2
-    residual = _residual(moments, np.broadcast_to(one, moments.cross.shape)).sum()
+    residual = _residual(moments, np.broadcast_to(shared, moments.cross.shape)).sum()
     if not residual > TOLERANCE * moments.square.sum():
         return 0.0
 
@@ -326,8 +326,8 @@ def _variance_ratio(moments: _Moments, one: np.ndarray) -> float:
     losses = np.array([loss(log_ratio) for log_ratio in _LOG_RATIOS])
     best = int(losses.argmin())
     around = _LOG_RATIOS[[max(best - 1, 0), min(best + 1, len(losses) - 1)]]
-    found = minimize_scalar(loss, bounds=tuple(around), method="bounded")
-    return float(np.exp(found.x)) if found.fun < n * np.log(residual) else 0.0
+    optimum = minimize_scalar(loss, bounds=tuple(around), method="bounded")
+    return float(np.exp(optimum.x)) if optimum.fun < n * np.log(residual) else 0.0
 
 
 def _profile_rows(contrasts: _Contrasts, scale: np.ndarray) -> list[dict]:
@@ -354,9 +354,9 @@ def _compared(contrasts: _Contrasts, topic: int | None) -> np.ndarray:
         chosen = contrasts.topic[contrasts.unit] == topic
     present = np.zeros((len(contrasts.size), contrasts.z.shape[1] + 1), dtype=np.int64)
     present[contrasts.unit[chosen], contrasts.code[chosen]] = 1
-    together = present.T @ present
-    _, part = connected_components(together, directed=False)
-    return (part == part[0]) & (together.diagonal() > 0)
+    pairs = present.T @ present
+    _, part = connected_components(pairs, directed=False)
+    return (part == part[0]) & (pairs.diagonal() > 0)
 
 
 def _parts(labelled: _Labelled, folds: int, seed: int, reference: str) -> np.ndarray:
@@ -413,7 +413,7 @@ def _left_out(contrasts: _Contrasts, seen: _Moments) -> dict[str, np.ndarray]:
     """By profile, (units,) log likelihoods of contrasts under the fit to what was seen."""
     topic = contrasts.topic[contrasts.unit]
     left = contrasts.size - 1
-    found = {}
+    likelihoods = {}
     for name, shared in _fits(seen).items():
         steps = np.broadcast_to(shared, seen.cross.shape)
         residual = (contrasts.y - np.einsum("rk,rk->r", contrasts.z, steps[topic])) ** 2
@@ -421,5 +421,5 @@ def _left_out(contrasts: _Contrasts, seen: _Moments) -> dict[str, np.ndarray]:
         variance = _residual(seen, steps).sum() / max(seen.contrasts.sum(), 1)
         if not variance > TOLERANCE * seen.square.sum():
             variance = np.nan
-        found[name] = -left / 2 * np.log(2 * np.pi * variance) - squares / (2 * variance)
-    return found
+        likelihoods[name] = -left / 2 * np.log(2 * np.pi * variance) - squares / (2 * variance)
+    return likelihoods

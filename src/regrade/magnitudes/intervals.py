@@ -66,8 +66,8 @@ class _Cell:
     own: np.ndarray
     drawn: dict[str, list[np.ndarray]] = field(default_factory=dict)
 
-    def add(self, resampled: str, found: np.ndarray) -> None:
-        self.drawn.setdefault(resampled, []).append(found)
+    def add(self, resampled: str, values: np.ndarray) -> None:
+        self.drawn.setdefault(resampled, []).append(values)
 
 
 def interval_table(
@@ -92,7 +92,13 @@ def interval_table(
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: there must be at least 1")
     scores, seed, aggregate = comparison.scores, comparison.seed, comparison.aggregate
-    cells = _cells(comparison.compared, comparison.values(threads))
+    by_all = comparison.values(threads)
+    cells = [
+        _Cell(under, over, m, over.of(under.scores[m]), over.of(by_all[:, m]))
+        for under in comparison.compared
+        for over in under.over
+        for m in range(by_all.shape[1])
+    ]
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda cell: _over_topics(cell, resamples, significance, seed), cells))
         for resampled, draw in (
@@ -108,15 +114,6 @@ def interval_table(
         for row in _rows(cell, str(scores.measures[cell.measure]), resamples, significance)
     ]
     return pd.DataFrame(rows, columns=columns_of("magnitudes/intervals"))
-
-
-def _cells(compared: Sequence[SystemsUnderReference], by_all: np.ndarray) -> list[_Cell]:
-    return [
-        _Cell(comparison, over, m, over.of(comparison.scores[m]), over.of(by_all[:, m]))
-        for comparison in compared
-        for over in comparison.over
-        for m in range(by_all.shape[1])
-    ]
 
 
 def _over_topics(cell: _Cell, resamples: int, significance: float, seed: int) -> None:
@@ -144,11 +141,11 @@ def _over_gains(
         averages = _mean_of_each(cell.reference)
         untied = untied_signed_ranks(cell.reference.shape[1])
         top = _top(cell.reference, averages, significance, untied)
-        found = np.empty((2, *values.shape[:1], values.shape[2]))
+        statistics = np.empty((2, *values.shape[:1], values.shape[2]))
         for g, own in enumerate(values[:, cell.measure]):
-            found[0, g] = tau_b_many(averages, cell.over.means(own))
-            found[1, g] = _overlaps(cell.over.of(own), top, significance)
-        cell.add(resampled, found)
+            statistics[0, g] = tau_b_many(averages, cell.over.means(own))
+            statistics[1, g] = _overlaps(cell.over.of(own), top, significance)
+        cell.add(resampled, statistics)
 
     list(pool.map(add, [cell for cell in cells if cell.reference.size]))
 
@@ -189,13 +186,13 @@ def _rows(cell: _Cell, measure: str, resamples: int, significance: float) -> lis
 @njit(cache=True, nogil=True)
 def _mean_of_each(values):
     """As `regrade.magnitudes.systems.Over.means`, to the last bit."""
-    found = np.empty(values.shape[0])
+    means = np.empty(values.shape[0])
     for n in range(values.shape[0]):
         total = 0.0
         for t in range(values.shape[1]):
             total += values[n, t]
-        found[n] = total / values.shape[1]
-    return found
+        means[n] = total / values.shape[1]
+    return means
 
 
 @njit(cache=True, nogil=True)
@@ -225,18 +222,18 @@ def _overlap(top, other):
 @njit(cache=True, nogil=True)
 def _overlaps(values, top, significance):
     """Of the top sets under many (B, N, T) scores with another one."""
-    found = np.empty(values.shape[0])
+    overlaps = np.empty(values.shape[0])
     untied = untied_signed_ranks(values.shape[2])
     for b in range(values.shape[0]):
         own = _top(values[b], _mean_of_each(values[b]), significance, untied)
-        found[b] = _overlap(own, top)
-    return found
+        overlaps[b] = _overlap(own, top)
+    return overlaps
 
 
 @njit(cache=True, nogil=True)
 def _of_topics(own, reference, drawn, significance):
     """(2, 3, B) τ and overlaps of (3, N, T) scores, on each (B, T) choice of topics."""
-    found = np.empty((2, own.shape[0], drawn.shape[0]))
+    statistics = np.empty((2, own.shape[0], drawn.shape[0]))
     untied = untied_signed_ranks(drawn.shape[1])
     for b in range(drawn.shape[0]):
         others = reference[:, drawn[b]]
@@ -245,6 +242,6 @@ def _of_topics(own, reference, drawn, significance):
         for g in range(own.shape[0]):
             values = own[g][:, drawn[b]]
             means = _mean_of_each(values)
-            found[0, g, b] = tau_b_many(other_means, means.reshape(1, -1))[0]
-            found[1, g, b] = _overlap(_top(values, means, significance, untied), other_top)
-    return found
+            statistics[0, g, b] = tau_b_many(other_means, means.reshape(1, -1))[0]
+            statistics[1, g, b] = _overlap(_top(values, means, significance, untied), other_top)
+    return statistics

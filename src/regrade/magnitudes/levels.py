@@ -62,7 +62,8 @@ def level_tests(
     for reference, topic, aggregate, scale, frame in _cells(documents, labels, levels):
         tests = _pair_tests(scale, frame["magnitude"].to_numpy(), frame["code"].to_numpy())
         parts.append(tests.assign(reference=reference, topic=topic, aggregate=aggregate))
-    return framed([], "magnitudes/level_tests") if not parts else _ordered(parts)
+    table = framed([], "magnitudes/level_tests")
+    return pd.concat(parts, ignore_index=True)[table.columns] if parts else table
 
 
 def exceptions(tests: pa.Table | pd.DataFrame) -> pd.DataFrame:
@@ -160,9 +161,3 @@ def _welch(
         return ttest_ind_from_stats(
             difference, spread[upper], n[upper], 0.0, spread[lower], n[lower], equal_var=False
         )
-
-
-def _ordered(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The cells' tests as one frame, its columns as those of the schema."""
-    columns = framed([], "magnitudes/level_tests").columns
-    return pd.concat(parts, ignore_index=True)[columns]

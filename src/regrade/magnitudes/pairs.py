@@ -204,7 +204,7 @@ def order_counts(level, first, second, weight, levels):
 def resampled_medians(values, starts, unit, drawn):
     """Medians of documents' judgments when units are drawn anew."""
     n = starts.shape[0] - 1
-    found = np.full((drawn.shape[0], n), np.nan)
+    medians = np.full((drawn.shape[0], n), np.nan)
     for r in range(drawn.shape[0]):
         for d in range(n):
             total = 0
@@ -219,9 +219,9 @@ def resampled_medians(values, starts, unit, drawn):
                 if np.isnan(low) and 2 * seen >= total:
                     low = values[j]
                 if 2 * seen > total:
-                    found[r, d] = (low + values[j]) / 2
+                    medians[r, d] = (low + values[j]) / 2
                     break
-    return found
+    return medians
 
 
 def _shared(
@@ -231,13 +231,14 @@ def _shared(
     both = grouped.merge(first, on=DOCUMENT).merge(second, on=DOCUMENT, suffixes=("", "_second"))
     both = both.sort_values(["topic", "code", "docno"])
     of_topic = dict(list(both.groupby("topic")))
-    found = []
+    shared = []
     for topic in topics:
         rows = of_topic.get(topic, both.iloc[:0])
         columns = (rows[name].to_numpy() for name in ("docno", "code", "value", "value_second"))
-        docno, level, x, y = columns
-        found.append(_Topic(topic, docno, level.astype(np.int64), x.astype(float), y.astype(float)))
-    return found
+        docno, level, *values = columns
+        x, y = (of.astype(float) for of in values)
+        shared.append(_Topic(topic, docno, level.astype(np.int64), x, y))
+    return shared
 
 
 def _counts(compared: _Comparison) -> np.ndarray:
@@ -292,10 +293,10 @@ def over_topics(shares: np.ndarray) -> np.ndarray:
     some = defined.any(axis=1)
     n = some.sum()
     # summed, influences are 0, as the n centred values of a mean of n
-    whole = np.sqrt((influence**2).sum() * n / (n - 1)) if n > 1 else np.nan
+    error = np.sqrt((influence**2).sum() * n / (n - 1)) if n > 1 else np.nan
     known = np.array([*count, n])
-    found = share_interval(_with_all(means), np.append(errors, whole), known)
-    return np.where(known >= INTERVALS["share_over_topics"].fewest, found, np.nan)
+    ends = share_interval(_with_all(means), np.append(errors, error), known)
+    return np.where(known >= INTERVALS["share_over_topics"].fewest, ends, np.nan)
 
 
 LEAST_TOPICS = 5

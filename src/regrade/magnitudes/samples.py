@@ -7,7 +7,7 @@ order as often as users have it.  Documents are drawn independently of each othe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ from regrade.magnitudes.resampling import (
     one_judgment,
 )
 from regrade.magnitudes.scores import GainScores
-from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference, joined_frames
+from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference, concat_frames
 from regrade.measures import Measure
 from regrade.percentiles import ends, quantiles
 from regrade.rankings import TOLERANCE, tau_b
@@ -75,7 +75,11 @@ def sample_tables(
         drawn = drawn_gains(
             scores.judgments, one_judgment, samples, pool, seed=seed, what="one judgment"
         )
-        kept = _gathered(compared, measures, _scored(scores, drawn, pool), pool)
+        # (M, B, S, T) of each batch of one gain per document
+        batches = (
+            scores.values([of_topic[:, :, 0] for of_topic in gains], pool) for gains in drawn
+        )
+        kept = _gathered(compared, measures, batches, pool)
         if not most:
             return _of_samples(kept, measures, by_all, samples)
         fewer = drawn_gains(
@@ -87,14 +91,6 @@ def sample_tables(
         **_of_samples(kept, measures, by_all, samples),
         "per_document": per_document,
     }
-
-
-def _scored(
-    scores: GainScores, drawn: Iterable[list[np.ndarray]], pool: ThreadPoolExecutor
-) -> Iterator[np.ndarray]:
-    """(M, B, S, T) of each batch of one gain per document."""
-    for gains in drawn:
-        yield scores.values([of_topic[:, :, 0] for of_topic in gains], pool)
 
 
 def _gathered(
@@ -112,7 +108,7 @@ def _gathered(
                 counts = np.zeros((2, n * (n - 1) // 2), np.int64)
                 kept.append(_Kept(comparison, over, m, reference, [], *counts))
     for values in batches:
-        list(pool.map(lambda one, values=values: _add(one, values), kept))
+        list(pool.map(lambda cell, values=values: _add(cell, values), kept))
     return kept
 
 
@@ -129,45 +125,45 @@ def _of_samples(
 ) -> dict[str, pd.DataFrame]:
     parts: dict[str, list] = {name: [] for name in ("samples", "orders")}
     quantiles, unanimity = [], []
-    for one in kept:
-        key = one.key | {"measure": str(measures[one.measure])}
-        taus = np.concatenate([np.empty(0), *one.taus])
+    for cell in kept:
+        key = cell.key | {"measure": str(measures[cell.measure])}
+        taus = np.concatenate([np.empty(0), *cell.taus])
         parts["samples"].append(
             pd.DataFrame(key | {"sample": np.arange(1, len(taus) + 1), "tau": taus})
         )
-        parts["orders"].append(_orders(one, key, samples))
-        quantiles.append(key | _box(one, taus, by_all))
-        unanimity.append(key | {"samples": len(taus)} | _unanimity(one, samples))
-    found = {name: joined_frames(tables, name) for name, tables in parts.items()}
+        parts["orders"].append(_orders(cell, key, samples))
+        quantiles.append(key | _box(cell, taus, by_all))
+        unanimity.append(key | {"samples": len(taus)} | _unanimity(cell, samples))
+    tables = {name: concat_frames(parts_of, name) for name, parts_of in parts.items()}
     for name, rows in (("sample_quantiles", quantiles), ("unanimity", unanimity)):
-        found[name] = pd.DataFrame(rows, columns=columns_of(f"magnitudes/{name}"))
-    return found
+        tables[name] = pd.DataFrame(rows, columns=columns_of(f"magnitudes/{name}"))
+    return tables
 
 
-def _orders(one: _Kept, key: dict[str, str], samples: int) -> pd.DataFrame:
-    first, second = np.triu_indices(len(one.over.systems), 1)
-    names = np.array(one.over.systems, dtype=object)
+def _orders(cell: _Kept, key: dict[str, str], samples: int) -> pd.DataFrame:
+    first, second = np.triu_indices(len(cell.over.systems), 1)
+    names = np.array(cell.over.systems, dtype=object)
     return pd.DataFrame(
         key
         | {
             "first": pd.Categorical.from_codes(first, names) if len(names) else [],
             "second": pd.Categorical.from_codes(second, names) if len(names) else [],
-            "higher": one.higher / samples,
-            "equal": (samples - one.higher - one.lower) / samples,
+            "higher": cell.higher / samples,
+            "equal": (samples - cell.higher - cell.lower) / samples,
         }
     )
 
 
-def _box(one: _Kept, taus: np.ndarray, by_all: np.ndarray) -> dict[str, float]:
+def _box(cell: _Kept, taus: np.ndarray, by_all: np.ndarray) -> dict[str, float]:
     tau = np.nan
-    if one.over.runs.size:
-        tau = tau_b(one.reference, one.over.means(by_all[one.measure]))
+    if cell.over.runs.size:
+        tau = tau_b(cell.reference, cell.over.means(by_all[cell.measure]))
     defined = taus[~np.isnan(taus)]
     return {"samples": len(defined), "tau": tau} | box_of(defined, "magnitudes/sample_quantiles")
 
 
-def _unanimity(one: _Kept, samples: int) -> dict[str, int]:
-    agreeing = np.maximum(one.higher, one.lower)
+def _unanimity(cell: _Kept, samples: int) -> dict[str, int]:
+    agreeing = np.maximum(cell.higher, cell.lower)
     return {
         "pairs": len(agreeing),
         "unanimous": int((agreeing == samples).sum()),
@@ -191,7 +187,7 @@ def _per_document(
         for over in comparison.over
         for m in range(len(scores.measures))
     ]
-    whole = [
+    rankings = [
         [over.means(values) for values in (comparison.scores[m], by_all[m])]
         for comparison, over, m in cells
     ]
@@ -201,7 +197,7 @@ def _per_document(
         _, over, m = cells[c]
         if over.runs.size:
             scored = over.means(values[m])
-            taus[c][k].append([tau_b_many(ranking, scored) for ranking in whole[c]])
+            taus[c][k].append([tau_b_many(ranking, scored) for ranking in rankings[c]])
 
     for gains in drawn:
         for k in range(most):
@@ -212,10 +208,10 @@ def _per_document(
         key = (comparison.labels.name, over.name, str(scores.measures[m]))
         for o, other in enumerate(OTHERS):
             for k, parts in enumerate(of_cell, start=1):
-                found = np.concatenate([np.empty(0), *(part[o] for part in parts)])
+                of_others = np.concatenate([np.empty(0), *(part[o] for part in parts)])
                 low, high = ends()
-                three = quantiles(found, (low, 0.5, high))
-                rows.append((*key, other, k, len(found), *three))
+                three = quantiles(of_others, (low, 0.5, high))
+                rows.append((*key, other, k, len(of_others), *three))
     return pd.DataFrame(rows, columns=columns_of("magnitudes/per_document"))
 
 

@@ -80,11 +80,11 @@ class GainScores:
             return np.empty((len(self.measures), 0, self.n_systems, 0))
         rows = np.concatenate(gains, axis=1)[:, self._document]
         blocks = [rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK)]
-        found = [
+        scores = [
             np.concatenate(list(pool.map(lambda b, m=measure: self._block(m, b), blocks)))
             for measure in self.measures
         ]
-        return np.stack(found)
+        return np.stack(scores)
 
     def _block(self, measure: Measure, rows: np.ndarray) -> np.ndarray:
         """(B, S, T) of (B, Q) gains in the rows of the qrels."""

@@ -167,8 +167,8 @@ def compare(
     shared = [topics[t] for t in columns]
     values = np.full((len(measures), len(ranked.systems), len(topics)), np.nan)
     if shared:
-        found = score(ranked, judged, measures, max_grade=labels.max_grade, topics=shared)
-        values[:, :, columns] = np.moveaxis(found.values, 2, 0)
+        scores = score(ranked, judged, measures, max_grade=labels.max_grade, topics=shared)
+        values[:, :, columns] = np.moveaxis(scores.values, 2, 0)
     is_complete = _complete(ranked, judged, shared, depth)
     own, _ = _as_they_are((len(ranked.systems), len(columns)))
     runs = Over(RUNS, ranked.systems, own, columns)
@@ -280,14 +280,14 @@ def _as_they_are(shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
 @njit(cache=True, nogil=True)
 def _means(values, runs, topics):
     """Added topic by topic: the same bits for one set of scores as for many."""
-    found = np.empty((values.shape[0], runs.shape[0]))
+    means = np.empty((values.shape[0], runs.shape[0]))
     for b in range(values.shape[0]):
         for n in range(runs.shape[0]):
             total = 0.0
             for t in range(topics.size):
                 total += values[b, runs[n, t], topics[t]]
-            found[b, n] = total / topics.size if topics.size else np.nan
-    return found
+            means[b, n] = total / topics.size if topics.size else np.nan
+    return means
 
 
 # --- tables ------------------------------------------------------------------------------------
@@ -369,10 +369,10 @@ def system_tables(
                 both = _ranked_tables(under, over, measure, values, significance)
                 parts["systems"].append(both[0])
                 parts["rankings"].append(both[1])
-    return {name: joined_frames(tables, name) for name, tables in parts.items()}
+    return {name: concat_frames(tables, name) for name, tables in parts.items()}
 
 
-def joined_frames(parts: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
+def concat_frames(parts: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
     """Frames below each other in the columns of ``magnitudes/name``; empty where there is none."""
     columns = columns_of(f"magnitudes/{name}")
     filled = [part[columns] for part in parts if len(part)]
@@ -390,14 +390,14 @@ def _ranked_tables(
     key = {"reference": comparison.labels.name, "over": over.name, "measure": str(measure)}
     n_systems, n_topics = over.runs.shape
     systems, rankings, first = [], [], None
-    for gains, given in zip((REFERENCE, *GAINS), values, strict=True):
-        own = over.of(given)
+    for gains, scores in zip((REFERENCE, *GAINS), values, strict=True):
+        own = over.of(scores)
         row = key | {"gains": gains, "n_systems": n_systems, "n_topics": n_topics}
         if not (n_systems and n_topics):
             nothing = {"top": 0, "top_reference": 0, "top_both": 0}
             rankings += [row | nothing | {"tau": np.nan, "overlap": np.nan}] * (gains != REFERENCE)
             continue
-        average, (top, p) = over.means(given), top_set(own, significance)
+        average, (top, p) = over.means(scores), top_set(own, significance)
         systems.append(
             pd.DataFrame(
                 key
@@ -477,11 +477,11 @@ def _mapped_scores(
         if not np.isfinite(mapped).all():
             raise ParameterError(f"{measure}: a mapped gain is too large for a number")
         shared = [topics[t] for t in columns]
-        found = score(ranked, replace(judged, grades=mapped), [of_mapped], topics=shared)
+        scores = score(ranked, replace(judged, grades=mapped), [of_mapped], topics=shared)
     except ParameterError as error:
         log.warning("%s: %s", comparison.labels.name, error)
         return None
-    values[:, columns] = found.values[:, :, 0]
+    values[:, columns] = scores.values[:, :, 0]
     return values
 
 
@@ -490,12 +490,12 @@ def mapped_measure(
 ) -> Measure:
     """A measure of grades as one of mapped grades."""
     known = {parameter.name for parameter in measure.definition.parameters}
-    given = dict(measure.given)
-    if given.pop("gains", None) is not None and "dcg" in known:
-        given["dcg"] = "log2"  # what lists gains takes them as they are
+    parameters = dict(measure.settings)
+    if parameters.pop("gains", None) is not None and "dcg" in known:
+        parameters["dcg"] = "log2"  # what lists gains takes them as they are
     if "rel" in known and measure["rel"] is not None:
-        given["rel"] = float(mapping(np.float64(measure["rel"])))
+        parameters["rel"] = float(mapping(np.float64(measure["rel"])))
     elif "max_rel" in known and not measure.by_topic:
-        given["max_rel"] = float(mapping(np.float64(measure["max_rel"] or highest)))
+        parameters["max_rel"] = float(mapping(np.float64(measure["max_rel"] or highest)))
     order = [parameter.name for parameter in measure.definition.parameters]
-    return Measure(measure.name, tuple((name, given[name]) for name in order if name in given))
+    return Measure(measure.name, tuple((n, parameters[n]) for n in order if n in parameters))

@@ -38,13 +38,13 @@ def known_documents(
     """The known high and low document of each topic, H_k and N_k (turpin2015 §3.2)."""
     frame, rows = _frame(judgments), []
     by_topic = {} if known is None else _by_topic(known)
-    told = {} if reference is None else _by_topic(reference)
+    by_reference = {} if reference is None else _by_topic(reference)
     for topic, mine in frame.groupby("topic", sort=True):
         if known is None:
-            found = _inferred(mine, told.get(topic, pd.Series(dtype=float)))
+            pair = _inferred(mine, by_reference.get(topic, pd.Series(dtype=float)))
         else:
-            found = _labelled(by_topic.get(topic, pd.Series(dtype=float)), set(mine["docno"]))
-        pair, reason = (found, None) if isinstance(found, tuple) else ((None, None), found)
+            pair = _labelled(by_topic.get(topic, pd.Series(dtype=float)), set(mine["docno"]))
+        pair, reason = (pair, None) if isinstance(pair, tuple) else ((None, None), pair)
         rows.append((topic, *pair, reason))
     # as objects: a column of nothing but None is not one of numbers
     return pd.DataFrame(rows, columns=["topic", "high", "low", "reason"], dtype=object)
@@ -88,7 +88,7 @@ def unit_table(
         low=low,
         width=width,
         width_of=WIDTHS_OF[extremes],
-        problems=pd.Series(_joined(failed), table.index, dtype=object),
+        problems=pd.Series(_failed_checks(failed), table.index, dtype=object),
         kept=~np.logical_or.reduce([np.zeros(len(table), bool), *(failed[n] for n in leave_out)]),
     )
     return table.reset_index()[columns_of("magnitudes/units")]
@@ -228,11 +228,10 @@ def _value_of(frame: pd.DataFrame, document: pd.Series) -> pd.Series:
     return mine.set_index(_UNIT)["value"]
 
 
-def _joined(failed: dict[str, pd.Series]) -> list[str | None]:
+def _failed_checks(failed: dict[str, pd.Series]) -> list[str | None]:
     """The names of the checks that each unit fails."""
     rows = zip(*(failed[name] for name in UNIT_CHECKS), strict=True)
-    joined = (",".join(np.array(UNIT_CHECKS)[list(row)]) for row in rows)
-    return [names or None for names in joined]
+    return [",".join(np.array(UNIT_CHECKS)[list(row)]) or None for row in rows]
 
 
 def _by_topic(labels: pa.Table | pd.DataFrame) -> dict[str, pd.Series]:

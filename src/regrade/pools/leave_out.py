@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure, parse_all
-from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of, zeros_said
+from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of, zeros_warning
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists, topic_sums
 from regrade.scoring import score
@@ -225,9 +225,9 @@ class LeftOutScores:
         passing, passed = np.nonzero(above_before != above_after)
         scores = self.full[:, :, m]
         _, p = paired_t(differences(scores[passing], scores[passed]))
-        told = pd.array(np.bincount(passing[p < significance], minlength=len(of)), "Int64")
+        significant = pd.array(np.bincount(passing[p < significance], minlength=len(of)), "Int64")
         if scores.shape[1] == 1:
-            told[:] = pd.NA
+            significant[:] = pd.NA
         return pd.DataFrame(
             {
                 "pooling": self.leave_out.pooling,
@@ -240,7 +240,7 @@ class LeftOutScores:
                 "rank": 1 + above_before.sum(axis=1),
                 "rank_left_out": 1 + above_after.sum(axis=1),
                 "passed": np.bincount(passing, minlength=len(of)),
-                "passed_significant": told,
+                "passed_significant": significant,
             }
         )
 
@@ -345,7 +345,7 @@ def rescore(
         log.warning(
             "%s: no judged document is in the pool of %d of %d topics%s",
             *(leave_out.pooling, np.count_nonzero(~has_judgments), len(judged.topics)),
-            zeros_said(full[:, ~has_judgments], measures),
+            zeros_warning(full[:, ~has_judgments], measures),
         )
     with ThreadPoolExecutor(threads) as pool:
         results = list(pool.map(without, range(len(leave_out.left_out.names))))

@@ -94,11 +94,11 @@ class Pooling:
     @classmethod
     def read(cls, text: str) -> Pooling:
         """A way to pool as the thesis writes it, ``Depth@50`` or ``CombSUM(depth=100)@800``."""
-        found = _WRITTEN.fullmatch(text)
-        method, inside, number = found.groups() if found else ("", "", "")
-        given = [one.partition("=") for one in inside.split(",")] if inside else []
+        match = _WRITTEN.fullmatch(text)
+        method, inside, number = match.groups() if match else ("", "", "")
+        parameters = [parameter.partition("=") for parameter in inside.split(",")] if inside else []
         try:
-            options = {name: _GIVEN[name](value) for name, _, value in given}
+            options = {name: _GIVEN[name](value) for name, _, value in parameters}
             last = "depth" if method == DEPTH else "size"
             return cls(method, **options, **{last: int(number)})
         except (KeyError, TypeError, ValueError) as error:
@@ -116,7 +116,7 @@ class Pooling:
         """As the thesis writes it, ``Depth@50`` or ``CombSUM@800``, with what is not usual."""
         if self.method == DEPTH:
             return f"{DEPTH}@{self.depth}"
-        given = [
+        options = [
             f"{name}={value}"
             for name, value, usual in (
                 ("depth", self.depth, None),
@@ -125,5 +125,5 @@ class Pooling:
             )
             if value != usual
         ]
-        parameters = f"({','.join(given)})" if given else ""
+        parameters = f"({','.join(options)})" if options else ""
         return f"{self.method}{parameters}@{self.size}"

@@ -143,13 +143,13 @@ def keep(judged: Judged, rows: np.ndarray) -> Judged:
     )
 
 
-def zeros_said(values: np.ndarray, measures: Sequence[Measure]) -> str:
+def zeros_warning(values: np.ndarray, measures: Sequence[Measure]) -> str:
     """By which measures every system scores 0 on some topics, to go on a sentence about these.
 
     Some measures count documents, judged or not.
     """
     is_zero = (values == 0).all(axis=(0, 1))
-    names = [str(one) for one, zero in zip(measures, is_zero, strict=True) if zero]
+    names = [str(measure) for measure, zero in zip(measures, is_zero, strict=True) if zero]
     by = "" if is_zero.all() else f" by {', '.join(names)}"
     return f": every system scores 0 there{by}" if names else ""
 
@@ -210,10 +210,10 @@ def _depths(systems: pd.DataFrame) -> pd.Series:
     return depths.where(systems["topics"] == systems["topics"].max(), 0)
 
 
-def as_judged(given, systems: str | os.PathLike, shares: Sequence[float] | None = POOL_SHARES):
+def as_judged(depths, systems: str | os.PathLike, shares: Sequence[float] | None = POOL_SHARES):
     """Depths as they are given, or else as deep as the systems are judged."""
-    if given is not None:
-        return given
+    if depths is not None:
+        return depths
     deepest = judged_depth(read_table(systems, "pools/deeply_judged").to_pandas())
     return deepest if shares is None else depths_to(deepest, shares)
 
@@ -227,22 +227,22 @@ def as_deep_as_judged(pooling: str | None, systems: str | os.PathLike) -> Poolin
 
 def deep_contributors(
     systems: pd.DataFrame,
-    asked: str = "`pools.baseline` asks",
+    depth: str = "`pools.baseline` asks",
     remedy: str = "say `contributors: all` under `pools`, or a smaller `baseline`",
 ) -> list[str]:
     """The deeply judged systems, of which pools are made."""
-    found = systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()
-    if found:
-        return found
+    names = systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()
+    if names:
+        return names
     depths = _depths(systems)
-    said = f"no system is judged as deep as {asked}"
+    problem = f"no system is judged as deep as {depth}"
     if len(systems) and depths.max() > 0:
         deepest = systems["system"].astype(str).iloc[int(depths.argmax())]
-        said += f", the deepest, {deepest}, to rank {depths.max()} for all its topics"
-    raise ParameterError(f"{said}: {remedy}")
+        problem += f", the deepest, {deepest}, to rank {depths.max()} for all its topics"
+    raise ParameterError(f"{problem}: {remedy}")
 
 
-def contributors(which: str, deep: str | Path) -> list[str] | None:
+def contributors(which: str, deep: str | Path = "") -> list[str] | None:
     """The systems that a pool is made of."""
     if which == "all":
         return None

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from regrade.measures import Measure, parse
-from regrade.pools.pooling import Pooling, make_pool, zeros_said
+from regrade.pools.pooling import Pooling, make_pool, zeros_warning
 from regrade.run_arrays import Judged, RankedLists
-from regrade.scoring import Scores, joined, score
+from regrade.scoring import Scores, concat, score
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ def scores_by_depth(
             log.warning(
                 "pool of depth %d: no judged document is left for %d of %d topics (%s)%s",
                 *(depth, len(lost), len(judged.topics), ", ".join(lost)),
-                zeros_said(values, scores.measures),
+                zeros_warning(values, scores.measures),
             )
         by_depth[depth] = Scores(
             tuple(system for system in ranked.systems if system in names),
@@ -52,7 +52,7 @@ def scores_by_depth(
 
 def join_depths(parts: Sequence[Mapping[int, Scores]]) -> dict[int, Scores]:
     """The `scores_by_depth` of all topics, from those of some topics each."""
-    return {depth: joined(part[depth] for part in parts) for depth in parts[0]}
+    return {depth: concat(part[depth] for part in parts) for depth in parts[0]}
 
 
 def to_frame(by_depth: Mapping[int, Scores]) -> pd.DataFrame:

@@ -43,11 +43,11 @@ def fleiss_kappa(values: np.ndarray) -> float:
         return np.nan
     grades = np.unique(values[~np.isnan(values)])
     counts = (values[:, :, None] == grades).sum(axis=1)
-    given = counts.sum(axis=1)
+    n_values = counts.sum(axis=1)
     if len(grades) < 2:
         return np.nan
-    observed = ((counts * (counts - 1)).sum(axis=1) / (given * (given - 1))).mean()
-    by_chance = ((counts.sum(axis=0) / given.sum()) ** 2).sum()
+    observed = ((counts * (counts - 1)).sum(axis=1) / (n_values * (n_values - 1))).mean()
+    by_chance = ((counts.sum(axis=0) / n_values.sum()) ** 2).sum()
     return float((observed - by_chance) / (1 - by_chance))
 
 
@@ -61,17 +61,17 @@ def weighted_kappa(values: np.ndarray) -> float:
 
 def phi(values: np.ndarray, low: float, high: float) -> float:
     """Φ of Checco et al. 2017, by maximum likelihood."""
-    given = (~np.isnan(values)).sum(axis=1)
-    values, given = values[given >= 2], given[given >= 2]
+    n_values = (~np.isnan(values)).sum(axis=1)
+    values, n_values = values[n_values >= 2], n_values[n_values >= 2]
     if not len(values):
         return np.nan
     if not low < high or np.nanmin(values) < low or np.nanmax(values) > high:
         raise ParameterError(f"values are not on a scale from {low:g} to {high:g}")
-    x = ((values - low) / (high - low) * (given - 1)[:, None] + 0.5) / given[:, None]
+    x = ((values - low) / (high - low) * (n_values - 1)[:, None] + 0.5) / n_values[:, None]
     # a document counts by its means of log x and log (1 - x): equal ones are one row
     rows, times = np.unique(
         np.round(
-            np.column_stack([np.nanmean(np.log(x), 1), np.nanmean(np.log1p(-x), 1), given]), 12
+            np.column_stack([np.nanmean(np.log(x), 1), np.nanmean(np.log1p(-x), 1), n_values]), 12
         ),
         axis=0,
         return_counts=True,
@@ -83,8 +83,8 @@ def phi(values: np.ndarray, low: float, high: float) -> float:
         return _loss(np.exp(log_precision), logs, others, weight, mu)
 
     bounds = tuple(np.log(_PRECISIONS))
-    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-6})
-    return float(1 - 2 * 2 ** (-np.exp(found.x) / 2))
+    optimum = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-6})
+    return float(1 - 2 * 2 ** (-np.exp(optimum.x) / 2))
 
 
 @njit(cache=True, nogil=True)
@@ -150,23 +150,23 @@ def _mean_kappa(codes, grades):
     assessors, documents = codes.shape
     size = len(grades)
     total, pairs = 0.0, 0
-    one, other = np.empty(size), np.empty(size)
+    own, other = np.empty(size), np.empty(size)
     for a in range(assessors):
         for b in range(a):
-            one[:], other[:] = 0.0, 0.0
+            own[:], other[:] = 0.0, 0.0
             observed, both = 0.0, 0
             for d in range(documents):
                 g, h = codes[a, d], codes[b, d]
                 if g >= 0 and h >= 0:
                     observed += abs(grades[g] - grades[h])
-                    one[g] += 1
+                    own[g] += 1
                     other[h] += 1
                     both += 1
             expected = 0.0
             for g in range(size):
-                if both and one[g]:
+                if both and own[g]:
                     for h in range(size):
-                        expected += one[g] * other[h] * abs(grades[g] - grades[h])
+                        expected += own[g] * other[h] * abs(grades[g] - grades[h])
             if expected > 0:
                 total += 1.0 - observed * both / expected
                 pairs += 1

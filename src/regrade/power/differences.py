@@ -54,22 +54,22 @@ def difference_table(topics: pd.DataFrame, left_out: Sequence[list[dict]] = ()) 
     for key, both in _apart(topics.to_dict("records")).items():
         of = paired_difference(both)
         rows.append((*key, len(both), of["difference"], of["t"], of["p"]))
-    found = pd.DataFrame(rows, columns=[*KEYS, *_TWO, "n_topics", "difference", "t", "p"])
+    table = pd.DataFrame(rows, columns=[*KEYS, *_TWO, "n_topics", "difference", "t", "p"])
     without = [_apart(of) for of in left_out]
-    keys = [*found[[*KEYS, *_TWO]].itertuples(index=False, name=None)]
+    keys = [*table[[*KEYS, *_TWO]].itertuples(index=False, name=None)]
     means = np.array([_mean(of.get(key)) for of in without for key in keys], dtype=float)
     means = means.reshape(len(without), len(keys))
-    ends = by_leaving_out(found["difference"], means, INTERVAL.name)
-    ends = np.where(found["n_topics"] >= INTERVAL.fewest, ends, np.nan)
+    ends = by_leaving_out(table["difference"], means, INTERVAL.name)
+    ends = np.where(table["n_topics"] >= INTERVAL.fewest, ends, np.nan)
     p = np.full(len(keys), np.nan)
     if keys and without:
         error = np.where(np.isnan(ends[0]), np.nan, jackknife_error(means))
-        t = found["difference"] / np.where(error > TOLERANCE, error, np.nan)
+        t = table["difference"] / np.where(error > TOLERANCE, error, np.nan)
         p = 2 * special.stdtr(len(without) - 1, -np.abs(t))
-    found = found.assign(low=ends[0], high=ends[1], p_adjusted=p)
-    of = found.groupby(KEYS, sort=False)["p_adjusted"]
-    found["p_adjusted"] = of.transform(lambda some: adjust(some.to_numpy(), "holm"))
-    return found[columns_of("power/differences")]
+    table = table.assign(low=ends[0], high=ends[1], p_adjusted=p)
+    of = table.groupby(KEYS, sort=False)["p_adjusted"]
+    table["p_adjusted"] = of.transform(lambda some: adjust(some.to_numpy(), "holm"))
+    return table[columns_of("power/differences")]
 
 
 def topics_left_out(
@@ -87,13 +87,13 @@ def topics_left_out(
     if len(names) < INTERVAL.fewest:
         return []
     order = generator(how.seed, "groups of topics", "power").permutation(np.array(names, object))
-    found = []
+    rows = []
     for group in map(frozenset, np.array_split(order, min(GROUPS, len(order)))):
         others = {name: tests.without(group) for name, tests in preferences.items()}
-        if not all(of.served(one.graded).any() for of in others.values() for one in sets):
+        if not all(of.served(labels.graded).any() for of in others.values() for labels in sets):
             return []
-        found.append(topic_rows(sets, others, [of.without(group) for of in lists], how))
-    return found
+        rows.append(topic_rows(sets, others, [of.without(group) for of in lists], how))
+    return rows
 
 
 def _apart(rows: Iterable[Mapping]) -> dict[tuple, np.ndarray]:
@@ -101,13 +101,13 @@ def _apart(rows: Iterable[Mapping]) -> dict[tuple, np.ndarray]:
     served: dict[tuple, dict] = defaultdict(lambda: defaultdict(dict))
     for row in with_power(rows):
         served[tuple(row[key] for key in KEYS)][row["set"]][row["topic"]] = row["entropy"]
-    found = {}
+    differences = {}
     for key, by_set in served.items():
         for first, second in itertools.combinations(by_set, 2):
-            one, other = by_set[first], by_set[second]
-            both = [one[topic] - other[topic] for topic in sorted(one.keys() & other.keys())]
-            found[*key, first, second] = np.array(both)
-    return found
+            own, other = by_set[first], by_set[second]
+            both = [own[topic] - other[topic] for topic in sorted(own.keys() & other.keys())]
+            differences[*key, first, second] = np.array(both)
+    return differences
 
 
 def _mean(values: np.ndarray | None) -> float:

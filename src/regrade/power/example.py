@@ -33,8 +33,8 @@ def example_table() -> pd.DataFrame:
     for grades, labels in LABELS.items():
         of_grades = preferences(grades)
         median = np.median(labels, axis=1).astype(int)[:, None]
-        for mode, given in zip(POWER_MODES, (labels, median), strict=True):
-            each = [of_grades[np.ix_(one, one)] for one in given.T]
+        for mode, grades_of in zip(POWER_MODES, (labels, median), strict=True):
+            each = [of_grades[np.ix_(order, order)] for order in grades_of.T]
             entropy = ranking_entropy(fit_scores(np.mean(each, axis=0)).scores)
             rows.append((grades, f"PDP {mode}", entropy.value))
         rows.append((grades, "alpha", alpha(labels.T)))

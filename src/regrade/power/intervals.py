@@ -104,24 +104,24 @@ def assessor_intervals(
     is around the estimate, as wide as the draws vary.
     """
     rows = []
-    for one in sets:
-        n = one.graded.codes.shape[1]
+    for labels in sets:
+        n = labels.graded.codes.shape[1]
         if n < 2 or not resamples:
             continue
         draws = resamples if n >= LEAST_ASSESSORS else 0
-        rng = generator(how.seed, "intervals of power", "assessors", one.name)
-        given = one.graded.given()
+        rng = generator(how.seed, "intervals of power", "assessors", labels.name)
+        grades = labels.graded.grades()
         drawn = [
-            Graded.from_values(one.graded.documents, given[:, rng.integers(0, n, n)])
+            Graded.from_values(labels.graded.documents, grades[:, rng.integers(0, n, n)])
             for _ in range(draws)
         ]
         for name, tests in preferences.items():
-            full = _of_all(one.graded, tests, lists, how)
+            full = _of_all(labels.graded, tests, lists, how)
             again = [_of_all(some, tests, lists, how) for some in drawn]
             for (mode, of), entropy in full.items():
-                values = [float(found[mode, of]) for found in again]
+                values = [float(entropies[mode, of]) for entropies in again]
                 low, high = around(float(entropy), np.array(values), n, "power_over_assessors")
-                of = (name, one.name, mode, of, "assessors", n, draws)
+                of = (name, labels.name, mode, of, "assessors", n, draws)
                 rows.append((*of, float(entropy), low, high))
     return pd.DataFrame(rows, columns=columns_of("power/intervals"))
 

@@ -75,13 +75,13 @@ class GradedSet:
         if not len(graded.values):
             raise MethodError(f"{self.name}: no label, so nothing to compare: leave the set out")
         low, high = self.ends()
-        given = graded.given()
-        off = exceeds(given, np.full(1, high)) | exceeds(np.full(1, low), given)
+        grades = graded.grades()
+        off = exceeds(grades, np.full(1, high)) | exceeds(np.full(1, low), grades)
         if off.any():
             document, assessor = np.argwhere(off)[0]
             topic, docno = graded.documents[document]
             raise MethodError(
-                f"{self.name}: topic {topic}, document {docno} has {given[document, assessor]:g}, "
+                f"{self.name}: topic {topic}, document {docno} has {grades[document, assessor]:g}, "
                 f"which is not on the scale from {low:g} to {high:g}: mend the label or the scale"
             )
 
@@ -108,7 +108,7 @@ def all_lists(
     sets: Sequence[GradedSet], ranked: RankedLists | None, depths: Sequence[int] = DEPTHS
 ) -> list[Lists]:
     """All documents that every set graded; with runs, also each run's first ones of them."""
-    graded = [one.graded for one in sets]
+    graded = [labels.graded for labels in sets]
     lists = [judged_lists(graded)]
     if ranked is not None and depths:
         rankings = rankings_of(ranked)
@@ -135,10 +135,10 @@ def topic_rows(
 ) -> list[dict]:
     """The rows of `topic_table`; without an ``entropy`` where there is none."""
     return [
-        {"preferences": name, "set": one.name, **row}
+        {"preferences": name, "set": labels.name, **row}
         for name, tests in preferences.items()
-        for one in sets
-        for row in power_rows(one.graded, tests, lists, how)
+        for labels in sets
+        for row in power_rows(labels.graded, tests, lists, how)
     ]
 
 
@@ -148,26 +148,23 @@ def grade_table(
     """p(grade > grade) of each set (chu2021 Eqs 10, 11; table ``power/grades``)."""
     parts = []
     for name, tests in preferences.items():
-        for one in sets:
+        for labels in sets:
             for mode in how.modes:
-                some = one.graded.in_mode(mode)
-                found = grade_preferences(some, tests)
-                first, second = np.nonzero(found.tests)
-                parts.append(
-                    pd.DataFrame(
-                        {
-                            "preferences": name,
-                            "set": one.name,
-                            "mode": mode,
-                            "first": some.values[first],
-                            "second": some.values[second],
-                            "tests": found.tests[first, second],
-                            "wins": found.wins[first, second],
-                            "probability": found.probabilities[first, second],
-                        }
-                    )
-                )
-    return _joined(parts)
+                some = labels.graded.in_mode(mode)
+                by_grade = grade_preferences(some, tests)
+                first, second = np.nonzero(by_grade.tests)
+                columns = {
+                    "preferences": name,
+                    "set": labels.name,
+                    "mode": mode,
+                    "first": some.values[first],
+                    "second": some.values[second],
+                    "tests": by_grade.tests[first, second],
+                    "wins": by_grade.wins[first, second],
+                    "probability": by_grade.probabilities[first, second],
+                }
+                parts.append(pd.DataFrame(columns))
+    return _concat(parts)
 
 
 def served_table(
@@ -176,12 +173,12 @@ def served_table(
     """How many tests there are, how many serve a set, and how many are tied."""
     rows = []
     for name, tests in preferences.items():
-        for one in sets:
-            served = tests.served(one.graded)
+        for labels in sets:
+            served = tests.served(labels.graded)
             rows.append(
                 {
                     "preferences": name,
-                    "set": one.name,
+                    "set": labels.name,
                     "tests": len(served),
                     "served": int(served.sum()),
                     "tied": int((tests.signal[served] == 0).sum()),
@@ -193,20 +190,20 @@ def served_table(
 def agreement_table(sets: Sequence[GradedSet]) -> pd.DataFrame:
     """What a set holds, and how far its assessors agree (table ``power/sets``)."""
     rows = []
-    for one in sets:
-        given, low, high = one.graded.given(), *one.ends()
-        found = {
-            "topics": one.graded.documents.get_level_values(0).nunique(),
-            "documents": len(given),
-            "assessors": given.shape[1],
-            "values": int((~np.isnan(given)).sum()),
-            "grades": len(one.graded.values),
-            "alpha": alpha(given.T),
-            "fleiss": fleiss_kappa(given),
-            "weighted": weighted_kappa(given),
-            "phi": phi(given, low, high) if low < high else np.nan,
+    for labels in sets:
+        grades, low, high = labels.graded.grades(), *labels.ends()
+        quantities = {
+            "topics": labels.graded.documents.get_level_values(0).nunique(),
+            "documents": len(grades),
+            "assessors": grades.shape[1],
+            "values": int((~np.isnan(grades)).sum()),
+            "grades": len(labels.graded.values),
+            "alpha": alpha(grades.T),
+            "fleiss": fleiss_kappa(grades),
+            "weighted": weighted_kappa(grades),
+            "phi": phi(grades, low, high) if low < high else np.nan,
         }
-        rows += [(one.name, quantity, float(value)) for quantity, value in found.items()]
+        rows += [(labels.name, quantity, float(value)) for quantity, value in quantities.items()]
     return pd.DataFrame(rows, columns=["set", "quantity", "value"])
 
 
@@ -244,38 +241,37 @@ def discrimination_table(sets: Sequence[GradedSet], systems: Systems) -> pd.Data
     Labels of several assessors are aggregated to their median.  Scores are on the topics that all
     sets have.
     """
-    topics = sorted(set.intersection(*(set(_topics(one)) for one in sets)))
+    topics = sorted(set.intersection(*map(set, map(_topics, sets))))
     if not _can_tell(systems, topics):
         log.warning(
             "no systems are told apart: that takes two systems, and two topics that all sets have"
         )
-    parts = (discrimination_of(one, systems, topics)[1].assign(set=one.name) for one in sets)
-    columns = columns_of("power/discrimination")
-    return _joined(parts)[columns]
+    parts = (discrimination_of(of, systems, topics)[1].assign(set=of.name) for of in sets)
+    return _concat(parts)[columns_of("power/discrimination")]
 
 
-def _topics(one: GradedSet) -> list[str]:
-    return one.graded.documents.get_level_values(0).unique().tolist()
+def _topics(labels: GradedSet) -> list[str]:
+    return labels.graded.documents.get_level_values(0).unique().tolist()
 
 
 def discrimination_of(
-    one: GradedSet, systems: Systems, topics: Sequence[str] | None = None
+    labels: GradedSet, systems: Systems, topics: Sequence[str] | None = None
 ) -> tuple[Scores | None, pd.DataFrame]:
     """Systems' scores under a set, and the share of pairs that each test tells apart.
 
     No scores and no rows where there are less than two systems, or two topics.
     """
-    topics = _topics(one) if topics is None else topics
+    topics = _topics(labels) if topics is None else topics
     if not _can_tell(systems, topics):
         return None, pd.DataFrame(columns=columns_of("power/discrimination"))
     ranked = systems.ranked.with_topics(topics)
-    judged = Judged.from_table(aggregate(one.table, "median"), ranked)
-    scores = score(ranked, judged, systems.measures, max_grade=one.ends()[1], topics=topics)
+    judged = Judged.from_table(aggregate(labels.table, "median"), ranked)
+    scores = score(ranked, judged, systems.measures, max_grade=labels.ends()[1], topics=topics)
     options = {name: getattr(systems, name) for name in ("correction", "permutations", "seed")}
-    pairs = _joined(compare_systems(scores, test, **options) for test in systems.tests)
-    found = discrimination_ratios(pairs, significance=systems.significance)
-    found = found.rename(columns={"n_pairs": "pairs", "ratio": "share"})
-    return scores, found.assign(topics=len(topics))
+    pairs = _concat(compare_systems(scores, test, **options) for test in systems.tests)
+    ratios = discrimination_ratios(pairs, significance=systems.significance)
+    ratios = ratios.rename(columns={"n_pairs": "pairs", "ratio": "share"})
+    return scores, ratios.assign(topics=len(topics))
 
 
 def _can_tell(systems: Systems, topics: Sequence[str]) -> bool:
@@ -312,38 +308,38 @@ def extension_table(
 ) -> pd.DataFrame:
     """Grades spread at random over nearly twice as many (chu2021 §5.2.3, Eq. 16, Figure 7)."""
     rows = []
-    for one in sets:
+    for labels in sets:
         for w in (np.nan, *certainties):
             for number in range(1, 1 + (slices if np.isfinite(w) else 1)):
-                drawn = one if np.isnan(w) else _extended(one, w, number, how.seed)
-                of = (one.name, w, number)
+                drawn = labels if np.isnan(w) else _extended(labels, w, number, how.seed)
+                of = (labels.name, w, number)
                 for name, tests in preferences.items():
-                    found = power_table(drawn.graded, tests, lists, how)
-                    of_all = found[found["topic"] == ALL_TOPICS]
+                    powers = power_table(drawn.graded, tests, lists, how)
+                    of_all = powers[powers["topic"] == ALL_TOPICS]
                     rows += [
                         (*of, name, row.list, f"PDP {row.mode}", row.entropy)
                         for row in of_all.itertuples()
                     ]
                 if systems is not None:
-                    told = discrimination_of(drawn, replace(systems, tests=systems.tests[:1]))[1]
-                    rows += [(*of, None, None, row.measure, row.share) for row in told.itertuples()]
-    columns = columns_of("power/extended")
-    return pd.DataFrame(rows, columns=columns)
+                    ratios = discrimination_of(drawn, replace(systems, tests=systems.tests[:1]))[1]
+                    shares = ratios[["measure", "share"]].itertuples(index=False)
+                    rows += [(*of, None, None, *share) for share in shares]
+    return pd.DataFrame(rows, columns=columns_of("power/extended"))
 
 
-def _extended(one: GradedSet, certainty: float, number: int, seed: int) -> GradedSet:
+def _extended(labels: GradedSet, certainty: float, number: int, seed: int) -> GradedSet:
     """A set with every value spread; its values must be 0, 1, … G − 1."""
-    low, high = one.ends()
-    column = value_column(one.table)
-    values = one.table[column].to_numpy()
+    low, high = labels.ends()
+    column = value_column(labels.table)
+    values = labels.table[column].to_numpy()
     if low != 0 or exceeds(np.abs(values - np.rint(values)), np.zeros(1)).any():
-        raise MethodError(f"{one.name}: grades that are extended are 0, 1, 2 and so on")
-    rng = generator(seed, "extended", one.name, str(certainty), str(number))
+        raise MethodError(f"{labels.name}: grades that are extended are 0, 1, 2 and so on")
+    rng = generator(seed, "extended", labels.name, str(certainty), str(number))
     spread = extended_grades(values, int(high) + 1, certainty, rng).astype(float)
-    place = one.table.column_names.index(column)
-    table = one.table.set_column(place, column, pa.array(spread))
-    return GradedSet(one.name, table, 0.0, 2 * high)
+    place = labels.table.column_names.index(column)
+    table = labels.table.set_column(place, column, pa.array(spread))
+    return GradedSet(labels.name, table, 0.0, 2 * high)
 
 
-def _joined(parts) -> pd.DataFrame:
+def _concat(parts) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)

@@ -73,12 +73,16 @@ class Agreeing:
 
     Attributes
     ----------
+    transformation, search
+        Of which it is the search, and its name.
     source, levels
         Of its transformation.
     best_cuts, alpha
         Its tables.
     """
 
+    transformation: str
+    search: str
     source: str
     levels: int
     best_cuts: pd.DataFrame
@@ -93,8 +97,8 @@ class Agreeing:
     def alpha_of(self, cut: np.ndarray) -> float:
         """Mean α of a cut over topics; NaN for one that was not tried."""
         tried = self.alpha[list(CUT_COLUMNS[: self.levels - 1])].to_numpy(dtype=float)
-        found = np.flatnonzero((np.abs(tried - cut) <= 1e-9).all(axis=1))
-        return float(self.alpha["mean"].iloc[found[0]]) if len(found) else np.nan
+        places = np.flatnonzero((np.abs(tried - cut) <= 1e-9).all(axis=1))
+        return float(self.alpha["mean"].iloc[places[0]]) if len(places) else np.nan
 
 
 def searched_table(
@@ -106,14 +110,14 @@ def searched_table(
 ) -> pd.DataFrame:
     """PDP of every cut that was evaluated (table ``power/searched``)."""
     parts = [
-        _searched(one, name, tests, of, mode, how, search)
+        _searched(labels, name, tests, of, mode, how, search)
         for name, tests in preferences.items()
-        for one in sets
-        if one.name in search.scales
+        for labels in sets
+        if labels.name in search.scales
         for mode in how.modes
         for of in lists
     ]
-    return _joined([table for some in parts for table in some], columns_of("power/searched"))
+    return _concat([table for some in parts for table in some], columns_of("power/searched"))
 
 
 def no_search() -> pd.DataFrame:
@@ -122,7 +126,7 @@ def no_search() -> pd.DataFrame:
 
 
 def _searched(
-    one: GradedSet,
+    labels: GradedSet,
     name: str,
     tests: PreferenceTests,
     of: Lists,
@@ -131,13 +135,13 @@ def _searched(
     search: CutOptions,
 ) -> Iterator[pd.DataFrame]:
     """The evaluated cuts of one set, a table for each number of levels."""
-    graded = one.graded.in_mode(mode)
+    graded = labels.graded.in_mode(mode)
     counted: dict[tuple, CutPower] = {}
     for levels in search.levels:
         if levels >= len(graded.values):
             continue
-        grid = search.grids.get((one.name, levels))
-        scale = search.scales[one.name]
+        grid = search.grids.get((labels.name, levels))
+        scale = search.scales[labels.name]
         thresholds = Thresholds.of(scale, levels, graded.values, grid)
         key = tuple(thresholds.values)
         if key not in counted:
@@ -149,19 +153,19 @@ def _searched(
         best = np.argsort(entropies, kind="stable")[:most]
         cuts = thresholds.values[places[best]]
         if power.is_exact:
-            found = power.powers(places[best], how.doubt, search.threads)
+            powers = power.powers(places[best], how.doubt, search.threads)
         else:
-            found = _fitted(graded, tests, of, cuts, how)
-        log.info("%s, %s, %s: %d of %d cuts", one.name, mode, of.name, len(best), len(places))
+            powers = _fitted(graded, tests, of, cuts, how)
+        log.info("%s, %s, %s: %d of %d cuts", labels.name, mode, of.name, len(best), len(places))
         yield pd.DataFrame(
             {
-                **dict(zip(_OF, (name, one.name, mode, of.name), strict=True)),
+                **dict(zip(_OF, (name, labels.name, mode, of.name), strict=True)),
                 "levels": levels,
                 "cuts": len(places),
                 "place": np.arange(1, len(best) + 1),
                 "pair_entropy": entropies[best],
                 **_columns(cuts),
-                "entropy": found,
+                "entropy": powers,
                 "standard_error": 0.0,
             }
         )
@@ -199,23 +203,23 @@ def cut_table(
     lists: Sequence[Lists],
     how: PowerOptions,
     searched: pd.DataFrame,
-    agreeing: Mapping[tuple[str, str], Agreeing],
+    agreeing: Sequence[Agreeing],
 ) -> pd.DataFrame:
     """The cut that keeps the most discrimination beside others (table ``power/cuts``)."""
-    named, by_list = {one.name: one for one in sets}, {of.name: of for of in lists}
+    by_set, by_list = ({of.name: of for of in named} for named in (sets, lists))
     rows = []
     for _, best in best_searched(searched).iterrows():
-        one = named[best["set"]]
-        beside = _Beside(best, one, preferences[best["preferences"]], by_list[best["list"]], how)
+        labels = by_set[best["set"]]
+        beside = _Beside(best, labels, preferences[best["preferences"]], by_list[best["list"]], how)
         rows.append(beside.row(POWER, beside.kept))
-        even = even_thresholds(middle_values(one), best["levels"])
+        even = even_thresholds(middle_values(labels), best["levels"])
         if len(even) == len(beside.kept):
             rows.append(beside.row(EVEN, even))
-        for search, found in agreeing.items():
-            held = (found.source, found.levels) == (best["set"], best["levels"])
-            if held and not np.isnan(found.cut).any():
-                rows.append(beside.row(POWER, beside.kept, search, found))
-                rows.append(beside.row(AGREEMENT, found.cut, search, found))
+        for agreed in agreeing:
+            is_same = (agreed.source, agreed.levels) == (best["set"], best["levels"])
+            if is_same and not np.isnan(agreed.cut).any():
+                rows.append(beside.row(POWER, beside.kept, agreed))
+                rows.append(beside.row(AGREEMENT, agreed.cut, agreed))
     return pd.DataFrame(rows, columns=columns_of("power/cuts"))
 
 
@@ -224,7 +228,7 @@ class _Beside:
     """The cut of a set that keeps the most discrimination, and what others cost beside it."""
 
     best: pd.Series
-    one: GradedSet
+    labels: GradedSet
     tests: PreferenceTests
     of: Lists
     how: PowerOptions
@@ -236,24 +240,20 @@ class _Beside:
     def power(self, cut: np.ndarray) -> float:
         if np.array_equal(cut, self.kept):
             return float(self.best["entropy"])
-        graded = self.one.graded.in_mode(self.best["mode"])
+        graded = self.labels.graded.in_mode(self.best["mode"])
         return _fitted(graded, self.tests, self.of, [cut], self.how).item()
 
-    def row(
-        self,
-        by: str,
-        cut: np.ndarray,
-        search: tuple[str | None, str | None] = (None, None),
-        found: Agreeing | None = None,
-    ) -> dict:
+    def row(self, by: str, cut: np.ndarray, agreed: Agreeing | None = None) -> dict:
         entropy = self.power(cut)
         row = {column: self.best[column] for column in (*_OF, "levels")}
-        row |= {"transformation": search[0], "search": search[1], "by": by}
+        row |= {"transformation": None, "search": None, "by": by}
         row |= {name: column.item() for name, column in _columns(np.array([cut])).items()}
         row |= {"entropy": entropy, "entropy_lost": entropy - float(self.best["entropy"])}
-        if found is not None:
-            agreed = found.alpha_of(cut)
-            row |= {"alpha": agreed, "alpha_lost": found.alpha_of(found.cut) - agreed}
+        if agreed is not None:
+            alpha_of_cut = agreed.alpha_of(cut)
+            row |= {"transformation": agreed.transformation, "search": agreed.search}
+            alpha_lost = agreed.alpha_of(agreed.cut) - alpha_of_cut
+            row |= {"alpha": alpha_of_cut, "alpha_lost": alpha_lost}
         return row
 
 
@@ -267,9 +267,9 @@ def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
     return grades[:-1][places]
 
 
-def middle_values(one: GradedSet) -> np.ndarray:
+def middle_values(labels: GradedSet) -> np.ndarray:
     """(D,) the median of each document's values."""
-    return np.nanmedian(one.graded.given(), axis=1)
+    return np.nanmedian(labels.graded.grades(), axis=1)
 
 
 # --- by the number of levels ----------------------------------------------------------------------
@@ -281,7 +281,7 @@ class CutSet:
 
     Attributes
     ----------
-    one
+    labels
         The set.
     levels
         Into how many; `UNCUT`: it is as it is.
@@ -293,7 +293,7 @@ class CutSet:
         Of a cut chosen by power, of what: preferences, mode, list; else nothing.
     """
 
-    one: GradedSet
+    labels: GradedSet
     levels: int
     way: str
     cut: np.ndarray
@@ -301,24 +301,24 @@ class CutSet:
 
     def graded(self, mode: str) -> Graded:
         """Its levels in a mode, medians being cut; its values as they are where there is no cut."""
-        graded = self.one.graded.in_mode(mode)
+        graded = self.labels.graded.in_mode(mode)
         return graded.cut(self.cut) if self.levels else graded
 
     @property
     def same(self) -> tuple:
         """What cuts have in common that make the same labels, however they were chosen."""
-        return self.one.name, self.levels, *self.cut.tolist()
+        return self.labels.name, self.levels, *self.cut.tolist()
 
     @property
     def aggregated(self) -> GradedSet:
         """One label for each document, the median of its values, cut; and the labels' scale."""
-        table = aggregate(self.one.table, "median")
+        table = aggregate(self.labels.table, "median")
         if not self.levels:
-            return GradedSet(self.one.name, table, *self.one.ends())
+            return GradedSet(self.labels.name, table, *self.labels.ends())
         grades = np.searchsorted(self.cut, table["grade"].to_numpy(), side="left").astype(float)
         table = table.set_column(table.column_names.index("grade"), "grade", [grades])
         # one level only is the grade 0, which gives no gain on any scale
-        return GradedSet(self.one.name, table, 0.0, float(max(len(self.cut), 1)))
+        return GradedSet(self.labels.name, table, 0.0, float(max(len(self.cut), 1)))
 
     def serves(self, **keys: str) -> bool:
         """Whether it was chosen for these preferences, mode and list, or for all alike."""
@@ -332,19 +332,19 @@ def cut_sets(
 
     A set is cut into fewer levels than it has different values.
     """
-    found = []
+    cuts = []
     best = best_searched(searched)
-    for one in sets:
-        found.append(CutSet(one, UNCUT, AS_IT_IS, np.empty(0), {}))
-        own = best[best["set"] == one.name]
+    for labels in sets:
+        cuts.append(CutSet(labels, UNCUT, AS_IT_IS, np.empty(0), {}))
+        own = best[best["set"] == labels.name]
         for some in sorted({*levels, *own["levels"]}):
-            if some < len(one.graded.values):
-                even = even_thresholds(middle_values(one), some)
-                found.append(CutSet(one, int(some), EVEN, even, {}))
+            if some < len(labels.graded.values):
+                even = even_thresholds(middle_values(labels), some)
+                cuts.append(CutSet(labels, int(some), EVEN, even, {}))
         for _, row in own.iterrows():
             keys = {name: row[name] for name in ("preferences", "mode", "list")}
-            found.append(CutSet(one, int(row["levels"]), POWER, _thresholds(row), keys))
-    return found
+            cuts.append(CutSet(labels, int(row["levels"]), POWER, _thresholds(row), keys))
+    return cuts
 
 
 def level_table(
@@ -356,9 +356,9 @@ def level_table(
     """Does the number of grades pay?  Sets cut into fewer levels (table ``power/levels``)."""
     parts = []
     for cut in cuts:
-        given, middle = (cut.graded(mode) for mode in POWER_MODES)
-        of = {"set": cut.one.name, "levels": cut.levels, "way": cut.way}
-        of |= {"made": len(given.values), "alpha": alpha(given.given().T)}
+        individual, middle = (cut.graded(mode) for mode in POWER_MODES)
+        of = {"set": cut.labels.name, "levels": cut.levels, "way": cut.way}
+        of |= {"made": len(individual.values), "alpha": alpha(individual.grades().T)}
         for name, tests in preferences.items():
             agreed = concordance(middle, tests)
             for mode in how.modes:
@@ -366,10 +366,10 @@ def level_table(
                 if not served:
                     continue
                 alone = replace(how, modes=["individual"])
-                found = power_table(cut.graded(mode), tests, served, alone)
-                found = found[found["topic"] == ALL_TOPICS].assign(mode=mode)
-                parts.append(found.assign(preferences=name, concordance=agreed, **of))
-    return _joined(parts, columns_of("power/levels"))
+                powers = power_table(cut.graded(mode), tests, served, alone)
+                powers = powers[powers["topic"] == ALL_TOPICS].assign(mode=mode)
+                parts.append(powers.assign(preferences=name, concordance=agreed, **of))
+    return _concat(parts, columns_of("power/levels"))
 
 
 def concordance(graded: Graded, tests: PreferenceTests) -> float:
@@ -377,38 +377,39 @@ def concordance(graded: Graded, tests: PreferenceTests) -> float:
     middle = graded.in_mode("aggregate")
     first, second, signal = tests.compared(middle)
     agrees = np.sign(middle.codes[first, 0] - middle.codes[second, 0]) * signal
-    told = signal != 0
-    return float(agrees[told].mean()) if told.any() else np.nan
+    untied = signal != 0
+    return float(agrees[untied].mean()) if untied.any() else np.nan
 
 
 def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) -> pd.DataFrame:
     """What cutting a set into fewer levels does to systems (table ``power/level_systems``)."""
     different = {cut.same: cut for cut in cuts}
     with ThreadPoolExecutor(threads) as pool:
-        told_of = pool.map(
+        discriminations = pool.map(
             lambda cut: discrimination_of(cut.aggregated, systems), different.values()
         )
-        found = dict(zip(different, told_of, strict=True))
+        by_labels = dict(zip(different, discriminations, strict=True))
     rows = []
-    whole: dict[str, np.ndarray] = {}
+    full_means: dict[str, np.ndarray] = {}
     for cut in cuts:
-        scores, told = found[cut.same]
+        scores, ratios = by_labels[cut.same]
         if scores is None:  # of too few systems or topics
             continue
         means = scores.values.mean(axis=1)
-        kept = whole.setdefault(cut.one.name, means)
+        kept = full_means.setdefault(cut.labels.name, means)
         taus = {
             str(measure): tau_b(means[:, m], kept[:, m])
             for m, measure in enumerate(scores.measures)
         }
         keys = [cut.keys.get(name) for name in ("preferences", "mode", "list")]
-        of = (cut.one.name, cut.levels, cut.way, *keys)
+        of = (cut.labels.name, cut.levels, cut.way, *keys)
         rows += [
-            (*of, row.measure, taus[row.measure], row.test, row.share) for row in told.itertuples()
+            (*of, row.measure, taus[row.measure], row.test, row.share)
+            for row in ratios.itertuples()
         ]
     return pd.DataFrame(rows, columns=columns_of("power/level_systems"))
 
 
-def _joined(parts: Sequence[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
-    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-    return found[list(columns)]
+def _concat(parts: Sequence[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return table[list(columns)]

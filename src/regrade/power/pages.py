@@ -63,9 +63,9 @@ class Pages:
             known = ", ".join(ranked.systems)
             raise MethodError(f"no page is of {' and '.join(missing)}: systems are {known}")
         places = [ranked.systems.index(name) for name in systems]
-        shown = (ranked.stops - ranked.starts)[places] > 0
-        both = {topic for t, topic in enumerate(ranked.topics) if shown[:, t].all()}
-        any_page = {topic for t, topic in enumerate(ranked.topics) if shown[:, t].any()}
+        has_page = (ranked.stops - ranked.starts)[places] > 0
+        both = {topic for t, topic in enumerate(ranked.topics) if has_page[:, t].all()}
+        any_page = {topic for t, topic in enumerate(ranked.topics) if has_page[:, t].any()}
         known = any_page | set(preferred["topic"])
         preferred = preferred[preferred["topic"].isin(both)].sort_values("topic")
         if preferred.empty:
@@ -85,22 +85,22 @@ def page_table(
     """How often a measure prefers the page that people prefer (table ``pages/agreement``)."""
     rows = []
     for cut in cuts:
-        of = (cut.one.name, cut.levels, cut.way, cut.keys.get("preferences"))
+        of = (cut.labels.name, cut.levels, cut.way, cut.keys.get("preferences"))
         for measure, sign in _signs(cut, pages, measures).items():
             rows.append((*of, measure, *_agreement(sign, pages)))
     for name, some in tests.items():
         sign = won(some, pages)
-        of = (cuts[0].one.name, cuts[0].levels, cuts[0].way, name, TESTS)
+        of = (cuts[0].labels.name, cuts[0].levels, cuts[0].way, name, TESTS)
         rows.append((*of, *_agreement(sign, pages)))
     return pd.DataFrame(rows, columns=columns_of("pages/agreement"))
 
 
 def _signs(cut: CutSet, pages: Pages, measures: Sequence[str]) -> dict[str, np.ndarray]:
     """Measure → (T,) which page it prefers."""
-    found: GradedSet = cut.aggregated
-    judged = Judged.from_table(found.table, pages.ranked)
+    labels: GradedSet = cut.aggregated
+    judged = Judged.from_table(labels.table, pages.ranked)
     scores = score(
-        pages.ranked, judged, measures, max_grade=found.ends()[1], topics=list(pages.topics)
+        pages.ranked, judged, measures, max_grade=labels.ends()[1], topics=list(pages.topics)
     )
     places = [scores.topics.index(topic) for topic in pages.topics]
     first, second = (scores.values[scores.systems.index(name)][places] for name in pages.systems)

@@ -65,11 +65,11 @@ class Graded:
         return cls.from_values(wide.index, wide.to_numpy())
 
     @classmethod
-    def from_values(cls, documents: pd.MultiIndex, given: np.ndarray) -> Graded:
+    def from_values(cls, documents: pd.MultiIndex, grades: np.ndarray) -> Graded:
         """Of (D, A) values, NaN where an assessor gave none."""
-        values = np.unique(given[~np.isnan(given)])
-        codes = np.searchsorted(values, given).astype(np.int64)
-        codes[np.isnan(given)] = MISSING
+        values = np.unique(grades[~np.isnan(grades)])
+        codes = np.searchsorted(values, grades).astype(np.int64)
+        codes[np.isnan(grades)] = MISSING
         return cls(documents, values, codes)
 
     def in_mode(self, mode: str) -> Graded:
@@ -77,9 +77,9 @@ class Graded:
         check_choice("mode", mode, POWER_MODES)
         if mode == INDIVIDUAL:
             return self
-        return Graded.from_values(self.documents, np.nanmedian(self.given(), axis=1)[:, None])
+        return Graded.from_values(self.documents, np.nanmedian(self.grades(), axis=1)[:, None])
 
-    def given(self) -> np.ndarray:
+    def grades(self) -> np.ndarray:
         """(D, A) float64: the grades themselves, NaN where there is none."""
         return np.append(self.values, np.nan)[self.codes]
 
@@ -89,9 +89,9 @@ class Graded:
 
     def cut(self, thresholds: Sequence[float]) -> Graded:
         """The grades as levels, #{j : v > c_j}."""
-        given = self.given()
-        levels = np.searchsorted(np.asarray(thresholds, dtype=float), given, side="left")
-        return Graded.from_values(self.documents, np.where(np.isnan(given), np.nan, levels))
+        grades = self.grades()
+        levels = np.searchsorted(np.asarray(thresholds, dtype=float), grades, side="left")
+        return Graded.from_values(self.documents, np.where(np.isnan(grades), np.nan, levels))
 
 
 @dataclass(frozen=True)

@@ -122,11 +122,11 @@ def batch_table(
     def rows(number: int) -> list[tuple]:
         batch = draw_batch(parameters, number)
         of = (number, batch.sigma, quality(batch.sigma), len(batch.truth))
-        found = []
+        rows = []
         for levels in grades:
             values = _metrics(batch, levels, metrics)
-            found += [(*of, levels, metric, values[metric]) for metric in metrics]
-        return found
+            rows += [(*of, levels, metric, values[metric]) for metric in metrics]
+        return rows
 
     with ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(rows, range(parameters.batches)))
@@ -141,20 +141,20 @@ def quality(sigma: float) -> str | None:
 
 def _metrics(batch: Batch, levels: int, metrics: Sequence[str]) -> dict[str, float]:
     codes = batch.grades(levels)
-    found = {}
+    by_name = {}
     for mode, name in PDP.items():
         if name in metrics:
-            found[name] = float(batch_powers(codes, batch.truth, levels, mode).mean())
+            by_name[name] = float(batch_powers(codes, batch.truth, levels, mode).mean())
     values = codes.reshape(-1, codes.shape[2]).astype(float)
     if "alpha" in metrics:
-        found["alpha"] = alpha(values.T)
+        by_name["alpha"] = alpha(values.T)
     if "fleiss" in metrics:
-        found["fleiss"] = fleiss_kappa(values)
+        by_name["fleiss"] = fleiss_kappa(values)
     if "weighted" in metrics:
-        found["weighted"] = weighted_kappa(values)
+        by_name["weighted"] = weighted_kappa(values)
     if "phi" in metrics:
-        found["phi"] = phi(values, 0, levels - 1)
-    return found
+        by_name["phi"] = phi(values, 0, levels - 1)
+    return by_name
 
 
 def batch_powers(codes: np.ndarray, truth: np.ndarray, levels: int, mode: str) -> np.ndarray:
@@ -163,8 +163,8 @@ def batch_powers(codes: np.ndarray, truth: np.ndarray, levels: int, mode: str) -
         codes, levels = _twice_the_median(codes)[:, :, None], 2 * levels - 1
     first, second = np.triu_indices(truth.shape[1], 1)
     signal = np.sign(truth[:, first] - truth[:, second]).astype(np.int64).ravel()
-    one, other = (codes[:, some].reshape(-1, codes.shape[2]) for some in (first, second))
-    return _powers(codes, *count_preferences(one, other, signal, levels))
+    own, other = (codes[:, some].reshape(-1, codes.shape[2]) for some in (first, second))
+    return _powers(codes, *count_preferences(own, other, signal, levels))
 
 
 def _powers(codes, wins, tests) -> np.ndarray:
@@ -238,12 +238,12 @@ def reliability_table(
         batch = draw_batch(parameters, nearest[name])
         rng = generator(parameters.seed, "drawn tests", name, str(levels), str(count))
         drawn = _drawn_powers(batch, levels, count, repeats, rng)
-        found = []
+        rows = []
         for mode, values in drawn.items():
             full = batch_powers(batch.grades(levels), batch.truth, levels, mode).mean()
             of = (name, batch.sigma, mode, levels, count, repeats, float(full))
-            found.append((*of, *five_numbers(values).values()))
-        return found
+            rows.append((*of, *five_numbers(values).values()))
+        return rows
 
     with ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(rows, cells))
@@ -266,21 +266,21 @@ def _drawn_powers(batch: Batch, levels: int, count: int, repeats: int, rng) -> d
     for n in range(repeats):
         chosen = starts[:, None] + np.floor(rng.random((len(starts), count)) * sizes[:, None])
         chosen = order[chosen.astype(np.int64).ravel()]
-        for mode, (given, size) in codes.items():
-            one = given[:, first].reshape(-1, given.shape[2])[chosen]
-            other = given[:, second].reshape(-1, given.shape[2])[chosen]
-            counted = count_preferences(one, other, signal[chosen], size)
-            values[mode][n] = _powers(given, *counted).mean()
+        for mode, (grades, size) in codes.items():
+            own = grades[:, first].reshape(-1, grades.shape[2])[chosen]
+            other = grades[:, second].reshape(-1, grades.shape[2])[chosen]
+            counted = count_preferences(own, other, signal[chosen], size)
+            values[mode][n] = _powers(grades, *counted).mean()
     return values
 
 
 @njit(cache=True, nogil=True)
 def _extended(grades, shares, draws):
     """The place of each draw among the cumulative shares of its grade."""
-    found = np.empty(len(grades), dtype=np.int64)
+    extended = np.empty(len(grades), dtype=np.int64)
     for i in range(len(grades)):
-        found[i] = np.searchsorted(shares[grades[i]], draws[i], side="right")
-    return found
+        extended[i] = np.searchsorted(shares[grades[i]], draws[i], side="right")
+    return extended
 
 
 def extended_grades(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import lgamma
 
@@ -25,6 +25,7 @@ from regrade.power.plackett_luce import (
 )
 from regrade.power.preferences import (
     Graded,
+    GradePreferences,
     PreferenceTests,
     average_preferences,
     grade_preferences,
@@ -56,7 +57,7 @@ class Lists:
     def index(self) -> pd.MultiIndex:
         """Topic and docno of every document of every list, one list after the other."""
         sizes = [sum(map(len, some)) for some in self.documents.values()]
-        docnos = [docno for some in self.documents.values() for one in some for docno in one]
+        docnos = [docno for some in self.documents.values() for of in some for docno in of]
         topics = np.repeat(np.array(list(self.documents), dtype=object), sizes)
         return pd.MultiIndex.from_arrays([topics, docnos], names=["topic", "docno"])
 
@@ -84,12 +85,12 @@ def top_lists(
 ) -> Lists:
     """Each run's first documents that every set has graded; runs with fewer have no list."""
     graded = judged_lists(sets).documents
-    found = {}
+    lists = {}
     for topic, (docnos,) in graded.items():
         known = set(docnos)
         kept = ([d for d in ranking if d in known][:depth] for ranking in rankings.get(topic, ()))
-        found[topic] = [np.sort(np.array(some)) for some in kept if len(some) == depth]
-    return Lists(f"top {depth}", found)
+        lists[topic] = [np.sort(np.array(some)) for some in kept if len(some) == depth]
+    return Lists(f"top {depth}", lists)
 
 
 @dataclass(frozen=True)
@@ -131,14 +132,12 @@ def power_rows(
     rows = []
     for mode in options.modes:
         in_mode = graded.in_mode(mode)
-        grades = grade_preferences(in_mode, tests)
-        how = (grades.probabilities, grades.known, options.doubt)
-        found_before: dict = {}
+        powers = _ListPowers(grade_preferences(in_mode, tests), options.doubt)
         for of in lists:
             topics = []
             for topic, codes in list_codes(in_mode, of).items():
-                found = _topic_power(codes, how, found_before)
-                topics.append({"mode": mode, "list": of.name, "topic": topic, **found})
+                power = _topic_power(codes, powers)
+                topics.append({"mode": mode, "list": of.name, "topic": topic, **power})
             rows += [*topics, _over_topics(topics)]
     return rows
 
@@ -152,7 +151,7 @@ def with_power(rows: Iterable[Mapping]) -> Iterator[Mapping]:
 
 def list_codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
     """Topic → the (n, A) codes of each of its lists; all documents are looked up at once."""
-    sizes = [len(one) for some in lists.documents.values() for one in some]
+    sizes = [len(documents) for some in lists.documents.values() for documents in some]
     places = graded.places(lists.index) if sum(sizes) else np.empty(0, dtype=np.int64)
     if (places < 0).any():
         topic, docno = lists.index[places < 0][0]
@@ -166,8 +165,8 @@ def list_codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
     return {topic: [next(parts) for _ in some] for topic, some in lists.documents.items()}
 
 
-def _topic_power(codes: list[np.ndarray], how: tuple, known: dict) -> dict:
-    """PDP of a topic's lists, averaged; each is kept in `known` and found there."""
+def _topic_power(codes: list[np.ndarray], powers: _ListPowers) -> dict:
+    """PDP of a topic's lists, averaged."""
     usable = [c for c in codes if len(c) > 1]
     documents = len(codes[0]) if codes else 0
     row = {"lists": len(usable), "documents": float(documents)}
@@ -175,14 +174,14 @@ def _topic_power(codes: list[np.ndarray], how: tuple, known: dict) -> dict:
         return row | {"exact": True, "way": ""}
     times = Counter(some.tobytes() for some in _in_order(np.array(usable)))
     shape = usable[0].shape
-    found = [_known_power(some, shape, how, known) for some in times]
-    entropy, way, clipped, finite, unseen = map(np.array, zip(*found, strict=True))
+    of_lists = [powers.of(some, shape) for some in times]
+    entropy, way, clipped, finite, unseen = map(np.array, zip(*of_lists, strict=True))
     weight = np.array(list(times.values())) / len(usable)
     return row | {
         "entropy": float(weight @ entropy),
         "highest": lgamma(documents + 1),
         "exact": True,
-        "way": joined_ways(way),
+        "way": distinct_ways(way),
         "standard_error": 0.0,
         "clipped": float(weight @ clipped),
         "finite": float(weight @ finite),
@@ -197,26 +196,32 @@ def _in_order(codes: np.ndarray) -> np.ndarray:
     return np.array([some[np.lexsort(some.T[::-1])] for some in codes])
 
 
-def _known_power(given: bytes, shape: tuple[int, ...], how: tuple, known: dict) -> tuple:
-    """`_list_power`, which depends on nothing but the codes."""
-    if (given, shape) not in known:
-        codes = np.frombuffer(given, dtype=np.int64).reshape(shape).copy()
-        known[given, shape] = _list_power(codes, how)
-    return known[given, shape]
-
-
-def joined_ways(ways: Iterable[str]) -> str:
+def distinct_ways(ways: Iterable[str]) -> str:
     """The ways by which entropies were found, each once."""
     return ", ".join(sorted({each for way in ways for each in str(way).split(", ") if each}))
 
 
-def _list_power(codes: np.ndarray, how: tuple) -> tuple:
-    """Entropy, the way, shares of pairs clipped and unseen of a list."""
-    scores, counts, clipped, finite, unseen = fitted(codes, *how)
-    if scores.max() - scores.min() > WIDEST:
-        raise MethodError("scores are too far apart to rank documents: raise `doubt`")
-    found = ranking_entropy(scores, counts)
-    return found.value, found.way, clipped, finite, unseen
+@dataclass(frozen=True)
+class _ListPowers:
+    """PDP of lists, which depends on nothing but their codes: each is computed once."""
+
+    grades: GradePreferences
+    doubt: float
+    known: dict = field(default_factory=dict)
+
+    def of(self, codes: bytes, shape: tuple[int, ...]) -> tuple:
+        """Entropy, the way, shares of pairs clipped and unseen of a list."""
+        if (codes, shape) not in self.known:
+            self.known[codes, shape] = self._power(np.frombuffer(codes, np.int64).reshape(shape))
+        return self.known[codes, shape]
+
+    def _power(self, codes: np.ndarray) -> tuple:
+        probabilities, known = self.grades.probabilities, self.grades.known
+        scores, counts, *shares = fitted(codes.copy(), probabilities, known, self.doubt)
+        if scores.max() - scores.min() > WIDEST:
+            raise MethodError("scores are too far apart to rank documents: raise `doubt`")
+        entropy = ranking_entropy(scores, counts)
+        return entropy.value, entropy.way, *shares
 
 
 def _over_topics(topics: list[dict]) -> dict:
@@ -232,7 +237,7 @@ def _over_topics(topics: list[dict]) -> dict:
         | {key: float(np.mean([row[key] for row in served])) for key in means}
         | {
             "exact": True,
-            "way": joined_ways(row["way"] for row in served),
+            "way": distinct_ways(row["way"] for row in served),
             "standard_error": 0.0,
         }
     )
@@ -278,21 +283,21 @@ def _classes(codes):
     """The first document of each class of equal rows, and how many documents it has."""
     n = len(codes)
     first, counts = np.empty(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    found = 0
+    n_classes = 0
     for i in range(n):
         c = 0
-        while c < found and np.any(codes[first[c]] != codes[i]):
+        while c < n_classes and np.any(codes[first[c]] != codes[i]):
             c += 1
-        if c == found:
+        if c == n_classes:
             first[c] = i
-            found += 1
+            n_classes += 1
         counts[c] += 1
-    return first[:found].copy(), counts[:found].copy()
+    return first[:n_classes].copy(), counts[:n_classes].copy()
 
 
 @njit(cache=True, nogil=True)
 def powers(codes, probabilities, known, doubt, entropies):
     """Exact PDP of many lists of equal size at once; (L, n, A) codes into (L,) `entropies`."""
-    for one in range(len(codes)):
-        scores, counts, _, _, _ = fitted(codes[one], probabilities, known, doubt)
-        entropies[one] = exact_entropy(scores, counts)
+    for list_number in range(len(codes)):
+        scores, counts, _, _, _ = fitted(codes[list_number], probabilities, known, doubt)
+        entropies[list_number] = exact_entropy(scores, counts)

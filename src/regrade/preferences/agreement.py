@@ -45,8 +45,8 @@ _TWO = 2
 
 def with_shares(table: pd.DataFrame, counts: Sequence[str], total: str) -> pd.DataFrame:
     """The table with ``…_share`` of each count in the column `total`; NaN of none."""
-    whole = table[total].where(table[total] > 0)
-    return table.assign(**{f"{name}_share": table[name].astype(float) / whole for name in counts})
+    totals = table[total].where(table[total] > 0)
+    return table.assign(**{f"{name}_share": table[name].astype(float) / totals for name in counts})
 
 
 def signs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -63,19 +63,21 @@ def signs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def order_agreement(sets: Mapping[str, pd.DataFrame], metric: str = "nominal") -> pd.DataFrame:
     """Agreement of each two sets on the order of documents (yang2019 Table 5.7)."""
     metric_code(metric)
-    wide = _wide(sets)
+    # (documents, sets) values; NaN where a set has none
+    columns = [by_document(table, "value").rename(name) for name, table in sets.items()]
+    wide = pd.concat(columns, axis=1).sort_index()
     by_topic = {topic: part.to_numpy() for topic, part in wide.groupby(level=0, observed=True)}
     names = list(sets)
     rows = []
     for i, first in enumerate(names):
         for j, second in enumerate(names[i + 1 :], i + 1):
-            found = {}
+            values_by_topic = {}
             for topic, every in by_topic.items():
                 values = every[:, [i, j]]
                 values = values[~np.isnan(values).any(axis=1)]
                 if len(values):
-                    found[topic] = values
-            rows += _order_rows(found, metric, first=first, second=second)
+                    values_by_topic[topic] = values
+            rows += _order_rows(values_by_topic, metric, first=first, second=second)
     return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[columns_of("preferences/orders")]
 
 
@@ -89,7 +91,7 @@ def graded_agreement(
     for (method, topic), some in both.groupby(["method", "topic"], observed=True, sort=False):
         first, second = np.triu_indices(len(some), 1)
         value, grade = some["value"].to_numpy(), some["grade"].to_numpy()
-        order, said = signs(value[first], value[second]), signs(grade[first], grade[second])
+        order, label_order = signs(value[first], value[second]), signs(grade[first], grade[second])
         lower = np.minimum(grade[first], grade[second])
         higher = np.maximum(grade[first], grade[second])
         pairs = pd.DataFrame(
@@ -99,13 +101,13 @@ def graded_agreement(
                 "lower": lower,
                 "higher": higher,
                 "pairs": 1,
-                "agree": (said != 0) & (order == said),
-                "disagree": (said != 0) & (order == -said),
+                "agree": (label_order != 0) & (order == label_order),
+                "disagree": (label_order != 0) & (order == -label_order),
                 "tie": order == 0,
             }
         )
         if len(grades) > MOST_GRADES:
-            pairs = pairs[said != 0].assign(lower=np.nan, higher=np.nan)
+            pairs = pairs[label_order != 0].assign(lower=np.nan, higher=np.nan)
         parts.append(_counted(pairs, ["method", "topic", "lower", "higher"]))
     if not parts:
         return pd.DataFrame(columns=columns_of("preferences/graded"))
@@ -123,7 +125,7 @@ def graded_agreement(
 def answered_orders(preferences: pd.DataFrame | pa.Table) -> dict[str, np.ndarray]:
     """What each answer says of its two documents, by question."""
     frame = _frame(preferences)
-    found = {"preference": np.sign(frame["strength"].to_numpy(dtype=float))}
+    orders = {"preference": np.sign(frame["strength"].to_numpy(dtype=float))}
     for question, column in (("absolute", "relevant"), ("ratio", "score")):
         sides = [f"left_{column}", f"right_{column}"]
         if not set(sides) <= set(frame.columns):
@@ -132,8 +134,8 @@ def answered_orders(preferences: pd.DataFrame | pa.Table) -> dict[str, np.ndarra
                        for side in sides)  # fmt: skip
         order = signs(left, right)
         if not np.isnan(order).all():
-            found[question] = order
-    return found
+            orders[question] = order
+    return orders
 
 
 def side_agreement(
@@ -143,16 +145,16 @@ def side_agreement(
     frame = _frame(preferences)
     orders = answered_orders(frame)
     known = by_document(labels)
-    said = signs(*(of_side(frame, side, known) for side in ("left", "right")))
+    label_order = signs(*(of_side(frame, side, known) for side in ("left", "right")))
     parts = []
     for question, order in orders.items():
-        here = ~np.isnan(said) & ~np.isnan(order)
+        here = ~np.isnan(label_order) & ~np.isnan(order)
         answers = pd.DataFrame(
             {
                 "question": question,
                 "topic": frame["topic"].astype(str)[here],
                 "sides": frame["sides"].astype(bool)[here],
-                "case": np.array(CASES)[np.where(said < 0, 1, np.where(said > 0, 2, 0))][here],
+                "case": np.select([label_order < 0, label_order > 0], CASES[1:], CASES[0])[here],
                 "answers": 1,
                 "left": order[here] < 0,
                 "right": order[here] > 0,
@@ -190,23 +192,20 @@ def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
     frame = _frame(preferences)
     orders = list(answered_orders(frame).items())
     parts = []
-    for i, (first, one) in enumerate(orders):
+    for i, (first, order) in enumerate(orders):
         for second, other in orders[i + 1 :]:
-            here = ~np.isnan(one) & ~np.isnan(other)
-            both = (one * other)[here]
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "first": first,
-                        "second": second,
-                        "topic": frame["topic"].astype(str)[here],
-                        "answers": 1,
-                        "agree": both > 0,
-                        "disagree": both < 0,
-                        "tie": both == 0,
-                    }
-                )
-            )
+            here = ~np.isnan(order) & ~np.isnan(other)
+            both = (order * other)[here]
+            columns = {
+                "first": first,
+                "second": second,
+                "topic": frame["topic"].astype(str)[here],
+                "answers": 1,
+                "agree": both > 0,
+                "disagree": both < 0,
+                "tie": both == 0,
+            }
+            parts.append(pd.DataFrame(columns))
     if not parts:
         return pd.DataFrame(columns=columns_of("preferences/questions"))
     keys = ["first", "second", "topic"]
@@ -237,9 +236,9 @@ def answer_alpha(
         majority = np.sign(counts[:, 2] - counts[:, 0]).astype(float)
         for reference, labels in references.items():
             known = by_document(labels)
-            said = signs(*(of_side(pairs, side, known) for side in ("first", "second")))
-            here = ~np.isnan(said)
-            counts_ = order_counts(np.vstack([majority, said])[:, here])
+            label_order = signs(*(of_side(pairs, side, known) for side in ("first", "second")))
+            here = ~np.isnan(label_order)
+            counts_ = order_counts(np.vstack([majority, label_order])[:, here])
             parts.append(_alphas(pairs[here], counts_, metric, question, reference))
     return pd.concat([part.astype({"reference": object}) for part in parts], ignore_index=True)
 
@@ -268,16 +267,12 @@ def _frame(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
     return frame
 
 
-def _wide(sets: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """(documents, sets) values; NaN where a set has none."""
-    columns = [by_document(table, "value").rename(name) for name, table in sets.items()]
-    return pd.concat(columns, axis=1).sort_index()
-
-
-def _order_rows(found: Mapping[str, np.ndarray], metric: str, **names: str) -> Iterator[dict]:
+def _order_rows(
+    values_by_topic: Mapping[str, np.ndarray], metric: str, **names: str
+) -> Iterator[dict]:
     """A row for each topic's (documents, 2) values, and one for all."""
     counts, taus, rows = [np.zeros((0, 3), dtype=np.int64)], [], []
-    for topic, values in found.items():
+    for topic, values in values_by_topic.items():
         first, second = np.triu_indices(len(values), 1)
         orders = np.stack([signs(column[first], column[second]) for column in values.T])
         both = orders[0] * orders[1]

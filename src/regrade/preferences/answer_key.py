@@ -42,11 +42,11 @@ def _accepted(left: str, right: str, question: str, option: str) -> bool:
     best = {LEFT: _GAIN[left] >= _GAIN[right], RIGHT: _GAIN[right] >= _GAIN[left]}
     if question == PREFERENCE:
         return best[option]
-    said = {BOTH: [(True, True)], NEITHER: [(False, False)], SELECTED: []}
-    said[SELECTED] = [
+    flags = {BOTH: [(True, True)], NEITHER: [(False, False)], SELECTED: []}
+    flags[SELECTED] = [
         (selected == LEFT, selected == RIGHT) for selected, is_best in best.items() if is_best
     ]
-    return any(a in _RELEVANT[left] and b in _RELEVANT[right] for a, b in said[option])
+    return any(a in _RELEVANT[left] and b in _RELEVANT[right] for a, b in flags[option])
 
 
 def options_chosen(
@@ -54,10 +54,12 @@ def options_chosen(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Which option of each question an answer is."""
     preference = np.select([strength < 0, strength > 0], [LEFT, RIGHT], "")
-    said = left_relevant + right_relevant
+    n_relevant = left_relevant + right_relevant
     alone = np.where(left_relevant > right_relevant, LEFT, RIGHT)
     relevance = np.select(
-        [said == 2, said == 0, (said == 1) & (alone == preference)], [BOTH, NEITHER, SELECTED], ""
+        [n_relevant == 2, n_relevant == 0, (n_relevant == 1) & (alone == preference)],
+        [BOTH, NEITHER, SELECTED],
+        "",
     )
     return preference, relevance
 
@@ -69,5 +71,5 @@ def is_accepted(
     key = answer_key()
     key = key[(key["question"] == question) & key["accepted"]]
     accepted = set(zip(key["left_level"], key["right_level"], key["option"], strict=True))
-    told = zip(left_level, right_level, option, strict=True)
-    return np.fromiter((answer in accepted for answer in told), dtype=bool, count=len(option))
+    answers = zip(left_level, right_level, option, strict=True)
+    return np.fromiter((answer in accepted for answer in answers), dtype=bool, count=len(option))

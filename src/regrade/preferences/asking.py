@@ -97,16 +97,16 @@ class Topic:
     losses: np.ndarray
 
     @classmethod
-    def of(cls, topic: str, answered: Recorded | None, documents: Sequence[str] = ()) -> Topic:
+    def of(cls, topic: str, recorded: Recorded | None, documents: Sequence[str] = ()) -> Topic:
         """A topic with its answers, if there are any, and further documents."""
-        known = () if answered is None else answered.docnos
+        known = () if recorded is None else recorded.docnos
         docnos = tuple(sorted({*known, *documents}))
-        if answered is None:
+        if recorded is None:
             none = np.empty(0, dtype=np.int64)
             return cls(topic, docnos, none, none, np.empty(0), np.empty(0))
         number = np.searchsorted(np.array(docnos, dtype=object), np.array(known, dtype=object))
-        ends = (number[answered.first], number[answered.second])
-        return cls(topic, docnos, *ends, answered.wins, answered.losses)
+        ends = (number[recorded.first], number[recorded.second])
+        return cls(topic, docnos, *ends, recorded.wins, recorded.losses)
 
     @property
     def n_answers(self) -> int:
@@ -126,8 +126,8 @@ class Topic:
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         times[low * (2 * n - low - 1) // 2 + high - low - 1] = 1
         answers = np.rint(self.wins + self.losses).astype(np.int64)
-        shown = np.zeros(n, dtype=np.int64)
-        np.add.at(shown, np.r_[self.first, self.second], np.tile(answers, 2))
+        appearances = np.zeros(n, dtype=np.int64)
+        np.add.at(appearances, np.r_[self.first, self.second], np.tile(answers, 2))
         now = posterior(n, self.first, self.second, self.wins, self.losses, how.spread)
         x, covariance = now.mean, now.covariance
         of_each = np.diag(covariance)
@@ -137,7 +137,7 @@ class Topic:
         chosen = np.empty(count, dtype=np.int64)
         for place in range(count):
             if how.policy in ("random", "even"):
-                values_by_counts(values, first, second, times, shown, policy)
+                values_by_counts(values, first, second, times, appearances, policy)
             else:
                 if how.policy == "top":
                     how_open(x, covariance, how.top, open_for)
@@ -145,7 +145,7 @@ class Topic:
             p = chosen[place] = best_pair(once, order, times, values)
             i, j = first[p], second[p]
             times[p] = 1
-            shown[[i, j]] += 1
+            appearances[[i, j]] += 1
             # as likely as strengths have it: these stay
             along, less = answer_update(x, covariance, i, j, logistic(x[i] - x[j]))
             variances -= less * (along[first] - along[second]) ** 2
@@ -153,10 +153,10 @@ class Topic:
 
 
 def topics_of(
-    answered: Sequence[Recorded], documents: Mapping[str, Sequence[str]] | None = None
+    recorded: Sequence[Recorded], documents: Mapping[str, Sequence[str]] | None = None
 ) -> list[Topic]:
     """The topics that have answers or documents, sorted."""
-    known, documents = {one.topic: one for one in answered}, documents or {}
+    known, documents = {topic.topic: topic for topic in recorded}, documents or {}
     return [
         Topic.of(name, known.get(name), documents.get(name, ()))
         for name in sorted({*known, *documents})
@@ -165,25 +165,25 @@ def topics_of(
 
 def places(topics: Sequence[Topic], count: int, per_topic: bool = False) -> list[int]:
     """Which topic each of the next questions goes to."""
-    given = [0] * len(topics)
+    assigned = [0] * len(topics)
 
     def state(t: int) -> tuple[float, int]:
         before = 0 if per_topic else topics[t].n_answers
-        return (before + given[t]) / (1 if per_topic else len(topics[t].docnos)), t
+        return (before + assigned[t]) / (1 if per_topic else len(topics[t].docnos)), t
 
     def is_open(t: int) -> bool:
-        return given[t] < (min(topics[t].n_open, count) if per_topic else topics[t].n_open)
+        return assigned[t] < (min(topics[t].n_open, count) if per_topic else topics[t].n_open)
 
     left = [state(t) for t in range(len(topics)) if is_open(t)]
     heapq.heapify(left)
-    found: list[int] = []
-    while left and (per_topic or len(found) < count):
+    chosen: list[int] = []
+    while left and (per_topic or len(chosen) < count):
         t = heapq.heappop(left)[1]
-        found.append(t)
-        given[t] += 1
+        chosen.append(t)
+        assigned[t] += 1
         if is_open(t):
             heapq.heappush(left, state(t))
-    return found
+    return chosen
 
 
 def next_questions(topics: Sequence[Topic], count: int, how: Asking) -> pd.DataFrame:

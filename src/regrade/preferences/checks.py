@@ -99,25 +99,25 @@ def check_answers(
     frame = answers.to_pandas()
     names = ["topic", "left", "right", "worker", "unit"]
     frame[names] = frame[names].astype(object)
-    asked = _tested(frame, tests)
-    found, looked = _found(frame, asked, pairs, accuracy)
-    _refuse(frame, found, rules)
-    out = {check: found[check] & (rules[check] == "drop") for check in ANSWER_CHECKS}
+    test_answers = _tested(frame, tests)
+    flags, looked = _flags(frame, test_answers, pairs, accuracy)
+    _refuse(frame, flags, rules)
+    out = {check: flags[check] & (rules[check] == "drop") for check in ANSWER_CHECKS}
     kept = ~np.logical_or.reduce(list(out.values()))
     if not kept.any():
         raise MethodError("no answer is left: let a rule keep what it leaves out")
     return Checked(
         answers=answers.filter(pa.array(kept)),
         left_out=answers.filter(pa.array(~kept & ~out["test"])),
-        checks=_counted(frame["topic"].astype(str), found, looked, out, rules),
-        named=_named(frame, found),
-        tests=_by_worker(asked),
-        given=_given(asked),
+        checks=_counted(frame["topic"].astype(str), flags, looked, out, rules),
+        named=_named(frame, flags),
+        tests=_by_worker(test_answers),
+        given=_option_counts(test_answers),
     )
 
 
-def _found(
-    frame: pd.DataFrame, asked: pd.DataFrame, pairs: pd.DataFrame | None, accuracy: float
+def _flags(
+    frame: pd.DataFrame, test_answers: pd.DataFrame, pairs: pd.DataFrame | None, accuracy: float
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """For each check the answers that it finds, and those that it can look at; (n,) bool."""
     left, right = (frame[f"{side}_relevant"].astype(float) for side in ("left", "right"))
@@ -127,11 +127,11 @@ def _found(
     sign = np.sign(frame["strength"].to_numpy())
     is_test = frame["test"].eq(True).to_numpy()
     everything = np.ones(len(frame), dtype=bool)
-    by_worker = _by_worker(asked)
+    by_worker = _by_worker(test_answers)
     low = by_worker[by_worker["right"] < accuracy * by_worker["tests"]]
     whose = pd.MultiIndex.from_frame(frame[["topic", "worker"]])
     tested = pd.MultiIndex.from_frame(by_worker[["topic", "worker"]])
-    found = {
+    flags = {
         "untrusted": frame["trusted"].eq(False).to_numpy(),
         "test": is_test,
         "inaccurate": whose.isin(pd.MultiIndex.from_frame(low[["topic", "worker"]])),
@@ -155,7 +155,7 @@ def _found(
         "relevant_zero": is_told & has_numbers,
         "number_of_not_relevant": is_told & has_numbers,
     }
-    return found, looked
+    return flags, looked
 
 
 def _outside(frame: pd.DataFrame, pairs: pd.DataFrame | None) -> np.ndarray:
@@ -219,8 +219,8 @@ def _tested(frame: pd.DataFrame, tests: pd.DataFrame | None) -> pd.DataFrame:
     return known.assign(right_all=every)
 
 
-def _by_worker(asked: pd.DataFrame) -> pd.DataFrame:
-    grouped = asked.groupby(["topic", "worker"], dropna=False)
+def _by_worker(test_answers: pd.DataFrame) -> pd.DataFrame:
+    grouped = test_answers.groupby(["topic", "worker"], dropna=False)
     rights = {name: f"right_{name}" for name in ("preference", "relevance", "score")}
     table = grouped[[*rights.values(), "right_all"]].sum().astype(int)
     table.insert(0, "tests", grouped.size())
@@ -228,10 +228,10 @@ def _by_worker(asked: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns=names).reset_index()[columns_of("preferences/tests")]
 
 
-def _given(asked: pd.DataFrame) -> pd.DataFrame:
+def _option_counts(test_answers: pd.DataFrame) -> pd.DataFrame:
     """How often each option of the key was given."""
     counts = [
-        asked.groupby(["left_level", "right_level", question])
+        test_answers.groupby(["left_level", "right_level", question])
         .size()
         .rename_axis(["left_level", "right_level", "option"])
         .rename("answers")
@@ -244,23 +244,23 @@ def _given(asked: pd.DataFrame) -> pd.DataFrame:
     return table.fillna({"answers": 0}).astype({"answers": int})[columns_of("preferences/given")]
 
 
-def _refuse(frame: pd.DataFrame, found: Mapping[str, np.ndarray], rules: Mapping[str, str]) -> None:
-    for check, where in found.items():
+def _refuse(frame: pd.DataFrame, flags: Mapping[str, np.ndarray], rules: Mapping[str, str]) -> None:
+    for check, where in flags.items():
         if rules[check] == "refuse" and where.any():
-            shown = "; ".join(
+            examples = "; ".join(
                 f"topic {row.topic}, {row.left} and {row.right}, unit {row.unit}, by {row.worker}"
                 for row in frame[where].head(_SHOWN).itertuples()
             )
             more = f", and {where.sum() - _SHOWN} more" if where.sum() > _SHOWN else ""
             raise MethodError(
-                f"{where.sum()} answers are refused by the check {check} ({shown}{more}): mend "
+                f"{where.sum()} answers are refused by the check {check} ({examples}{more}): mend "
                 f"them, or let its rule be keep or drop"
             )
 
 
 def _counted(
     topic: pd.Series,
-    found: Mapping[str, np.ndarray],
+    flags: Mapping[str, np.ndarray],
     looked: Mapping[str, np.ndarray],
     out: Mapping[str, np.ndarray],
     rules: Mapping[str, str],
@@ -269,7 +269,7 @@ def _counted(
     for check in ANSWER_CHECKS:
         columns = {
             "answers": looked[check],
-            "found": found[check] & looked[check],
+            "found": flags[check] & looked[check],
             "left_out": out[check],
         }
         table = pd.DataFrame(columns).groupby(topic.to_numpy()).sum()
@@ -279,10 +279,10 @@ def _counted(
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/checks")]
 
 
-def _named(frame: pd.DataFrame, found: Mapping[str, np.ndarray]) -> pd.DataFrame:
+def _named(frame: pd.DataFrame, flags: Mapping[str, np.ndarray]) -> pd.DataFrame:
     parts = [
         frame[where].assign(check=check)
-        for check, where in found.items()
+        for check, where in flags.items()
         if check not in _UNNAMED and where.any()
     ]
     table = pd.concat(parts, ignore_index=True) if parts else frame.iloc[:0].assign(check="")

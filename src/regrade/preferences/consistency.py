@@ -147,9 +147,9 @@ class _Grouped:
 def _groups(table: pa.Table, by: list[str]) -> tuple[np.ndarray, pd.DataFrame]:
     """Each row's group, and the names of each group, sorted."""
     names, codes = zip(*(encode(table[name]) for name in by), strict=True)
-    found, group = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
-    frame = pd.DataFrame(dict.fromkeys(KEYS, [None] * len(found)), dtype=object)
-    for column, name, values in zip(found.T, by, names, strict=True):
+    groups, group = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
+    frame = pd.DataFrame(dict.fromkeys(KEYS, [None] * len(groups)), dtype=object)
+    for column, name, values in zip(groups.T, by, names, strict=True):
         frame[name] = np.array([*values.to_pylist(), None], dtype=object)[column]
     return group.ravel().astype(np.int64), frame
 
@@ -217,14 +217,14 @@ def _by_program(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
 
 def _of_many(preferred: np.ndarray, seconds: float) -> dict[str, object]:
     """What the kernel leaves open: groups of more than `ENUMERATED` documents."""
-    found = minimum_feedback(preferred, seconds)
-    row: dict[str, object] = {"largest": found.largest}
-    if found.value == _NOT_PROVEN:
-        row["note"] = f"no best order of {found.largest} documents in cycles was proven"
+    feedback = minimum_feedback(preferred, seconds)
+    row: dict[str, object] = {"largest": feedback.largest}
+    if feedback.value == _NOT_PROVEN:
+        row["note"] = f"no best order of {feedback.largest} documents in cycles was proven"
         return row
-    row["feedback"] = found.value
-    if found.largest > ENUMERATED:
-        row["note"] = f"{found.largest} documents in cycles: not all best orders are known"
+    row["feedback"] = feedback.value
+    if feedback.largest > ENUMERATED:
+        row["note"] = f"{feedback.largest} documents in cycles: not all best orders are known"
         return row
     net = np.maximum(preferred - preferred.T, 0)
     forced = (np.minimum(preferred, preferred.T) > 0).any(axis=1)
@@ -398,7 +398,7 @@ def _affected(net, forced):
     best, low, high = _prefixes(net)
     half = n // 2
     if best[-1] == 0:
-        count = _ones(forced)
+        count = _bits(forced)
         return count, count
     touched = np.zeros((1 << n, 1 << n), dtype=np.bool_)
     over = np.zeros(n, dtype=np.int64)  # whom v is preferred to
@@ -407,29 +407,29 @@ def _affected(net, forced):
     touched[0, forced] = True
     masks = np.empty(1 << n, dtype=np.int64)
     for s in range((1 << n) - 1):
-        found = 0
+        n_masks = 0
         for mask in range(1 << n):
             if touched[s, mask]:
-                masks[found] = mask
-                found += 1
+                masks[n_masks] = mask
+                n_masks += 1
         for v in range(n):
             if s >> v & 1:
                 continue
             cost = low[v, s & ((1 << half) - 1)] + high[v, s >> half]
-            if found and best[s] + cost == best[s | 1 << v]:
+            if n_masks and best[s] + cost == best[s | 1 << v]:
                 new = over[v] & s
                 new |= 1 << v if new else 0
-                for k in range(found):
+                for k in range(n_masks):
                     touched[s | 1 << v, masks[k] | new] = True
     fewest, most = n, 0
     for mask in range(1 << n):
         if touched[-1, mask]:
-            fewest, most = min(fewest, _ones(mask)), max(most, _ones(mask))
+            fewest, most = min(fewest, _bits(mask)), max(most, _bits(mask))
     return fewest, most
 
 
 @njit(cache=True, nogil=True)
-def _ones(mask):
+def _bits(mask):
     count = 0
     while mask:
         mask &= mask - 1

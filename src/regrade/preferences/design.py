@@ -226,8 +226,8 @@ def design_tasks(
         for topic, rows in frame.groupby("topic")
     ]
     parts = ("pairs", "documents", "topics")
-    whole = (pd.concat([getattr(d, part) for d in designs], ignore_index=True) for part in parts)
-    return Design(*whole)
+    tables = (pd.concat([getattr(d, part) for d in designs], ignore_index=True) for part in parts)
+    return Design(*tables)
 
 
 def row_per_pair(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -273,7 +273,8 @@ def _of_topic(topic: str, rows: pd.DataFrame, task: Task, seed: int, serves: int
     )
     pairs, stays = _lists(members, task, generator(seed, "design", "pairs", topic))
     unit = np.repeat(np.arange(plan.units), len(pairs) // plan.units)
-    turned = _turned(pairs, stays, unit, task.sides, generator(seed, "design", "sides", topic))
+    rng, stay = generator(seed, "design", "sides", topic), task.sides == "stay"
+    turned = staying_sides(pairs, stays, rng) if stay else balanced_sides(pairs, unit, rng)
     pairs = np.where(turned[:, None], pairs[:, ::-1], pairs)
     return _tables(topic, plan, docnos, role, pairs, stays, unit)
 
@@ -303,14 +304,6 @@ def _lists(
     return np.concatenate(pairs), np.concatenate(stays)
 
 
-def _turned(
-    pairs: np.ndarray, stays: np.ndarray, unit: np.ndarray, sides: str, rng: np.random.Generator
-) -> np.ndarray:
-    if sides == "stay":
-        return staying_sides(pairs, stays, rng)
-    return balanced_sides(pairs, unit, rng)
-
-
 def _tables(
     topic: str,
     plan: Plan,
@@ -337,7 +330,7 @@ def _tables(
     }
     n = len(docnos)
     distinct = np.unique(np.sort(pairs, axis=1), axis=0)
-    met = np.bincount(distinct.ravel(), minlength=n)
+    partners = np.bincount(distinct.ravel(), minlength=n)
     of_document = np.bincount(pairs.ravel(), minlength=n)
     documents = {
         "topic": topic,
@@ -346,12 +339,12 @@ def _tables(
         "units": of_document // (of_document.min() // plan.partitions),
         "pairs": of_document,
         "left": np.bincount(pairs[:, 0], minlength=n),
-        "met": met,
+        "met": partners,
     }
     summary = {
         "topic": topic,
         **vars(plan),
-        "met": met.mean() / (n - 1),
+        "met": partners.mean() / (n - 1),
         "repeated_pairs": len(pairs) - len(distinct),
     }
     return Design(

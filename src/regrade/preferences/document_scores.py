@@ -58,21 +58,21 @@ def score_answers(
                 f"no answer has {' and '.join(_NEEDED.get(name, ('strength',)))}: leave {name} out"
             )
     compared = [name for name in methods if name in PREFERENCE_SCORES]
-    made = []
+    parts = []
     if compared:
         how = {"bias": options.bias, "even_sides": options.even_sides, "prior": options.prior}
-        made.append(score_documents(answers, compared, **how, intervals=intervals))
+        parts.append(score_documents(answers, compared, **how, intervals=intervals))
     if "absolute" in methods:
-        made.append(absolute_scores(answers))
+        parts.append(absolute_scores(answers))
     if "ratio" in methods:
-        made.append(ratio_scores(answers.select(answers.say(_NEEDED["ratio"])), options.shift))
-    scores = pd.concat(made, ignore_index=True)
+        parts.append(ratio_scores(answers.select(answers.say(_NEEDED["ratio"])), options.shift))
+    scores = pd.concat(parts, ignore_index=True)
     for names in combined:
         for name in names:
             if name not in methods:
                 raise ParameterError(f"{name} is put together with others: name it as a method too")
-        made.append(combine_scores(scores, names, options.shift))
-    scores = pd.concat([part.astype({"note": object}) for part in made], ignore_index=True)
+        parts.append(combine_scores(scores, names, options.shift))
+    scores = pd.concat([part.astype({"note": object}) for part in parts], ignore_index=True)
     order = [*methods, *(" + ".join(names) for names in combined)]
     place = scores["method"].map({name: place for place, name in enumerate(order)})
     return scores.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)

@@ -39,14 +39,14 @@ def mixed_effects(
     rows = table.dropna(subset=[outcome, group, *known])
     kept = [column for column in known if rows[column].nunique() > 1]
     notes = [f"{column} does not vary" for column in used if column not in kept]
-    found = {"model": LINEAR, "outcome": outcome, "group": group}
-    found |= {"rows": len(rows), "groups": rows[group].nunique()}
+    about = {"model": LINEAR, "outcome": outcome, "group": group}
+    about |= {"rows": len(rows), "groups": rows[group].nunique()}
     design = _Design.of(rows, outcome, [c for c in numbers if c in kept],
                         [c for c in names if c in kept], group)  # fmt: skip
     problem = design.problem()
     if problem:
         return pd.DataFrame(
-            [found | {"note": "; ".join([*notes, problem])}],
+            [about | {"note": "; ".join([*notes, problem])}],
             columns=columns_of("preferences/effects"),
         )
     fit = _linear(design)
@@ -68,7 +68,7 @@ def mixed_effects(
     )  # fmt: skip
     result = pd.concat([coefficients, variances], ignore_index=True)
     notes += [fit.note] if fit.note else []
-    return result.assign(**found, note="; ".join(notes) or None)[columns_of("preferences/effects")]
+    return result.assign(**about, note="; ".join(notes) or None)[columns_of("preferences/effects")]
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def worker_effects(answers: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
     )
     numbers = ["shown", "log seconds per document"]
     shares = mixed_effects(rows, "inconsistency", numbers, ["question", "topic"])
-    return _together([times, shares])
+    return _concat([times, shares])
 
 
 def label_effects(
@@ -205,20 +205,20 @@ def label_effects(
     """
     frame = answers.to_pandas()
     known = by_document(labels)
-    said = signs(*(of_side(frame, side, known) for side in ("left", "right")))
+    label_order = signs(*(of_side(frame, side, known) for side in ("left", "right")))
     seconds = frame["seconds"].to_numpy(float)
     frame = frame[["topic", "worker", "position", "sides"]].assign(
         **{"log seconds": np.log(np.where(seconds > 0, seconds, np.nan))},
-        higher=np.where(frame["sides"], np.where(said < 0, "left", "right"), None),
+        higher=np.where(frame["sides"], np.where(label_order < 0, "left", "right"), None),
     )
     parts = []
     for question, order in answered_orders(answers).items():
-        here = (np.abs(said) == 1) & ~np.isnan(order)
-        agrees = (order == said).astype(float)
+        here = (np.abs(label_order) == 1) & ~np.isnan(order)
+        agrees = (order == label_order).astype(float)
         parts.append(frame.assign(question=question, agrees=agrees)[here])
     rows = pd.concat(parts, ignore_index=True)
     numbers, names = ["position", "log seconds"], ["question", "higher", "topic"]
-    return _together([mixed_effects(rows, "agrees", numbers, names)]).assign(reference=reference)[
+    return _concat([mixed_effects(rows, "agrees", numbers, names)]).assign(reference=reference)[
         ["reference", *columns_of("preferences/effects")]
     ]
 
@@ -228,7 +228,7 @@ def partition_effects(topics: pd.DataFrame) -> pd.DataFrame:
     return mixed_effects(topics, "alpha", ["used", "documents"], ["method"], group="topic")
 
 
-def _together(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def _concat(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     text = ["term", "level", "note"]
     return pd.concat([part.astype(dict.fromkeys(text, object)) for part in parts],
                      ignore_index=True)  # fmt: skip

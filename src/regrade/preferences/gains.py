@@ -26,14 +26,6 @@ COEFFICIENTS = ("tau_b", "tau_ap")
 _SAMPLES = 100
 
 
-def with_highest(
-    highest: Mapping[str, float | None], labels: Sequence[pa.Table]
-) -> dict[str, tuple[pa.Table, float | None]]:
-    """Labels by name beside their highest grades, as `gain_rankings` takes them."""
-    named = zip(highest.items(), labels, strict=True)
-    return {name: (table, grade) for (name, grade), table in named}
-
-
 def gain_rankings(
     ranked: RankedLists | None,
     topics: Sequence[Recorded],
@@ -43,7 +35,7 @@ def gain_rankings(
     """`GainRankings` beside tables of labels (schema ``qrels``); none where there are no runs."""
     if ranked is None:
         return None
-    ranked = ranked.with_topics(one.topic for one in topics)
+    ranked = ranked.with_topics(topic.topic for topic in topics)
     labels = {
         name: (Judged.from_table(table, ranked), highest)
         for name, (table, highest) in references.items()
@@ -82,9 +74,9 @@ class GainRankings:
         references: Mapping[str, tuple[Judged, float | None]] | None = None,
     ):
         self.measures = parse_all(measures)
-        if not {one.topic for one in topics} & ranked.ranked_topics:
+        if not {topic.topic for topic in topics} & ranked.ranked_topics:
             raise MethodError("no topic has both preferences and runs: leave `measures` empty")
-        ranked = ranked.with_topics(one.topic for one in topics)
+        ranked = ranked.with_topics(topic.topic for topic in topics)
         self._scores = GainScores(ranked, topics, self.measures)
         self.topics = self._scores.topics
         self._labels = {
@@ -96,14 +88,17 @@ class GainRankings:
         both = sorted(set(self.topics) & set(judged.topics))
         if not both:
             return np.zeros(len(self.topics), dtype=bool), None
-        found = score(ranked, judged, self.measures, max_grade=max_grade, topics=both)
-        return np.isin(self.topics, both), found.values.mean(axis=1).T
+        scores = score(ranked, judged, self.measures, max_grade=max_grade, topics=both)
+        return np.isin(self.topics, both), scores.values.mean(axis=1).T
 
     def correlations(
-        self, gains: Mapping[str, np.ndarray], whole: Mapping[str, np.ndarray], threads: int = 1
+        self,
+        gains: Mapping[str, np.ndarray],
+        full_gains: Mapping[str, np.ndarray],
+        threads: int = 1,
     ) -> pd.DataFrame:
         """How like other rankings those under each of B gains are."""
-        wanted = [np.vstack([whole[topic], gains[topic]]) for topic in self.topics]
+        wanted = [np.vstack([full_gains[topic], gains[topic]]) for topic in self.topics]
         parts = []
         with ThreadPoolExecutor(threads) as pool:
             for start in range(0, len(wanted[0]), _SAMPLES):
@@ -116,21 +111,18 @@ class GainRankings:
             for m, measure in enumerate(self.measures):
                 means = values[m][:, :, which].mean(axis=-1)[1:] if truth is not None else None
                 for name, coefficient in zip(COEFFICIENTS, (tau_b, tau_ap), strict=True):
-                    found = (
+                    coefficients = (
                         np.full(len(wanted[0]) - 1, np.nan)
                         if means is None
                         else np.array([coefficient(truth[m], mean) for mean in means])
                     )
-                    rows.append(
-                        pd.DataFrame(
-                            {
-                                "sample": np.arange(len(found)),
-                                "measure": str(measure),
-                                "reference": reference,
-                                "n": int(which.sum()),
-                                "coefficient": name,
-                                "value": found,
-                            }
-                        )
-                    )
+                    columns = {
+                        "sample": np.arange(len(coefficients)),
+                        "measure": str(measure),
+                        "reference": reference,
+                        "n": int(which.sum()),
+                        "coefficient": name,
+                        "value": coefficients,
+                    }
+                    rows.append(pd.DataFrame(columns))
         return pd.concat(rows, ignore_index=True)

@@ -37,12 +37,12 @@ def label_values(
     """Labels of the documents that have scores, and the scores of each method, by name."""
     scored = scores.astype(_NAMES)
     documents = scored[["topic", "docno"]].drop_duplicates()
-    found = {
+    values = {
         name: labels.astype(_NAMES).merge(documents).rename(columns={"grade": "value"})
         for name, labels in references.items()
     }
     methods = scored.groupby("method", sort=False, observed=True)
-    return found | {method: some[["topic", "docno", "value"]] for method, some in methods}
+    return values | {method: some[["topic", "docno", "value"]] for method, some in methods}
 
 
 def labelled_documents(
@@ -61,12 +61,12 @@ def raw_scores(
     sides = ("left_score", "right_score")
     if not set(sides) <= set(frame.columns):
         return pd.DataFrame(columns=columns_of("preferences/raw"))
-    given = pd.concat(
+    numbers = pd.concat(
         frame[["topic", side, f"{side}_score"]].set_axis(["topic", "docno", "number"], axis=1)
         for side in ("left", "right")
     )
-    given = with_labels(given.astype({"number": float}).dropna(subset=["number"]), labels)
-    table = given.groupby(["topic", "grade"], dropna=False).agg(
+    numbers = with_labels(numbers.astype({"number": float}).dropna(subset=["number"]), labels)
+    table = numbers.groupby(["topic", "grade"], dropna=False).agg(
         documents=("docno", "nunique"), answers=("number", "size"), mean=("number", _mean)
     )
     return table.reset_index().assign(reference=reference)[columns_of("preferences/raw")]

@@ -125,8 +125,8 @@ class Replays:
 
     def questions(self, topic: Recorded) -> np.ndarray:
         """(B,) questions of a topic."""
-        asked = [ceil(b * topic.n_documents - 1e-9) for b in self.budgets]
-        return np.minimum(asked, topic.n_answers).astype(np.int64)
+        counts = [ceil(b * topic.n_documents - 1e-9) for b in self.budgets]
+        return np.minimum(counts, topic.n_answers).astype(np.int64)
 
 
 def replay(topic: Recorded, policy: str, replays: Replays) -> np.ndarray:
@@ -135,13 +135,14 @@ def replay(topic: Recorded, policy: str, replays: Replays) -> np.ndarray:
     stops = replays.questions(topic)
     every = max(ceil(replays.refit * topic.n_documents), 1)
     arrays = topic.first, topic.second, topic.offsets
-    found = np.empty((replays.repeats, len(stops), topic.n_documents))
+    code = PAIR_POLICIES.index(policy)
+    strengths = np.empty((replays.repeats, len(stops), topic.n_documents))
     for r in range(replays.repeats):
         answers = _answers_in_order(topic, rng)
         order = rng.permutation(topic.n_pairs)
-        how = PAIR_POLICIES.index(policy), replays.top, replays.spread, every
-        ask(found[r], (*arrays, answers), order, stops, how)
-    return found
+        recorded = (*arrays, answers)
+        ask(strengths[r], recorded, order, stops, code, replays.top, replays.spread, every)
+    return strengths
 
 
 def _answers_in_order(topic: Recorded, rng: np.random.Generator) -> np.ndarray:
@@ -164,19 +165,19 @@ def policy_table(
     threads: int = 1,
 ) -> pd.DataFrame:
     """What each policy knows after equally many questions."""
-    found: dict[str, pd.DataFrame] = {}
+    by_policy: dict[str, pd.DataFrame] = {}
     questions = np.mean([replays.questions(topic) for topic in topics], axis=0)
-    whole = [strengths_of_all(topic, replays.spread) for topic in topics]
+    truths = [strengths_of_all(topic, replays.spread) for topic in topics]
     for policy in replays.policies:
         with ThreadPoolExecutor(threads) as pool:
             drawn = list(pool.map(lambda topic, p=policy: replay(topic, p, replays), topics))
-        parts = [_of_documents(topics, drawn, whole, replays)]
+        parts = [_of_documents(topics, drawn, truths, replays)]
         if rankings is not None:
-            parts.append(_of_systems(topics, drawn, whole, replays, rankings, threads))
-        found[policy] = pd.concat(parts, ignore_index=True)
+            parts.append(_of_systems(topics, drawn, truths, replays, rankings, threads))
+        by_policy[policy] = pd.concat(parts, ignore_index=True)
     rows = []
-    for policy, some in found.items():
-        random = dict(iter(found[RANDOM].groupby(_KEYS))) if RANDOM in found else {}
+    for policy, some in by_policy.items():
+        random = dict(iter(by_policy[RANDOM].groupby(_KEYS))) if RANDOM in by_policy else {}
         for key, values in some.groupby(_KEYS, sort=False):
             row = {"policy": policy, **dict(zip(_KEYS, key, strict=True))}
             row["questions"] = questions[np.searchsorted(replays.budgets, row["per_document"])]
@@ -189,16 +190,16 @@ def policy_table(
 def _of_documents(
     topics: Sequence[Recorded],
     drawn: Sequence[np.ndarray],
-    whole: Sequence[np.ndarray],
+    truths: Sequence[np.ndarray],
     replays: Replays,
 ) -> pd.DataFrame:
     """Means over replays, by topic; undefined ones are left out."""
-    rows = []
-    for topic, strengths, truth in zip(topics, drawn, whole, strict=True):
-        found = {"tau_b": _each(strengths, lambda x, y=truth: tau_b(y, x))}
-        if topic.n_documents > replays.top:
-            found[OVERLAP] = _each(strengths, lambda x, y=truth: top_overlap(y, x, replays.top))
-        for coefficient, values in found.items():
+    rows, top = [], replays.top
+    for topic, strengths, truth in zip(topics, drawn, truths, strict=True):
+        coefficients = {"tau_b": _each(strengths, lambda x, y=truth: tau_b(y, x))}
+        if topic.n_documents > top:
+            coefficients[OVERLAP] = _each(strengths, lambda x, y=truth: top_overlap(y, x, top))
+        for coefficient, values in coefficients.items():
             # a replay that has learnt nothing yet has all documents tied: it knows no order
             means = np.where(np.isnan(values), 0.0, values).mean(axis=0)
             if not np.isnan(tau_b(truth, truth)):
@@ -222,7 +223,7 @@ def _each(strengths: np.ndarray, function) -> np.ndarray:
 def _of_systems(
     topics: Sequence[Recorded],
     drawn: Sequence[np.ndarray],
-    whole: Sequence[np.ndarray],
+    truths: Sequence[np.ndarray],
     replays: Replays,
     rankings: GainRankings,
     threads: int,
@@ -233,11 +234,11 @@ def _of_systems(
     }
     of_all = {
         topic.topic: expected_wins(strengths[None])[0]
-        for topic, strengths in zip(topics, whole, strict=True)
+        for topic, strengths in zip(topics, truths, strict=True)
     }
-    found = rankings.correlations(gains, of_all, threads)
-    replay_number, budget = np.divmod(found["sample"].to_numpy(), len(replays.budgets))
-    return found.assign(
+    correlations = rankings.correlations(gains, of_all, threads)
+    replay_number, budget = np.divmod(correlations["sample"].to_numpy(), len(replays.budgets))
+    return correlations.assign(
         sample=replay_number,
         per_document=replays.budgets[budget],
         ranked="systems",
@@ -268,15 +269,14 @@ _EQUAL = 1e-12
 
 
 @njit(cache=True, nogil=True)
-def ask(found, recorded, order, stops, how):
+def ask(strengths, recorded, order, stops, policy, top, spread, every):
     """One replay: fills the (B, n) strengths found after `stops` questions, ascending."""
     first, second, offsets, answers = recorded
-    policy, top, spread, every = how
-    n, pairs = found.shape[1], first.size
+    n, pairs = strengths.shape[1], first.size
     times = np.zeros(pairs, dtype=np.int64)
     wins, losses = np.zeros(pairs), np.zeros(pairs)
-    given = first, second, wins, losses
-    shown = np.zeros(n, dtype=np.int64)
+    results = first, second, wins, losses
+    appearances = np.zeros(n, dtype=np.int64)
     x = np.zeros(n)
     follows = policy in (_UNCERTAINTY, _INFORMATION, _TOP)
     covariance = np.eye(n) * spread * spread if follows else np.zeros((1, 1))
@@ -285,19 +285,19 @@ def ask(found, recorded, order, stops, how):
     variances = np.full(pairs, 2 * spread * spread)
     places = _first_places(first, second, order, n)
     stop, since = 0, 0
-    for asked in range(stops[-1] + 1):
-        looks = stop < stops.size and stops[stop] == asked
+    for question in range(stops[-1] + 1):
+        looks = stop < stops.size and stops[stop] == question
         if looks or (follows and since >= every):
-            find_mode(x, given, spread)
+            find_mode(x, results, spread)
             if follows:
-                covariance = inverse_curvature(x, given, spread)
+                covariance = inverse_curvature(x, results, spread)
                 for k in range(pairs):
                     variances[k] = pair_variance(covariance, first[k], second[k])
             since = 0
-        while stop < stops.size and stops[stop] == asked:
-            found[stop] = np.round(x, _DIGITS)
+        while stop < stops.size and stops[stop] == question:
+            strengths[stop] = np.round(x, _DIGITS)
             stop += 1
-        if asked == stops[-1]:
+        if question == stops[-1]:
             return
         if policy == _TOP:
             how_open(x, covariance, top, open_for)
@@ -307,15 +307,15 @@ def ask(found, recorded, order, stops, how):
             if follows:
                 values_by_strengths(values, first, second, x, variances, open_for, policy)
             else:
-                values_by_counts(values, first, second, times, shown, policy)
+                values_by_counts(values, first, second, times, appearances, policy)
             p = best_pair(offsets, order, times, values)
         answer = answers[offsets[p] + times[p]]
         i, j = first[p], second[p]
         times[p] += 1
         wins[p] += answer
         losses[p] += 1 - answer
-        shown[i] += 1
-        shown[j] += 1
+        appearances[i] += 1
+        appearances[j] += 1
         since += 1
         if follows:
             along, less = answer_update(x, covariance, i, j, answer)
@@ -351,13 +351,13 @@ def best_pair(offsets, order, times, values):
 
 
 @njit(cache=True, nogil=True)
-def values_by_counts(values, first, second, times, shown, policy):
+def values_by_counts(values, first, second, times, appearances, policy):
     """Values of pairs by how often they, and their documents, were asked."""
     for k in range(first.size):
         values[k] = -float(times[k])
         if policy == _EVEN:
             # pairs asked before come after all others
-            values[k] = 1e6 * values[k] - shown[first[k]] - shown[second[k]]
+            values[k] = 1e6 * values[k] - appearances[first[k]] - appearances[second[k]]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -41,15 +41,15 @@ def pair_list(size: int, partners: int, rng: np.random.Generator) -> tuple[np.nd
     if size == 2:
         return np.array([[0, 1]]), np.array([-1])
     chords = _switched(_circulant_chords(size, partners), size, rng)
-    given: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+    chords_of: list[list[tuple[int, int]]] = [[] for _ in range(size)]
     ends = rng.integers(2, size=len(chords)).tolist()
     order = rng.permutation(len(chords)).tolist()
     for c in order:
-        given[chords[c][ends[c]]].append(chords[c])
+        chords_of[chords[c][ends[c]]].append(chords[c])
     pairs, stays = [(size - 1, 0)], [-1]
     for v in range(size):
         following = [(v, v + 1)] if v + 1 < size else []
-        for pair in (*given[v], *following):
+        for pair in (*chords_of[v], *following):
             pairs.append(pair)
             stays.append(v)
     return np.array(pairs), np.array(stays)

@@ -73,14 +73,14 @@ def drawn_partitions(
     available: Mapping[str, Sequence[int]], count: int, number: int, seed: int
 ) -> dict[str, np.ndarray]:
     """Topic → `count` of its partitions, drawn without putting back; all where it has no more."""
-    found = {}
+    drawn = {}
     for topic, partitions in available.items():
         partitions = np.sort(np.asarray(partitions))
         if ALL < count < len(partitions):
             rng = generator(seed, "partitions", topic, str(count), str(number))
             partitions = np.sort(rng.choice(partitions, count, replace=False))
-        found[topic] = partitions
-    return found
+        drawn[topic] = partitions
+    return drawn
 
 
 def partition_draws(
@@ -130,7 +130,7 @@ def partition_topics(
     rows = []
     for method, count, topic, values in _by_topic(draws):
         reference, drawn = values[:, 0], np.ascontiguousarray(values[:, 1:])
-        taus = np.array([tau_b(reference, np.ascontiguousarray(one)) for one in drawn.T])
+        taus = np.array([tau_b(reference, np.ascontiguousarray(scores)) for scores in drawn.T])
         rows.append(
             {
                 "method": method,
@@ -242,17 +242,17 @@ def partition_systems(
     """Score systems under the scores of each draw."""
     named = with_mapping(references, UNMAPPED)
     first = [_labels_of(draw) for draw in draws]
-    topics = common_topics(one.table for one in [*named, *first[0]])
+    topics = common_topics(mapped.table for mapped in [*named, *first[0]])
 
     def p_of(scored: LabelScores) -> np.ndarray:
         return p_values(scored.scores, tests.test, tests.correction, seed=tests.seed)
 
-    experts = [(one, p_of(one)) for one in score_labels(ranked, named, measures, topics)]
-    found = _Found(experts, measures, tests.significance)
+    experts = [(of, p_of(of)) for of in score_labels(ranked, named, measures, topics)]
+    tables = _DrawTables(experts, measures, tests.significance)
     for draw, labels in zip(draws, first, strict=True):
         scored = score_labels(ranked, labels, measures, topics)
-        found.add(draw, scored, [p_of(one) for one in scored])
-    return found.tables()
+        tables.add(draw, scored, list(map(p_of, scored)))
+    return tables.tables()
 
 
 def _labels_of(draw: Draw) -> list[MappedLabels]:
@@ -263,7 +263,7 @@ def _labels_of(draw: Draw) -> list[MappedLabels]:
     ]
 
 
-class _Found:
+class _DrawTables:
     """Tables of `PartitionSystems`, draw by draw."""
 
     def __init__(self, experts, measures: Sequence[str], significance: float):
@@ -277,18 +277,18 @@ class _Found:
 
     def add(self, draw: Draw, scored: Sequence[LabelScores], p: Sequence[np.ndarray]) -> None:
         """Take the scores of a draw by method, and the p-values of pairs."""
-        means = [one.means() for one in scored]
+        means = [of_method.means() for of_method in scored]
         if self.full is None:
             self.full = means[0]
         place = {"partitions": draw.partitions, "draw": draw.number}
         for m, measure in enumerate(self.measures):
-            for i, one in enumerate(scored):
-                names = {"method": one.labels.name, "measure": measure, **place}
-                systems = {"system": one.scores.systems, "score": means[i][:, m]}
+            for i, of_method in enumerate(scored):
+                names = {"method": of_method.labels.name, "measure": measure, **place}
+                systems = {"system": of_method.scores.systems, "score": means[i][:, m]}
                 self.systems.append(names | systems)
                 self._beside(names, m, means[i], p[i][m])
                 for j in range(i + 1, len(scored)):
-                    both = one.labels.name, scored[j].labels.name
+                    both = of_method.labels.name, scored[j].labels.name
                     tau = tau_of_defined(p[i][m], p[j][m])
                     self.taus.append((*both, measure, *place.values(), tau))
 

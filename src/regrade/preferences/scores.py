@@ -179,7 +179,9 @@ def score_documents(
         else:
             part = _likely(compared, errors, method, prior)
         parts.append(part)
-    return _joined(parts)
+    if not parts:
+        raise ParameterError("no method: name one or more")
+    return pd.concat([part.astype({"note": object}) for part in parts], ignore_index=True)
 
 
 def ratio_scores(
@@ -195,14 +197,14 @@ def ratio_scores(
     most relevant documents the smallest; rows are meant.
     """
     rows = CodedAnswers.of(answers)
-    numbers = np.stack([rows.said["left_score"], rows.said["right_score"]]) + shift
+    numbers = np.stack([rows.columns["left_score"], rows.columns["right_score"]]) + shift
     bad = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)).all(axis=0))
     if len(bad):
         row = bad[0]
         documents = " and ".join(rows.docno[[rows.left[row], rows.right[row]]])
-        given = " and ".join(f"{number:g}" for number in numbers[:, row] - shift)
+        texts = " and ".join(f"{number:g}" for number in numbers[:, row] - shift)
         raise MethodError(
-            f"topic {rows.topic[rows.left[row]]}: {documents} got {given}, of which {shift:g} more "
+            f"topic {rows.topic[rows.left[row]]}: {documents} got {texts}, of which {shift:g} more "
             "is not positive and finite: leave such answers out, or raise `shift`"
         )
     difference = np.log(numbers[0]) - np.log(numbers[1])
@@ -224,13 +226,13 @@ def absolute_scores(answers: pa.Table | pd.DataFrame | CodedAnswers) -> pd.DataF
     """
     rows = CodedAnswers.of(answers)
     flags = "left_relevant", "right_relevant"
-    asked = rows.say(flags)
-    if not asked.any():
+    answered = rows.say(flags)
+    if not answered.any():
         raise MethodError("no answer says of both documents whether they are relevant")
-    rows = rows.select(asked)
-    shown = np.concatenate([rows.left, rows.right])
-    relevant = np.bincount(shown, np.concatenate([rows.said[flag] for flag in flags]))
-    share = relevant / np.bincount(shown)
+    rows = rows.select(answered)
+    documents = np.concatenate([rows.left, rows.right])
+    relevant = np.bincount(documents, np.concatenate([rows.columns[flag] for flag in flags]))
+    share = relevant / np.bincount(documents)
     return _table(rows.topic, rows.docno, rows.component, "absolute", share, np.nan, np.nan)
 
 
@@ -323,8 +325,8 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         results = compared.wins[pairs], compared.losses[pairs]
         strong = strong_groups(len(documents), first, second, *results)
         finite[here] &= strong[0] == 1
-        for counts, found in zip((groups, unbeaten, unwinning), strong, strict=True):
-            counts[here] += found
+        for counts, n in zip((groups, unbeaten, unwinning), strong, strict=True):
+            counts[here] += n
         largest[here] = max(largest[here], len(documents))
         number[here] += 1
     won = compared.of_documents(compared.wins, compared.losses)
@@ -384,12 +386,12 @@ def _ends_of_sides(left: np.ndarray, pair: np.ndarray, worker: np.ndarray) -> np
         sums = np.bincount(of, left - share)
         return len(sums) / max(len(sums) - 1, 1) * float((sums**2).sum())
 
-    found = [variance(of) for of, many in zip(groups, count, strict=True) if many > 1]
-    if len(found) == 2:
+    variances = [variance(of) for of, many in zip(groups, count, strict=True) if many > 1]
+    if len(variances) == 2:
         both = groups[0].astype(np.int64) * count[1] + groups[1]
-        found.append(sum(found) - variance(np.unique(both, return_inverse=True)[1]))
+        variances.append(sum(variances) - variance(np.unique(both, return_inverse=True)[1]))
     independent = n * share * (1 - share)
-    error = np.sqrt(max(*found, independent)) / n
+    error = np.sqrt(max(*variances, independent)) / n
     return share_interval(share, error, min(many for many in count if many > 1))
 
 
@@ -405,7 +407,7 @@ class CodedAnswers:
         (n,) int: those of each answer.
     sides
         (n,) bool: whether they are known to have stood there.
-    said : mapping of str to array of float64, shape (n,)
+    columns : mapping of str to array of float64, shape (n,)
         Each column of what was said of the two, NaN where nothing was.
     """
 
@@ -414,7 +416,7 @@ class CodedAnswers:
     left: np.ndarray
     right: np.ndarray
     sides: np.ndarray
-    said: Mapping[str, np.ndarray]
+    columns: Mapping[str, np.ndarray]
 
     @classmethod
     def of(cls, preferences: pa.Table | pd.DataFrame | CodedAnswers) -> CodedAnswers:
@@ -429,11 +431,11 @@ class CodedAnswers:
             pa.chunked_array([*_strings(table["left"]), *_strings(table["right"])])
         )
         known = [name for name in SAID if name in table.column_names]
-        said = {name: table[name].cast(pa.float64()).to_numpy() for name in known}
+        columns = {name: table[name].cast(pa.float64()).to_numpy() for name in known}
         left, right = np.split(codes, 2)
         for bad, what in (
             (left == right, "is compared with itself"),
-            (~np.isfinite(said.get("strength", 0.0)), "has a strength that is not finite"),
+            (~np.isfinite(columns.get("strength", 0.0)), "has a strength that is not finite"),
         ):
             if bad.any():
                 row = np.argmax(bad)
@@ -448,7 +450,7 @@ class CodedAnswers:
         names = (np.array(part.to_pylist(), dtype=object) for part in (topics, docnos))
         topic, docno = (part[code] for part, code in zip(names, (of_topic, docno), strict=True))
         sides = table["sides"].to_numpy() if "sides" in table.column_names else left < 0
-        return cls(topic, docno, left, right, sides, said)
+        return cls(topic, docno, left, right, sides, columns)
 
     def __len__(self) -> int:
         """How many answers they are."""
@@ -457,13 +459,13 @@ class CodedAnswers:
     @property
     def strength(self) -> np.ndarray:
         """(n,) float64: below 0 for the left document."""
-        return self.said["strength"]
+        return self.columns["strength"]
 
     def say(self, columns: Sequence[str]) -> np.ndarray:
         """(n,) bool: which answers say something in each of these columns."""
-        if set(columns) - set(self.said):
+        if set(columns) - set(self.columns):
             return np.zeros(len(self), dtype=bool)
-        return ~np.isnan([self.said[name] for name in columns]).any(axis=0)
+        return ~np.isnan([self.columns[name] for name in columns]).any(axis=0)
 
     def select(self, kept: np.ndarray) -> CodedAnswers:
         """Some of the answers, (n,) bool, and the documents that these are of."""
@@ -473,9 +475,9 @@ class CodedAnswers:
         there = np.zeros(len(self.docno), dtype=bool)
         there[left] = there[right] = True
         place = np.cumsum(there) - 1
-        said = {name: values[kept] for name, values in self.said.items()}
+        columns = {name: values[kept] for name, values in self.columns.items()}
         documents = self.topic[there], self.docno[there]
-        return CodedAnswers(*documents, place[left], place[right], self.sides[kept], said)
+        return CodedAnswers(*documents, place[left], place[right], self.sides[kept], columns)
 
     @cached_property
     def pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -646,12 +648,12 @@ class _AnswerErrors:
         free = number - n + 1
         if free <= 0:
             return 0.0, FEW
-        ones, first, second = self.moments[:, pairs]
-        apart = (second - 2 * share * first + share**2 * ones).sum()
-        whole = ((wins + losses) * share * (1 - share)).sum()
+        zeroth, first, second = self.moments[:, pairs]
+        apart = (second - 2 * share * first + share**2 * zeroth).sum()
+        expected = ((wins + losses) * share * (1 - share)).sum()
         if apart <= _NO_ERROR * second.sum():
             return 0.0, CONSISTENT
-        return fall_of(apart / whole * number / free, free), None
+        return fall_of(apart / expected * number / free, free), None
 
 
 def _scores(compared: Comparisons, method: str, *columns) -> pd.DataFrame:
@@ -680,9 +682,3 @@ def _of_its_topic(function: np.ufunc, values: np.ndarray, topic: np.ndarray) -> 
     """For each of (D,) documents, sorted, the lowest or highest value of its topic."""
     starts = group_starts(topic)
     return np.repeat(function.reduceat(values, starts), np.diff(starts, append=len(topic)))
-
-
-def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    if not parts:
-        raise ParameterError("no method: name one or more")
-    return pd.concat([part.astype({"note": object}) for part in parts], ignore_index=True)

@@ -114,8 +114,7 @@ class Rule:
     def looks(self, documents: int, most: int) -> np.ndarray:
         """(L,) int64: after how many questions one looks, at most `most`, which is the last."""
         step = max(ceil(self.every * documents - 1e-9), 1)
-        found = np.arange(step, most, step)
-        return np.append(found, most).astype(np.int64)
+        return np.append(np.arange(step, most, step), most).astype(np.int64)
 
     @property
     def statements(self) -> list[tuple[str, float, int]]:
@@ -126,7 +125,7 @@ class Rule:
             for top in ((0,) if rule == "tau" else self.tops)
         ]
 
-    def asked(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    def coded(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         """Rules, targets, tops and draws as the kernels take them."""
         rules, targets, tops = zip(*self.statements, strict=True)
         codes = np.array([STOPPING_RULES.index(rule) for rule in rules])
@@ -248,12 +247,12 @@ def _run(kind, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: int
         of_world = truth, _CARELESS if shape == "careless" else 0.0
         prior = SPREAD if assumed is None else assumed, assumed is None
         informs = policy == "information"
-        simulate((sure, reached), of_world, prior, informs, looks, rule.asked(), rng)
+        simulate((sure, reached), of_world, prior, informs, looks, rule.coded(), rng)
         return sure, reached
 
     with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(world, range(worlds.worlds)))
-    return looks, *(np.stack(part) for part in zip(*found, strict=True))
+        outcomes = list(pool.map(world, range(worlds.worlds)))
+    return looks, *(np.stack(part) for part in zip(*outcomes, strict=True))
 
 
 def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -> list[tuple]:
@@ -264,13 +263,13 @@ def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -
         for confidence in rule.confidences:
             place, has_stopped = first_sure(sure[:, :, r], confidence)
             at = reached[np.arange(len(place)), place, r][has_stopped]
-            asked = looks[place][has_stopped] / worlds.documents
+            questions = looks[place][has_stopped] / worlds.documents
             kept, stopped = int((at >= target - _SAME).sum()), int(has_stopped.sum())
             ends = (np.nan, np.nan)
             if stopped >= INTERVALS["share_of_answers"].fewest:
                 ends = proportion_confint(kept, stopped, method="wilson")
             share = kept / stopped if stopped else np.nan
-            means = [part.mean() if stopped else np.nan for part in (asked, at)]
+            means = [part.mean() if stopped else np.nan for part in (questions, at)]
             counts = (len(place), stopped, means[0], kept, share, *ends, means[1])
             rows.append((*of, name, top, target, confidence, *counts))
     return rows
@@ -308,16 +307,16 @@ def _stops_of(topic: Recorded, spread: float, rule: Rule, seed: int) -> list[tup
     sure, reached = np.empty((2, len(looks), len(rule.statements)))
     truth = strengths_of_all(topic, spread)
     recorded = topic.first[pair], topic.second[pair], topic.answers[order]
-    whole = follow((sure, reached), truth, recorded, spread, looks, rule.asked(), rng)
+    expected = follow((sure, reached), truth, recorded, spread, looks, rule.coded(), rng)
     rows = []
     for r, (name, target, top) in enumerate(rule.statements):
         if name != "tau" and topic.n_documents <= top:
             continue  # all of them are the best
         for confidence in rule.confidences:
             (place,), (has_stopped,) = first_sure(sure[None, :, r], confidence)
-            found = (bool(has_stopped), int(looks[place]), topic.n_answers)
-            values = (sure[place, r], reached[place, r], whole)
-            rows.append((topic.topic, name, target, confidence, *found, *values))
+            stop = (bool(has_stopped), int(looks[place]), topic.n_answers)
+            values = (sure[place, r], reached[place, r], expected)
+            rows.append((topic.topic, name, target, confidence, *stop, *values))
     return rows
 
 
@@ -349,7 +348,7 @@ _NEAR = 1e-3
 def how_sure(sure, x, covariance, rule, rng):
     """Fill, of each statement, the share of drawn strengths whose order is as near as its target.
 
-    `rule` is what `Rule.asked` gives.
+    `rule` is what `Rule.coded` gives.
     """
     rules, targets, tops, draws = rule
     n = x.size
@@ -463,9 +462,9 @@ def _most_informative(x, covariance, rng):
 
 
 @njit(cache=True, nogil=True)
-def simulate(found, world, prior, informs, looks, rule, rng):
+def simulate(outcomes, world, prior, informs, looks, rule, rng):
     """One made world: fills (L, R) how sure one is at each look, and how near the truth."""
-    sure, reached = found
+    sure, reached = outcomes
     truth, careless = world
     spread, estimates = prior
     rules, _, tops, _ = rule
@@ -474,7 +473,7 @@ def simulate(found, world, prior, informs, looks, rule, rng):
     wins = np.empty(looks[-1])
     x, covariance = np.zeros(n), np.eye(n) * spread * spread
     look = 0
-    for asked in range(looks[-1]):
+    for question in range(looks[-1]):
         if informs:
             i, j = _most_informative(x, covariance, rng)
         else:
@@ -483,15 +482,15 @@ def simulate(found, world, prior, informs, looks, rule, rng):
             j += j >= i
         p = careless / 2 + (1 - careless) * logistic(truth[i] - truth[j])
         answer = 1.0 if rng.random() < p else 0.0
-        first[asked], second[asked], wins[asked] = i, j, answer
+        first[question], second[question], wins[question] = i, j, answer
         if informs:
             answer_update(x, covariance, i, j, answer)
-        if asked + 1 == looks[look]:
-            here = slice(0, asked + 1)
+        if question + 1 == looks[look]:
+            here = slice(0, question + 1)
             won = wins[here]
             answers = first[here], second[here], won, 1 - won
             if estimates:
-                ends = np.array([0, n]), np.array([0, asked + 1])
+                ends = np.array([0, n]), np.array([0, question + 1])
                 spread = most_likely_spread(x, ends, answers, spread, _NEAR)
             find_mode(x, answers, spread)
             covariance = inverse_curvature(x, answers, spread)
@@ -502,9 +501,9 @@ def simulate(found, world, prior, informs, looks, rule, rng):
 
 
 @njit(cache=True, nogil=True)
-def follow(found, truth, recorded, spread, looks, rule, rng):
+def follow(outcomes, truth, recorded, spread, looks, rule, rng):
     """Recorded answers in their order: fills the same; the τ to be expected at the last look."""
-    sure, reached = found
+    sure, reached = outcomes
     first, second, wins = recorded
     rules, _, tops, _ = rule
     n = truth.size

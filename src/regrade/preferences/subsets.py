@@ -97,25 +97,25 @@ class _Drawn:
     values: np.ndarray  # (R, S, M, D)
     connected: np.ndarray  # (R, S) bool
     seen: np.ndarray  # (R, S) documents in a pair
-    whole: np.ndarray  # (M, D)
+    full: np.ndarray  # (M, D)
 
     def taus(self) -> np.ndarray:
         """(R, S, M) τ_b of documents with all pairs."""
         shape = self.values.shape[:3]
-        found = np.empty(shape)
+        taus = np.empty(shape)
         for place in np.ndindex(shape):
-            found[place] = tau_b(self.whole[place[2]], self.values[place])
-        return found
+            taus[place] = tau_b(self.full[place[2]], self.values[place])
+        return taus
 
     def gains(self, methods: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """(R · S · M, D) and (M, D): what counts for systems."""
-        values, whole = self.values.copy(), self.whole.copy()
+        values, full = self.values.copy(), self.full.copy()
         for m, method in enumerate(methods):
             if method == "bradley-terry":
-                whole[m] = expected_wins(whole[m : m + 1])[0]
+                full[m] = expected_wins(full[m : m + 1])[0]
                 rows = values[:, :, m].reshape(-1, values.shape[-1])
                 values[:, :, m] = expected_wins(rows).reshape(values[:, :, m].shape)
-        return values.reshape(-1, values.shape[-1]), whole
+        return values.reshape(-1, values.shape[-1]), full
 
 
 def subset_table(
@@ -149,16 +149,16 @@ def draw_subsets(topic: Recorded, drawing: Drawing, draw: str) -> _Drawn:
     answers = topic.first, topic.second, topic.wins, topic.losses
     every = np.arange(topic.n_pairs)
     n = topic.n_documents
-    whole = subset_values(n, answers, every, every[-1:] + 1, codes, drawing.spread)[0][0]
+    full = subset_values(n, answers, every, every[-1:] + 1, codes, drawing.spread)[0][0]
     counts = drawing.counts(topic)
-    found = []
+    draws = []
     for _ in range(drawing.repeats):
         order = rng.permutation(topic.n_pairs)
         if draw == "connected":
             order = joining_first(n, topic.first, topic.second, order)
-        found.append(subset_values(n, answers, order, counts, codes, drawing.spread))
-    values, connected, seen = (np.stack(part) for part in zip(*found, strict=True))
-    return _Drawn(values, connected, seen, whole)
+        draws.append(subset_values(n, answers, order, counts, codes, drawing.spread))
+    values, connected, seen = (np.stack(part) for part in zip(*draws, strict=True))
+    return _Drawn(values, connected, seen, full)
 
 
 def summarise(subsets: pd.DataFrame, certainty: float = 0.95) -> pd.DataFrame:
@@ -198,8 +198,8 @@ def needed_pairs(
             enough = enough[enough.cumprod().astype(bool)]
             at = some[some["share"] == enough.index[-1]] if len(enough) else some.iloc[:0]
             means = at[["share", "pairs", "per_document"]].mean().to_dict()
-            found = dict(zip(keys, key, strict=True)) | {"target": target, "certainty": certainty}
-            rows.append(found | means)
+            row = dict(zip(keys, key, strict=True)) | {"target": target, "certainty": certainty}
+            rows.append(row | means)
     return pd.DataFrame(rows, columns=columns_of("pair-budgets/needed"))
 
 
@@ -249,19 +249,19 @@ def _of_systems(
     threads: int,
 ) -> pd.DataFrame:
     gains: dict[str, np.ndarray] = {}
-    whole: dict[str, np.ndarray] = {}
+    full: dict[str, np.ndarray] = {}
     for topic, part in zip(topics, drawn, strict=True):
-        gains[topic.topic], whole[topic.topic] = part.gains(drawing.methods)
+        gains[topic.topic], full[topic.topic] = part.gains(drawing.methods)
     count = len(drawing.methods)
     parts: list[pd.DataFrame] = []
     for m, method in enumerate(drawing.methods):
         of_method: Mapping = {name: rows[m::count] for name, rows in gains.items()}
-        of_all = {name: rows[m] for name, rows in whole.items()}
+        of_all = {name: rows[m] for name, rows in full.items()}
         parts.append(rankings.correlations(of_method, of_all, threads).assign(method=method))
-    found = pd.concat(parts, ignore_index=True)
+    correlations = pd.concat(parts, ignore_index=True)
     shares = drawing.all_shares
-    repeat, share = np.divmod(found["sample"].to_numpy(), len(shares))
-    return found.assign(repeat=repeat, share=shares[share], ranked=SYSTEMS)
+    repeat, share = np.divmod(correlations["sample"].to_numpy(), len(shares))
+    return correlations.assign(repeat=repeat, share=shares[share], ranked=SYSTEMS)
 
 
 # --- kernels ------------------------------------------------------------------------------------

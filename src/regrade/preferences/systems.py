@@ -86,11 +86,11 @@ def with_proportions_of(gains: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFra
     grades = np.unique(labels["grade"])
     parts = []
     for topic, some in gains.astype({"topic": str, "docno": str}).groupby("topic"):
-        said = of_side(some, "docno", known)
-        said = said[~np.isnan(said)]
-        if not len(said):
+        known_grades = of_side(some, "docno", known)
+        known_grades = known_grades[~np.isnan(known_grades)]
+        if not len(known_grades):
             continue
-        counts = (said[:, None] == grades).sum(axis=0)
+        counts = (known_grades[:, None] == grades).sum(axis=0)
         level = mapped_to_levels(some["grade"].to_numpy(), counts / counts.sum())
         parts.append(some.assign(topic=topic, grade=grades[level]))
     if not parts:
@@ -158,8 +158,8 @@ def all_labels(
         method: some[["topic", "docno", "grade"]]
         for method, some in gains.groupby("method", sort=False)
     }
-    found = with_mapping(references, UNMAPPED)
-    found += [MappedLabels(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
+    labels = with_mapping(references, UNMAPPED)
+    labels += [MappedLabels(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
     graded = {
         name: (table, high)
         for name, (table, high) in references.items()
@@ -167,15 +167,15 @@ def all_labels(
     }
     numbers = {name: table for name, (table, _) in references.items() if name not in graded}
     for name, (table, high) in graded.items():
-        found += with_mapping(graded, name)
+        labels += with_mapping(graded, name)
         for other, some in (numbers | by_method).items():
-            found.append(MappedLabels(other, name, with_proportions_of(some, table), high))
+            labels.append(MappedLabels(other, name, with_proportions_of(some, table), high))
     for number in parts:
         mapping = f"{number} parts"
-        found += with_mapping(graded, mapping)
+        labels += with_mapping(graded, mapping)
         for other, some in (numbers | by_method).items():
-            found.append(MappedLabels(other, mapping, in_parts(some, number), number - 1.0))
-    return found
+            labels.append(MappedLabels(other, mapping, in_parts(some, number), number - 1.0))
+    return labels
 
 
 # --- systems -------------------------------------------------------------------------------------
@@ -210,18 +210,18 @@ def score_labels(
     """Score every system under every set of labels, on the same topics."""
     labels = list(labels)
     if topics is None:
-        topics = common_topics(one.table for one in labels)
+        topics = common_topics(mapped.table for mapped in labels)
     if not ranked.ranked_topics.intersection(topics):
         raise MethodError("runs, references and preferences have no topic in common")
     ranked = ranked.with_topics(topics)
-    found = []
-    for one in labels:
-        table = pa.Table.from_pandas(one.table.astype({"topic": str, "docno": str}),
+    scored = []
+    for mapped in labels:
+        table = pa.Table.from_pandas(mapped.table.astype({"topic": str, "docno": str}),
                                      preserve_index=False)  # fmt: skip
         judged = Judged.from_table(table.select(["topic", "docno", "grade"]), ranked)
-        scores = score(ranked, judged, measures, max_grade=one.highest, topics=topics)
-        found.append(LabelScores(one, scores))
-    return found
+        scores = score(ranked, judged, measures, max_grade=mapped.highest, topics=topics)
+        scored.append(LabelScores(mapped, scores))
+    return scored
 
 
 def common_topics(tables: Iterable[pd.DataFrame]) -> list[str]:
@@ -232,35 +232,32 @@ def common_topics(tables: Iterable[pd.DataFrame]) -> list[str]:
 def system_table(scored: Iterable[LabelScores]) -> pd.DataFrame:
     """Mean scores of systems (Figures 5.9, 5.10): the columns of ``preferences/systems``."""
     parts = []
-    for one in scored:
-        for m, measure in enumerate(one.scores.measures):
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "mapping": one.labels.mapping,
-                        "labels": one.labels.name,
-                        "measure": str(measure),
-                        "system": one.scores.systems,
-                        "topics": len(one.scores.topics),
-                        "score": one.means()[:, m],
-                    }
-                )
-            )
+    for label_scores in scored:
+        for m, measure in enumerate(label_scores.scores.measures):
+            columns = {
+                "mapping": label_scores.labels.mapping,
+                "labels": label_scores.labels.name,
+                "measure": str(measure),
+                "system": label_scores.scores.systems,
+                "topics": len(label_scores.scores.topics),
+                "score": label_scores.means()[:, m],
+            }
+            parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/systems")]
 
 
 def system_agreement(scored: Iterable[LabelScores]) -> pd.DataFrame:
     """How alike each two sets of labels order systems (Table 5.8, Figures 5.9 and 5.10)."""
     rows = []
-    for one, other in combinations(list(scored), 2):
-        if one.labels.mapping != other.labels.mapping:
+    for label_scores, other in combinations(list(scored), 2):
+        if label_scores.labels.mapping != other.labels.mapping:
             continue
-        for m, measure in enumerate(one.scores.measures):
-            x, y = (np.ascontiguousarray(each.means()[:, m]) for each in (one, other))
+        for m, measure in enumerate(label_scores.scores.measures):
+            x, y = (np.ascontiguousarray(each.means()[:, m]) for each in (label_scores, other))
             rows.append(
                 {
-                    "mapping": one.labels.mapping,
-                    "first": one.labels.name,
+                    "mapping": label_scores.labels.mapping,
+                    "first": label_scores.labels.name,
                     "second": other.labels.name,
                     "measure": str(measure),
                     **_pair_counts(x, y),
@@ -283,7 +280,7 @@ def _pair_counts(x: np.ndarray, y: np.ndarray) -> dict[str, int]:
     return {
         "systems": len(x),
         "pairs": len(both),
-        **{name: int(found.sum()) for name, found in counts.items()},
+        **{name: int(flags.sum()) for name, flags in counts.items()},
     }
 
 
@@ -296,19 +293,16 @@ def difficulty_table(
     """How hard topics are: the mean score of all systems (the column AP of Table 5.9)."""
     labels = with_mapping(references, UNMAPPED)
     parts = []
-    for one in score_labels(ranked, labels, [measure], topics):
-        values = one.scores.values[:, :, 0]
-        parts.append(
-            pd.DataFrame(
-                {
-                    "reference": one.labels.name,
-                    "measure": str(one.scores.measures[0]),
-                    "topic": one.scores.topics,
-                    "systems": len(values),
-                    "mean": values.mean(axis=0),
-                }
-            )
-        )
+    for label_scores in score_labels(ranked, labels, [measure], topics):
+        values = label_scores.scores.values[:, :, 0]
+        columns = {
+            "reference": label_scores.labels.name,
+            "measure": str(label_scores.scores.measures[0]),
+            "topic": label_scores.scores.topics,
+            "systems": len(values),
+            "mean": values.mean(axis=0),
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/difficulty")]
 
 
@@ -317,11 +311,11 @@ def p_table(
 ) -> pd.DataFrame:
     """p of all pairs of systems under each set of labels (Figures 5.18, 5.19)."""
     parts = []
-    for one in scored:
-        if one.labels.mapping == UNMAPPED:
-            pairs = tested_pairs(one.scores, test, correction, **options)
-            parts.append(pairs.assign(labels=one.labels.name)[columns_of("preferences/p_values")])
-    return pd.concat(parts, ignore_index=True)
+    for label_scores in scored:
+        if label_scores.labels.mapping == UNMAPPED:
+            pairs = tested_pairs(label_scores.scores, test, correction, **options)
+            parts.append(pairs.assign(labels=label_scores.labels.name))
+    return pd.concat(parts, ignore_index=True)[columns_of("preferences/p_values")]
 
 
 def tested_pairs(
@@ -343,7 +337,7 @@ def p_values(
     n_systems, n_topics, n_measures = scores.values.shape
     if min(n_systems, n_topics) < _TESTED:
         return np.full((n_measures, n_systems * (n_systems - 1) // 2), np.nan)
-    return np.stack([adjust(one.p, correction) for one in pair_tests(scores, test, **options)])
+    return np.stack([adjust(of.p, correction) for of in pair_tests(scores, test, **options)])
 
 
 def quadrant_table(
@@ -366,15 +360,15 @@ def quadrant_table(
 
 def quadrants(reference: np.ndarray, p: np.ndarray, significance: float) -> dict[str, float]:
     """Counts of pairs by which of two sets tells them apart."""
-    told, by_reference = p < significance, reference < significance
+    significant, by_reference = p < significance, reference < significance
     return {
         "pairs": len(p),
         "undefined": int((np.isnan(p) | np.isnan(reference)).sum()),
-        "tp": int((told & by_reference).sum()),
-        "fp": int((told & ~by_reference).sum()),
-        "fn": int((~told & by_reference).sum()),
-        "tn": int((~told & ~by_reference).sum()),
-        "ratio": float(told.mean()) if len(p) else np.nan,
+        "tp": int((significant & by_reference).sum()),
+        "fp": int((significant & ~by_reference).sum()),
+        "fn": int((~significant & by_reference).sum()),
+        "tn": int((~significant & ~by_reference).sum()),
+        "ratio": float(significant.mean()) if len(p) else np.nan,
     }
 
 

@@ -84,18 +84,18 @@ def pseudo_pairs(topics: Sequence[str], pseudo: int, seed: int = 0) -> pd.DataFr
     level = np.array([TEST_LEVELS[i % len(TEST_LEVELS)] for i in range(pseudo)])
     name = np.array([f"{level[i]}{i // len(TEST_LEVELS) + 1}" for i in range(pseudo)])
     first, second = np.triu_indices(pseudo, 1)
-    told = (level[first] != "M") | (level[second] != "M")
+    known = (level[first] != "M") | (level[second] != "M")
     parts = []
     for topic in topics:
         draw = generator(seed, "design", "tests", topic)
-        pair = draw.permuted(np.column_stack([first, second])[told], axis=1)
+        pair = draw.permuted(np.column_stack([first, second])[known], axis=1)
         pair = draw.permutation(pair)
         left, right = pair.T
         columns = {
             "topic": topic,
             "test": np.arange(1, len(pair) + 1),
-            "left": [f"{topic}-{one}" for one in name[left]],
-            "right": [f"{topic}-{one}" for one in name[right]],
+            "left": [f"{topic}-{docname}" for docname in name[left]],
+            "right": [f"{topic}-{docname}" for docname in name[right]],
             "left_level": level[left],
             "right_level": level[right],
         }

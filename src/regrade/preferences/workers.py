@@ -46,8 +46,8 @@ def worker_table(
     table = everything.groupby(by, dropna=False).size().rename("answers").to_frame()
     left_out = others.groupby(by, dropna=False).size()
     table["left_out"] = left_out.reindex(table.index, fill_value=0)
-    shown = _shown(kept)
-    of_unit = shown.drop_duplicates()
+    appearances = _appearances(kept)
+    of_unit = appearances.drop_duplicates()
     table["units"] = of_unit.drop_duplicates([*by, "unit"]).groupby(by, dropna=False).size()
     table["shown"] = of_unit.groupby(by, dropna=False).size()
     times = of_unit.groupby([*by, "docno"], dropna=False).size()
@@ -117,8 +117,9 @@ def _topic_row(topic: str, some: pd.DataFrame, price: float | None) -> dict[str,
 
 def seen_table(answers: pa.Table) -> pd.DataFrame:
     """How many documents were judged by how many workers (Figure 5.12)."""
-    shown = _shown(_frame(answers)).dropna(subset=["worker"])
-    workers = shown.groupby(["topic", "docno"])["worker"].nunique().rename("workers").reset_index()
+    appearances = _appearances(_frame(answers)).dropna(subset=["worker"])
+    by_document = appearances.groupby(["topic", "docno"])["worker"]
+    workers = by_document.nunique().rename("workers").reset_index()
     return workers.groupby(["topic", "workers"]).size().rename("documents").reset_index()
 
 
@@ -201,8 +202,8 @@ def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     for reference, some in known.groupby("reference", sort=False, observed=True):
         key = ["topic", "worker"]
         grades = workers[key].astype(str).merge(some.astype(dict.fromkeys(key, str)), how="left")
-        found = worker_relations(workers, {GRADE: grades["mean_grade"]}).iloc[-1:]
-        parts.append(found.assign(reference=reference))
+        relation = worker_relations(workers, {GRADE: grades["mean_grade"]}).iloc[-1:]
+        parts.append(relation.assign(reference=reference))
     return pd.concat(parts, ignore_index=True)[["reference", *columns_of("preferences/relations")]]
 
 
@@ -226,9 +227,9 @@ def worker_labels(
     gold = counts & _is_gold(frame, pairs)
     columns = {"apart": counts, "right": right_, "gold": gold, "gold_right": gold & right_}
     answered = frame[by].assign(**columns).groupby(by, dropna=False).sum()
-    shown = _shown(frame).drop_duplicates()
-    grade = of_side(shown, "docno", known)
-    answered["mean_grade"] = shown[by].assign(g=grade).groupby(by, dropna=False)["g"].mean()
+    appearances = _appearances(frame).drop_duplicates()
+    grade = of_side(appearances, "docno", known)
+    answered["mean_grade"] = appearances[by].assign(g=grade).groupby(by, dropna=False)["g"].mean()
     table = answered.reset_index().assign(reference=reference)
     return table.astype(dict.fromkeys(columns, int))[columns_of("preferences/worker_labels")]
 
@@ -258,7 +259,7 @@ def _rows(answers: pa.Table | None) -> pd.DataFrame:
     return frame
 
 
-def _shown(frame: pd.DataFrame) -> pd.DataFrame:
+def _appearances(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each document of each answer."""
     keys = ["topic", "worker", "unit"]
     return pd.concat(
@@ -270,12 +271,12 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
 def _contradicted(frame: pd.DataFrame) -> pd.Series:
     """The share of documents shown that got both absolute answers, by topic and worker."""
     keys = ["topic", "worker", "unit"]
-    said = pd.concat(
+    flags = pd.concat(
         [
-            frame[[*keys, side, f"{side}_relevant"]].set_axis([*keys, "docno", "said"], axis=1)
+            frame[[*keys, side, f"{side}_relevant"]].set_axis([*keys, "docno", "relevant"], axis=1)
             for side in ("left", "right")
         ],
         ignore_index=True,
-    ).dropna(subset=["said"])
-    kinds = said.groupby([*keys, "docno"], dropna=False)["said"].nunique()
+    ).dropna(subset=["relevant"])
+    kinds = flags.groupby([*keys, "docno"], dropna=False)["relevant"].nunique()
     return (kinds > 1).groupby(["topic", "worker"], dropna=False).mean()

@@ -16,7 +16,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.intervals import INTERVALS
 from regrade.ranking.pairs import AllPairs
-from regrade.ranking.power import found_alone, topics_to_find
+from regrade.ranking.power import detectable_alone, topics_to_find
 from regrade.ranking.reliability import jackknifed_ends
 from regrade.significance.paired import differences
 
@@ -46,12 +46,15 @@ def beside_best(names: Sequence[str], pairs: AllPairs) -> pd.DataFrame:
     difference, variance = of.mean(axis=1), of.var(axis=1, ddof=1)
     ends = variance_ends(of)
     parts = []
-    for correction, found in (("none", found_alone), ("all pairs", pairs.found_at_once)):
+    for correction, detectable in (
+        ("none", detectable_alone),
+        ("all pairs", pairs.detectable_at_once),
+    ):
         spread = np.sqrt(variance)
-        if np.isnan(found(spread, topics)).any():
+        if np.isnan(detectable(spread, topics)).any():
             continue
         needed, *needed_ends = (
-            topics_to_find(np.sqrt(of_pairs), difference, found) for of_pairs in (variance, *ends)
+            topics_to_find(np.sqrt(of), difference, detectable) for of in (variance, *ends)
         )
         parts.append(
             pd.DataFrame(
@@ -63,8 +66,8 @@ def beside_best(names: Sequence[str], pairs: AllPairs) -> pd.DataFrame:
                     "variance": variance,
                     "low": ends[0],
                     "high": ends[1],
-                    "detectable": found(spread, topics),
-                    "doubled": found(spread, 2 * topics),
+                    "detectable": detectable(spread, topics),
+                    "doubled": detectable(spread, 2 * topics),
                     "needed": needed,
                     "needed_low": needed_ends[0],
                     "needed_high": needed_ends[1],

@@ -43,9 +43,9 @@ def largest_deviations(scores: np.ndarray, times: np.ndarray, threads: int = 1) 
     centred = scores - scores.mean(axis=1, keepdims=True)
     means = times @ centred.T / n
     steady = _residuals(centred, times, means)
-    whole = _residuals(centred, np.ones((1, n)), np.zeros((1, len(scores))))[0]
+    undrawn = _residuals(centred, np.ones((1, n)), np.zeros((1, len(scores))))[0]
     largest = np.zeros(len(times))
-    if whole <= TOLERANCE**2:
+    if undrawn <= TOLERANCE**2:
         return largest
     with ThreadPoolExecutor(threads) as pool:
         for rows in _rows(len(scores), n):
@@ -55,7 +55,7 @@ def largest_deviations(scores: np.ndarray, times: np.ndarray, threads: int = 1) 
             def update(block: slice, first: int = rows.start, of: np.ndarray = squares) -> None:
                 drawn = times[block] @ of
                 _update_largest(
-                    largest[block], means[block], drawn, steady[block], NOTHING * whole, first, n
+                    largest[block], means[block], drawn, steady[block], NOTHING * undrawn, first, n
                 )
 
             list(pool.map(update, blocks))
@@ -84,8 +84,8 @@ def _residuals(centred: np.ndarray, times: np.ndarray, means: np.ndarray) -> np.
     """(B,) the residual variance in each draw: half of the mean variance of a difference."""
     systems, n = centred.shape
     of_each = (times @ (centred**2).T - n * means**2).sum(axis=1)
-    whole = centred.mean(axis=0)
-    of_mean = times @ whole**2 - n * means.mean(axis=1) ** 2
+    mean_system = centred.mean(axis=0)
+    of_mean = times @ mean_system**2 - n * means.mean(axis=1) ** 2
     return np.maximum(0.0, of_each - systems * of_mean) / (n - 1) / (systems - 1)
 
 

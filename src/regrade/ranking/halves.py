@@ -55,12 +55,12 @@ _FIRM = 100.0
 def tau_of_halves(scores: np.ndarray, size: int, splits: int, seed: int) -> np.ndarray:
     """τ_b of rankings by two samples of topics that share none."""
     rng = generator(seed, "halves of topics", str(scores.shape[1]), str(size))
-    found = np.empty(splits)
+    tau = np.empty(splits)
     for split in range(splits):
         order = rng.permutation(scores.shape[1])
-        one, other = order[:size], order[size : 2 * size]
-        found[split] = tau_b(scores[:, one].mean(axis=1), scores[:, other].mean(axis=1))
-    return found
+        first, second = order[:size], order[size : 2 * size]
+        tau[split] = tau_b(scores[:, first].mean(axis=1), scores[:, second].mean(axis=1))
+    return tau
 
 
 def weights_of(taus: Mapping[int, float]) -> np.ndarray:

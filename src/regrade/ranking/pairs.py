@@ -93,7 +93,7 @@ class AllPairs:
         """What the critical value is multiplied by, of pairs with these variances."""
         return np.sqrt((variance + self.residual) / self.scores.shape[1])
 
-    def found_at_once(self, spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
+    def detectable_at_once(self, spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
         """The difference that so many topics find with `power.POWER`, all pairs at once.
 
         The critical value is taken to be that of the topics there are; more topics have a somewhat
@@ -110,11 +110,11 @@ class AllPairs:
         """The pairs from one on and before another."""
         scores, n = self.scores, self.scores.shape[1]
         first, second = pairs_at(len(scores), start, stop)
-        found = np.empty((7, len(first)))
+        columns = np.empty((7, len(first)))
         for at in range(0, len(first), CHUNK):
             chunk = slice(at, at + CHUNK)
             d = differences(scores[first[chunk]], scores[second[chunk]])
-            found[:, chunk] = (
+            columns[:, chunk] = (
                 d.mean(axis=1),
                 d.var(axis=1, ddof=1) if n > 1 else np.full(len(d), np.nan),
                 paired_t(d)[1],
@@ -122,7 +122,7 @@ class AllPairs:
                 (d < 0).mean(axis=1),
                 *mean_ends(d),
             )
-        difference, variance, p, won, lost, *ends = found
+        difference, variance, p, won, lost, *ends = columns
         at_once = np.full(len(first), np.nan)
         if len(self.largest):
             width = np.sqrt(variance + self.residual)
@@ -230,10 +230,10 @@ def studentised_range_p(q: np.ndarray, k: int, freedom: int, of: int | None = No
     Gauss–Legendre over s and z; of many q at a grid, and a cubic spline between.
     """
     if (len(q) if of is None else of) <= len(_GRID):
-        found = _range_p(q, k, freedom)
+        p = _range_p(q, k, freedom)
     else:
-        found = _range_spline(k, freedom)(np.minimum(q, _GRID[-1]))
-    return np.clip(found, 0.0, 1.0)
+        p = _range_spline(k, freedom)(np.minimum(q, _GRID[-1]))
+    return np.clip(p, 0.0, 1.0)
 
 
 @lru_cache(maxsize=1)
@@ -246,7 +246,7 @@ def _range_p(places: np.ndarray, k: int, freedom: int) -> np.ndarray:
     z, of_z = _legendre(128, -9.0, 9.0)
     lower, of_z = special.ndtr(z), k * stats.norm.pdf(z) * of_z
     within = (lower - special.ndtr(z - at * s[:, None]) for at in places)
-    return np.array([1 - of_s @ (one ** (k - 1) @ of_z) for one in within])
+    return np.array([1 - of_s @ (chance ** (k - 1) @ of_z) for chance in within])
 
 
 def _spreads(freedom: int) -> tuple[np.ndarray, np.ndarray]:

@@ -49,7 +49,7 @@ def detectable(
     return noncentrality(critical, topics - 1) * spread / np.sqrt(topics)
 
 
-def found_alone(spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
+def detectable_alone(spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
     """The difference that Student's test of each pair alone finds; NaN of fewer than two topics."""
     return detectable(spread, topics, critical_t(np.where(np.less(topics, 2), np.nan, topics)))
 
@@ -57,24 +57,24 @@ def found_alone(spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
 def topics_to_find(
     spread: np.ndarray,
     difference: np.ndarray | float,
-    found: Callable[[np.ndarray, np.ndarray], np.ndarray] = found_alone,
+    detectable: Callable[[np.ndarray, np.ndarray], np.ndarray] = detectable_alone,
 ) -> np.ndarray:
     """The fewest topics with which a difference is found with `POWER`."""
     spread, difference = np.broadcast_arrays(np.float64(spread), np.float64(difference))
     is_any = difference > TOLERANCE
 
-    def asked(topics: np.ndarray) -> np.ndarray:
+    def needed(topics: np.ndarray) -> np.ndarray:
         """Topics that were enough, were √topics times what is found that of so many `topics`."""
-        times = found(spread, topics) / np.where(is_any, difference, np.nan)
+        times = detectable(spread, topics) / np.where(is_any, difference, np.nan)
         return np.ceil(topics * times**2 * (1 - 1e-12))
 
-    least = asked(np.full(spread.shape, MOST))
+    least = needed(np.full(spread.shape, MOST))
     is_known = least <= MOST
     few = np.where(is_known, np.maximum(least, 2), 2) - 1
-    enough = np.maximum(asked(np.maximum(few, 2)), few + 1)
+    enough = np.maximum(needed(np.maximum(few, 2)), few + 1)
     while (apart := is_known & (enough - few > 1)).any():
         middle = np.where(apart, (few + enough) // 2, enough)
-        is_enough = found(spread, middle) <= difference
+        is_enough = detectable(spread, middle) <= difference
         few = np.where(apart & ~is_enough, middle, few)
         enough = np.where(apart & is_enough, middle, enough)
     return np.where(is_known, enough, np.nan)

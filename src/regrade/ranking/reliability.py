@@ -110,27 +110,27 @@ class Reliability:
 
     def coefficients(self, topics: int) -> np.ndarray:
         """(2, 3) Eρ² and Φ of means over so many topics, and the ends of their intervals."""
-        found = np.full((2, 3), np.nan)
-        found[:, 0] = coefficients(self.variances, {"t": topics})
+        values = np.full((2, 3), np.nan)
+        values[:, 0] = coefficients(self.variances, {"t": topics})
         if self._without:
             noise = [self._noise(some, topics) for some in (self.variances, *self._without)]
             ends = np.exp(jackknifed_ends(noise[0], np.array(noise[1:])))
-            found[:, 1:] = (1 / (1 + ends[::-1])).T
-        return found
+            values[:, 1:] = (1 / (1 + ends[::-1])).T
+        return values
 
     def topics_for(self, target: float) -> np.ndarray:
         """(2, 3) topics with which Eρ² and Φ reach a target below 1, and the ends of intervals.
 
         NaN where no number is enough, the systems having no variance.
         """
-        found = np.full((2, 3), np.nan)
+        ratios = np.full((2, 3), np.nan)
         signal, *error = _parts({some: max(0.0, v) for some, v in self.variances.items()}, {"t": 1})
         if signal > 0:
-            found[:, 0] = np.array(error) / signal
+            ratios[:, 0] = np.array(error) / signal
         if self._without:
             noise = [self._noise(some, 1) for some in (self.variances, *self._without)]
-            found[:, 1:] = np.exp(jackknifed_ends(noise[0], np.array(noise[1:]))).T
-        exact = target / (1 - target) * found
+            ratios[:, 1:] = np.exp(jackknifed_ends(noise[0], np.array(noise[1:]))).T
+        exact = target / (1 - target) * ratios
         return np.maximum(1.0, np.ceil(exact * (1 - 1e-12)))
 
     @staticmethod
@@ -157,6 +157,6 @@ def jackknifed_ends(value: np.ndarray, without: np.ndarray) -> np.ndarray:
         # what each topic adds, on this scale
         of_topics = n * value - (n - 1) * without
         error = of_topics.std(axis=0, ddof=1) / np.sqrt(n)
-        found = skewed_ends(value, error, skewness(of_topics.T), n, n - 1)
+        ends = skewed_ends(value, error, skewness(of_topics.T), n, n - 1)
     known = np.isfinite(value) & np.isfinite(without).all(axis=0)
-    return np.where(known, found, np.nan)
+    return np.where(known, ends, np.nan)

@@ -36,10 +36,10 @@ SPLITS = 10
 def surely_better(pairs: SystemPairs, systems: int) -> np.ndarray:
     """(S, S) bool: whether the system of a row is surely better than that of a column."""
     sign = pairs.surely()
-    found = np.zeros((systems, systems), dtype=bool)
-    found[pairs.first, pairs.second] = sign > 0
-    found[pairs.second, pairs.first] = sign < 0
-    return found
+    better = np.zeros((systems, systems), dtype=bool)
+    better[pairs.first, pairs.second] = sign > 0
+    better[pairs.second, pairs.first] = sign < 0
+    return better
 
 
 def rank_sets(better: np.ndarray) -> np.ndarray:
@@ -49,14 +49,14 @@ def rank_sets(better: np.ndarray) -> np.ndarray:
 
 def tiers(means: np.ndarray, better: np.ndarray) -> np.ndarray:
     """(S,) the tier of each system, from 1."""
-    found = np.zeros(len(means), dtype=np.int64)
+    tier_of = np.zeros(len(means), dtype=np.int64)
     left, tier = np.argsort(-means, kind="stable"), 0
     while len(left):
         tier += 1
         worse = better[left[0], left]
-        found[left[~worse]] = tier
+        tier_of[left[~worse]] = tier
         left = left[worse]
-    return found
+    return tier_of
 
 
 def shares_first(scores: np.ndarray, times: np.ndarray, top: int) -> tuple[np.ndarray, np.ndarray]:
@@ -76,8 +76,8 @@ def held_out_best(scores: np.ndarray, seed: int) -> np.ndarray:
     """(T,) what each topic has, on average, under the best system of topics that it is none of."""
     n, total = scores.shape[1], np.zeros(scores.shape[1])
     rng = generator(seed, "halves of topics", "best system", str(n))
-    for one, other in halves_both_ways(rng, n, SPLITS):
-        total[other] += scores[scores[:, one].mean(axis=1).argmax(), other]
+    for half, other in halves_both_ways(rng, n, SPLITS):
+        total[other] += scores[scores[:, half].mean(axis=1).argmax(), other]
     return total / SPLITS
 
 

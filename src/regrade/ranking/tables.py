@@ -97,61 +97,61 @@ def rank_systems(
         )  # fmt: skip
     parts, of_pairs = [], []
     for m in range(len(scores.measures)):
-        of = _MeasureRanking(scores, m, how, [one[:, :, m] for one in judged], threads)
+        of = _MeasureRanking(scores, m, how, [values[:, :, m] for values in judged], threads)
         parts.append(of.tables())
         of_pairs.append(of.all_pairs())
-    found = {
+    tables = {
         name: pd.concat([part[name] for part in parts], ignore_index=True)[
             columns_of(f"ranking/{name}")
         ]
         for name in parts[0]
     }
-    found["pairs"] = table_of(of_pairs)
-    found["facts"] = pd.concat([_facts_of_all(scores, how, judged), found["facts"]],
+    tables["pairs"] = table_of(of_pairs)
+    tables["facts"] = pd.concat([_facts_of_all(scores, how, judged), tables["facts"]],
                                ignore_index=True)  # fmt: skip
-    return {name: found[name] for name in _TABLES}
+    return {name: tables[name] for name in _TABLES}
 
 
 def _on_shared_topics(judged: Sequence[Scores]) -> list[np.ndarray]:
     """(S, T, M) scores under each judge's labels, on the topics that all have judged."""
-    shared = set.intersection(*(set(one.topics) for one in judged))
+    shared = set.intersection(*(set(scores.topics) for scores in judged))
     if not shared:
         raise MethodError("no topic is judged in all sets: are topics written alike?")
-    return [one.values[:, [topic in shared for topic in one.topics]] for one in judged]
+    return [scores.values[:, [topic in shared for topic in scores.topics]] for scores in judged]
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _PairSummary:
     """What is told of all pairs, gone through once.
 
     Attributes
     ----------
-    told, told_by_tukey
-        How many are told apart one by one, and by Tukey's test.
+    significant, significant_by_tukey
+        How many differ significantly one by one, and by Tukey's test.
     better
         (S, S) who is surely better than whom.
     difference, variance
         (P,) float64, of each pair.
     """
 
-    told: int
-    told_by_tukey: int
+    significant: int
+    significant_by_tukey: int
     better: np.ndarray
     difference: np.ndarray
     variance: np.ndarray
 
     @classmethod
-    def of(cls, every: AllPairs) -> _Seen:
+    def of(cls, every: AllPairs) -> _PairSummary:
         systems, start = len(every.scores), 0
-        told = by_tukey = 0
+        significant = by_tukey = 0
         better, known = np.zeros((systems, systems), dtype=bool), np.empty((2, len(every)))
         for pairs in every.blocks():
-            told += (pairs.p < SIGNIFICANCE).sum()
+            significant += (pairs.p < SIGNIFICANCE).sum()
             by_tukey += (pairs.p_tukey() < SIGNIFICANCE).sum()
             better |= surely_better(pairs, systems)
             known[:, start : start + len(pairs.p)] = pairs.difference, pairs.variance
             start += len(pairs.p)
-        return cls(told, by_tukey, better, *known)
+        return cls(significant, by_tukey, better, *known)
 
 
 class _MeasureRanking:
@@ -171,10 +171,10 @@ class _MeasureRanking:
         self.measure, self.how = str(scores.measures[m]), how
         self.names = tuple(scores.systems[i] for i in order)
         self.scores = np.ascontiguousarray(values[order])
-        self.judged = [one[order] for one in judged]
+        self.judged = [of_judge[order] for of_judge in judged]
         self.topics = values.shape[1]
         self.pairs = AllPairs.of(self.scores, how.draws, how.seed, threads)
-        self.seen = _Seen.of(self.pairs)
+        self.summary = _PairSummary.of(self.pairs)
         is_full = min(values.shape) > 1
         self.reliability = reliability.Reliability(self.scores) if is_full else None
         self.taus = self._taus()
@@ -183,7 +183,7 @@ class _MeasureRanking:
     def tables(self) -> dict[str, pd.DataFrame]:
         """By name, but for the pairs and the answer."""
         systems = self.systems()
-        made: dict[str, object] = {
+        tables: dict[str, object] = {
             "facts": [*self.facts(), *_facts_of_first(systems)],
             "systems": systems,
             "variances": self.variances(),
@@ -202,7 +202,7 @@ class _MeasureRanking:
             else pd.DataFrame(
                 ((self.measure, *row) for row in table), columns=columns_of(f"ranking/{name}")
             )
-            for name, table in made.items()
+            for name, table in tables.items()
         }
 
     def facts(self) -> Iterator[tuple]:
@@ -215,9 +215,9 @@ class _MeasureRanking:
         elif not few:
             note = ""
         yield "pairs", len(pairs), "" if len(pairs) else "one system: no ranking"
-        yield "told apart", self.seen.told, "by Student's test, one by one"
-        yield "told apart at once", np.nan if note else self.seen.better.sum(), note
-        yield "told apart by Tukey's test", self.seen.told_by_tukey, ""
+        yield "told apart", self.summary.significant, "by Student's test, one by one"
+        yield "told apart at once", np.nan if note else self.summary.better.sum(), note
+        yield "told apart by Tukey's test", self.summary.significant_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
         tau_note = ""
         if not self.taus:
@@ -234,7 +234,7 @@ class _MeasureRanking:
     def systems(self) -> pd.DataFrame:
         """`regrade.ranking.systems.system_table`."""
         times = drawn_times(self.topics, self.how.draws, self.how.seed)
-        better = None if np.isnan(self.pairs.critical) else self.seen.better
+        better = None if np.isnan(self.pairs.critical) else self.summary.better
         return system_table(self.names, self.scores, better, times, self.how.top, self.how.seed)
 
     def all_pairs(self) -> Part:
@@ -272,8 +272,8 @@ class _MeasureRanking:
             return {}
         sizes = sorted({*(size for size in halves.SIZES if size < most), most})
         how = self.how
-        found = {n: halves.tau_of_halves(self.scores, n, how.splits, how.seed) for n in sizes}
-        return {n: tau for n, tau in found.items() if np.isfinite(tau).any()}
+        taus = {n: halves.tau_of_halves(self.scores, n, how.splits, how.seed) for n in sizes}
+        return {n: tau for n, tau in taus.items() if np.isfinite(tau).any()}
 
     def _mean_taus(self) -> dict[int, float]:
         return {topics: float(np.nanmean(tau)) for topics, tau in self.taus.items()}
@@ -301,17 +301,17 @@ class _MeasureRanking:
 
     def detectable(self) -> Iterator[tuple]:
         """Quartiles over pairs of what is found, without correction and for all at once."""
-        spread = np.sqrt(self.seen.variance)
+        spread = np.sqrt(self.summary.variance)
         if self.topics < 2 or not len(self.pairs):
             return
-        yield "none", *self._quartiles(power.found_alone(spread, self.topics))
-        at_once = self.pairs.found_at_once(spread, self.topics)
+        yield "none", *self._quartiles(power.detectable_alone(spread, self.topics))
+        at_once = self.pairs.detectable_at_once(spread, self.topics)
         if np.isfinite(at_once).all():
             yield "all pairs", *self._quartiles(at_once)
 
     def _quartiles(self, least: np.ndarray) -> tuple:
         """Of what is found of each pair; of how many less was observed."""
-        smaller = (np.abs(self.seen.difference) < least).sum()
+        smaller = (np.abs(self.summary.difference) < least).sum()
         return *np.quantile(least, (0.25, 0.5, 0.75)), smaller, len(least)
 
     def needed_differences(self) -> Iterator[tuple]:
@@ -319,7 +319,7 @@ class _MeasureRanking:
         if self.topics < 2 or not len(self.pairs):
             return
         # more scatter needs more topics: a quartile of these is that of the scatter
-        spread = np.quantile(np.sqrt(self.seen.variance), (0.25, 0.5, 0.75), method="higher")
+        spread = np.quantile(np.sqrt(self.summary.variance), (0.25, 0.5, 0.75), method="higher")
         for difference in DIFFERENCES:
             yield difference, *power.topics_to_find(spread, difference)
 
@@ -367,7 +367,9 @@ def _pair_table(pairs: SystemPairs, names: Sequence[str], measure: str) -> pd.Da
             "effect": pairs.effect(),
             "won": pairs.won,
             "even": pairs.even,
-            "detectable": power.found_alone(np.sqrt(pairs.variance), pairs.every.scores.shape[1]),
+            "detectable": power.detectable_alone(
+                np.sqrt(pairs.variance), pairs.every.scores.shape[1]
+            ),
         }
     )
 

@@ -22,7 +22,7 @@ from matplotlib.ticker import MaxNLocator
 from regrade.answers.numbers import EQUAL, Numbers
 from regrade.catalogue import CUT_COLUMNS
 from regrade.show import style
-from regrade.show.item_tables import Part, takes
+from regrade.show.item_tables import TablePart, takes
 from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judgments)
     figure_calibration,
     figure_magnitudes,
@@ -107,7 +107,7 @@ def _of_first(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
     return pairs[pairs["system"] == pairs["system"].iloc[0]]
 
 
-@takes(pairs=Part(kept=_of_first))
+@takes(pairs=TablePart(kept=_of_first))
 @style.themed
 def figure_estimate(
     labels: pd.DataFrame,

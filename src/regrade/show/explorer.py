@@ -162,7 +162,7 @@ class Explored:
 
 
 def explored_search(
-    prepared: SearchPlan,
+    plan: SearchPlan,
     reference: str | None,
     alpha: pd.DataFrame,
     best_cuts: pd.DataFrame,
@@ -171,17 +171,17 @@ def explored_search(
     """What the page shows of a search that was made."""
     if len(alpha) > MOST:
         raise MethodError(f"there are {len(alpha):,} cuts, and a page takes {MOST:,}")
-    comparisons = comparisons_of(prepared)
+    comparisons = comparisons_of(plan)
     if len(comparisons) > MOST:
         raise MethodError(f"it has {len(comparisons):,} comparisons, and a page takes {MOST:,}")
-    method = prepared.method
-    best = _bests(best_cuts, method.name, reference, prepared.task.thresholds)
-    needed = topics_needed(prepared.options.coverage, sum(topic != ALL_TOPICS for topic in best))
+    method = plan.method
+    best = _bests(best_cuts, method.name, reference, plan.thresholds)
+    needed = topics_needed(plan.options.coverage, sum(topic != ALL_TOPICS for topic in best))
     return ExploredSearch(
         label=f"{method.name}@{reference}" if reference else method.name,
         about=method.summary,
         comparisons=comparisons,
-        topics=[topic.topic for topic in prepared.topics],
+        topics=[topic.topic for topic in plan.topics],
         unit_wise=method.unit_wise,
         needed=needed,
         best=best,

@@ -109,10 +109,10 @@ def check_varied(measure: str, cells: Cells) -> None:
 
 def _codes(rows: pd.DataFrame, column: str) -> tuple[list[str], np.ndarray]:
     """Names, sorted, and each row's code."""
-    column_codes, found = pd.factorize(rows[column])
-    names = sorted(map(str, found))
+    column_codes, labels = pd.factorize(rows[column])
+    names = sorted(map(str, labels))
     place = {name: code for code, name in enumerate(names)}
-    return names, np.array([place[str(name)] for name in found])[column_codes]
+    return names, np.array([place[str(name)] for name in labels])[column_codes]
 
 
 def _ratio(total: np.ndarray, weight: np.ndarray) -> np.ndarray:

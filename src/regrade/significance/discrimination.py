@@ -339,10 +339,10 @@ def compare_under(
     parts: list[Part] = []
     for name, under in scores.items():
         try:
-            found = _parts(under, test, **options)
+            of_set = _parts(under, test, **options)
         except MethodError as error:
             raise MethodError(f"{name}: {error}") from error
-        parts += [(rows, partial(_under, name, make)) for rows, make in found]
+        parts += [(rows, partial(_under, name, make)) for rows, make in of_set]
     return table_of(parts)
 
 
@@ -374,9 +374,9 @@ def discrimination_ratios(
 def _counted(pairs: pd.DataFrame, significance: float) -> pd.DataFrame:
     """How many pairs there are, and how many of them are significant, by what `_keys` tells."""
     p = pairs["p_adjusted"]
-    told = {"undefined": p.isna(), "significant": p < significance}
+    flags = {"undefined": p.isna(), "significant": p < significance}
     counts = pairs[_keys(pairs)].assign(
-        n_pairs=1, **{n: of.astype("int64") for n, of in told.items()}
+        n_pairs=1, **{n: of.astype("int64") for n, of in flags.items()}
     )
     return counts.groupby(_keys(pairs), sort=False).sum().reset_index()
 
@@ -424,13 +424,13 @@ def agreement_with_baseline(
     )
     if both["found_right"].isna().any():
         raise ParameterError(f"some pairs were not tested at depth {baseline}, the baseline")
-    found, right = both["found"], both["found_right"].astype(bool)
-    opposite = found & right & (both["difference"] * both["difference_right"] < 0)
+    left, right = both["found"], both["found_right"].astype(bool)
+    opposite = left & right & (both["difference"] * both["difference_right"] < 0)
     counts = both[["depth", "measure", "test"]].assign(
-        tp=found & right & ~opposite,
-        fp=(found & ~right) | opposite,
-        fn=~found & right,
-        tn=~found & ~right,
+        tp=left & right & ~opposite,
+        fp=(left & ~right) | opposite,
+        fn=~left & right,
+        tn=~left & ~right,
         contradictions=opposite,
     )
     return counts.groupby(["depth", "measure", "test"], sort=False).sum().reset_index()

@@ -98,25 +98,21 @@ def mixed_model(scores: pd.DataFrame, random: str = TOPIC, *, reml: bool = False
                 "%s, %s: the model leaves no residual variance: it is undefined", *names.values()
             )
             fit = _Fit.undefined(rows)
-        parts.append([_named(table, names) for table in _tables(rows, fit)])
-    return _together(parts)
+        parts.append([t.assign(**names)[[*names, *t.columns]] for t in _tables(rows, fit)])
+    return _concat(parts)
 
 
 def mixed_models(scores: pd.DataFrame, depths: Iterable[int], at_depth: int) -> MixedModels:
     """`mixed_model` by every random term, and at one depth."""
     at_depths = scores[scores["depth"].isin(depths)]
-    made = [mixed_model(at_depths, random) for random in RANDOM_TERMS]
-    made.append(mixed_model(scores[scores["depth"] == at_depth]))
-    return _together([(m.coefficients, m.tests, m.variances) for m in made])
+    models = [mixed_model(at_depths, random) for random in RANDOM_TERMS]
+    models.append(mixed_model(scores[scores["depth"] == at_depth]))
+    return _concat([(m.coefficients, m.tests, m.variances) for m in models])
 
 
-def _together(parts: Iterable[Iterable[pd.DataFrame]]) -> MixedModels:
+def _concat(parts: Iterable[Iterable[pd.DataFrame]]) -> MixedModels:
     """The coefficients, tests and variances of several fits, one after the other."""
     return MixedModels(*(pd.concat(p, ignore_index=True) for p in zip(*parts, strict=True)))
-
-
-def _named(table: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    return table.assign(**names)[[*names, *table.columns]]
 
 
 # --- the scores ------------------------------------------------------------------------------
@@ -362,9 +358,9 @@ class _Fit:
             return at(_with(near, inside, logarithms)).slopes_by_logarithm[: len(near)][inside]
 
         if inside.any():
-            found = optimize.root(slopes, near[inside], tol=1e-12).x
-            if np.abs(found - near[inside]).max() < _STEP:
-                near = _with(near, inside, found)
+            root = optimize.root(slopes, near[inside], tol=1e-12).x
+            if np.abs(root - near[inside]).max() < _STEP:
+                near = _with(near, inside, root)
         fit = at(near)
         at_minimum = np.where(
             inside,

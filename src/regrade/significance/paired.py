@@ -45,11 +45,11 @@ def pairs_at(systems: int, start: int, stop: int) -> tuple[np.ndarray, np.ndarra
 
 def mean_differences(scores: np.ndarray, start: int, stop: int) -> np.ndarray:
     """(stop − start,) mean differences of the pairs of `pairs_at`, some of them at a time."""
-    found = np.empty(stop - start)
+    means = np.empty(stop - start)
     for at in range(start, stop, CHUNK):
         first, second = pairs_at(len(scores), at, min(at + CHUNK, stop))
-        found[at - start :][: len(first)] = differences(scores[first], scores[second]).mean(axis=1)
-    return found
+        means[at - start :][: len(first)] = differences(scores[first], scores[second]).mean(axis=1)
+    return means
 
 
 def paired_t(

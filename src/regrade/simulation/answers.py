@@ -188,8 +188,8 @@ def simulate_answers(
         if topic not in pools:
             raise MethodError(f"topic {topic} has no simulated pool: leave it out of the task")
         known = _labels(qrels, topic, base)
-        asked = _Topic(pools[topic], known, rows, tests[tests["topic"] == topic], simulation)
-        parts.append(_of_topic(asked, name, simulation.seed, crowd, judges, ties))
+        questions = _Topic(pools[topic], known, rows, tests[tests["topic"] == topic], simulation)
+        parts.append(_of_topic(questions, name, simulation.seed, crowd, judges, ties))
     table = pd.concat(parts, ignore_index=True)
     order = ["topic", "left", "right", "worker", "unit"]
     table = table.sort_values(order, kind="stable")[columns_of("preferences")]
@@ -285,67 +285,68 @@ def _crowd(topic: str, name: str, seed: int, crowd: AnswerParameters) -> _Crowd:
 
 
 def _of_topic(
-    asked: _Topic,
+    questions: _Topic,
     name: str,
     seed: int,
     crowd: AnswerParameters,
     judges: int,
     ties: float,
 ) -> pd.DataFrame:
-    people = _crowd(asked.topic, name, seed, crowd)
-    draw = generator(seed, name, "opinions", asked.topic)
-    opinion = asked.latent + asked.leniency
-    error = draw.standard_normal((len(people.name), len(asked.latent)))
-    opinion = opinion + asked.difficulty * people.sigma[:, None] * error
-    draw = generator(seed, name, "answers", asked.topic)
+    people = _crowd(questions.topic, name, seed, crowd)
+    draw = generator(seed, name, "opinions", questions.topic)
+    opinion = questions.latent + questions.leniency
+    error = draw.standard_normal((len(people.name), len(questions.latent)))
+    opinion = opinion + questions.difficulty * people.sigma[:, None] * error
+    draw = generator(seed, name, "answers", questions.topic)
 
     def answer(worker: np.ndarray, documents: np.ndarray) -> _Answered:
         return _answers(opinion[worker[..., None], documents], worker, people, crowd, ties, draw)
 
-    passed = _passed(asked, people, crowd, answer, draw)
+    passed = _passed(questions, people, crowd, answer, draw)
     if passed.sum() < judges:
         raise MethodError(
-            f"topic {asked.topic}: {passed.sum()} of {len(passed)} simulated workers pass the test "
-            f"questions, and a unit needs {judges}: raise `workers`, or lower `accuracy`"
+            f"topic {questions.topic}: {passed.sum()} of {len(passed)} simulated workers pass the "
+            f"test questions, and a unit needs {judges}: raise `workers`, or lower `accuracy`"
         )
-    given = min(judges + (SPARE if len(asked.tests) else 0), int(passed.sum()))
+    n_judges = min(judges + (SPARE if len(questions.tests) else 0), int(passed.sum()))
     # weighted draws without replacement, for each unit by itself (Gumbel's trick)
     keys = np.log(np.maximum(people.activity, 1e-300)) + draw.gumbel(
-        size=(len(asked.unit), len(people.name))
+        size=(len(questions.unit), len(people.name))
     )
     keys[:, ~passed] = -np.inf
-    worker = np.argsort(-keys, axis=1, kind="stable")[:, :given]
-    documents = np.broadcast_to(asked.pairs[:, None], (len(worker), given, *asked.pairs.shape[1:]))
+    worker = np.argsort(-keys, axis=1, kind="stable")[:, :n_judges]
+    shape = (*worker.shape, *questions.pairs.shape[1:])
+    documents = np.broadcast_to(questions.pairs[:, None], shape)
     unit = np.indices(worker.shape)[0]
-    if not len(asked.tests):
-        flat = _flat(asked, people, worker, documents, unit, answer, draw)
+    if not len(questions.tests):
+        flat = _flat(questions, people, worker, documents, unit, answer, draw)
         return flat.assign(trusted=None, test=None)
-    chosen = draw.integers(len(asked.tests), size=worker.shape)
-    tested = answer(worker, asked.tests[chosen])
-    right = _is_right(tested, asked.levels[chosen])
+    chosen = draw.integers(len(questions.tests), size=worker.shape)
+    tested = answer(worker, questions.tests[chosen])
+    right = _is_right(tested, questions.levels[chosen])
     trusted_before = np.cumsum(right, axis=1) - right
     done = trusted_before < judges
     documents = documents[done]
-    flat = _flat(asked, people, worker[done], documents, unit[done], answer, draw)
+    flat = _flat(questions, people, worker[done], documents, unit[done], answer, draw)
     trusted = right[done]
     flat = flat.assign(trusted=np.repeat(trusted, documents.shape[1]), test=False)
     alone = _Answered(
         tested.strength[done][:, None], tested.relevant[done][:, None], tested.score[done][:, None]
     )
-    pairs = asked.tests[chosen][done][:, None]
+    pairs = questions.tests[chosen][done][:, None]
     last = documents.shape[1] + 1
-    extra = _rows(asked, people, worker[done], pairs, unit[done], alone, draw, last)
+    extra = _rows(questions, people, worker[done], pairs, unit[done], alone, draw, last)
     return pd.concat([flat, extra.assign(trusted=trusted, test=True)], ignore_index=True)
 
 
-def _passed(asked, people, crowd, answer, draw) -> np.ndarray:
+def _passed(questions, people, crowd, answer, draw) -> np.ndarray:
     """(w,) which workers may begin: all, where there are no test questions."""
     number = len(people.name)
-    if not len(asked.tests):
+    if not len(questions.tests):
         return np.ones(number, dtype=bool)
-    chosen = draw.integers(len(asked.tests), size=(number, QUIZ))
+    chosen = draw.integers(len(questions.tests), size=(number, QUIZ))
     worker = np.broadcast_to(np.arange(number)[:, None], chosen.shape)
-    right = _is_right(answer(worker, asked.tests[chosen]), asked.levels[chosen])
+    right = _is_right(answer(worker, questions.tests[chosen]), questions.levels[chosen])
     return right.mean(axis=1) >= crowd.accuracy
 
 
@@ -372,17 +373,18 @@ def _answers(
 ) -> _Answered:
     """Answers to all three questions; `opinion` is (…, 2), `worker` (…)."""
     shape = worker.shape
-    found = opinion + crowd.wobble * draw.standard_normal(opinion.shape)
+    perceived = opinion + crowd.wobble * draw.standard_normal(opinion.shape)
     spams = people.spams[worker]
-    difference = found[..., 1] - found[..., 0]
+    difference = perceived[..., 1] - perceived[..., 0]
     guesses = spams | (np.abs(difference) <= crowd.discernible)
     left = np.where(spams, crowd.spammer_left, crowd.left)
     guess = np.where(draw.random(shape) < left, -1.0, 1.0)
     guess = np.where(draw.random(shape) < ties, 0.0, guess)
     strength = np.where(guesses, guess, np.sign(difference))
     strength = np.where(draw.random(shape) < crowd.slips, 0.0 - strength, strength)
-    relevant = _relevant(found > people.threshold[worker][..., None], strength, spams, crowd, draw)
-    score = _numbers(found, relevant, strength, worker, people, crowd, draw)
+    above = perceived > people.threshold[worker][..., None]
+    relevant = _relevant(above, strength, spams, crowd, draw)
+    score = _numbers(perceived, relevant, strength, worker, people, crowd, draw)
     return _Answered(strength, relevant, score)
 
 
@@ -403,10 +405,10 @@ def _relevant(above, strength, spams, crowd: AnswerParameters, draw) -> np.ndarr
     return relevant
 
 
-def _numbers(found, relevant, strength, worker, people, crowd: AnswerParameters, draw):
+def _numbers(perceived, relevant, strength, worker, people, crowd: AnswerParameters, draw):
     """(…, 2) numbers: 0 for what is not relevant; the preferred document's larger if it must be."""
     step = people.step[worker][..., None]
-    number = people.modulus[worker][..., None] * np.exp(people.slope[worker][..., None] * found)
+    number = people.modulus[worker][..., None] * np.exp(people.slope[worker][..., None] * perceived)
     number = np.maximum(np.rint(number / step), 1) * step
     spams = people.spams[worker][..., None]
     random = draw.integers(1, HIGHEST_GUESS + 1, size=number.shape)
@@ -420,32 +422,32 @@ def _numbers(found, relevant, strength, worker, people, crowd: AnswerParameters,
     return number.round(1)
 
 
-def _flat(asked, people, worker, documents, unit, answer, draw) -> pd.DataFrame:
+def _flat(questions, people, worker, documents, unit, answer, draw) -> pd.DataFrame:
     """A row per answer of each worker's unit; `documents` is (…, length, 2)."""
     length = documents.shape[-2]
     worker, unit = worker.reshape(-1), unit.reshape(-1)
     documents = documents.reshape(-1, length, 2)
     answered = answer(np.broadcast_to(worker[:, None], documents.shape[:2]), documents)
-    return _rows(asked, people, worker, documents, unit, answered, draw, 1)
+    return _rows(questions, people, worker, documents, unit, answered, draw, 1)
 
 
-def _rows(asked, people, worker, documents, unit, answered, draw, first) -> pd.DataFrame:
+def _rows(questions, people, worker, documents, unit, answered, draw, first) -> pd.DataFrame:
     count, length = documents.shape[:2]
     position = np.tile(np.arange(first, first + length), count)
     crowd = people.parameters
     seconds = _seconds(documents, people.pace[worker], first, crowd, draw)
-    left, right = (asked.docno[documents[..., side].ravel()] for side in (0, 1))
+    left, right = (questions.docno[documents[..., side].ravel()] for side in (0, 1))
     columns = {
-        "topic": asked.topic,
+        "topic": questions.topic,
         "left": left,
         "right": right,
         "sides": True,
         "worker": np.repeat(people.name[worker], length),
-        "unit": np.repeat(asked.unit[unit], length),
+        "unit": np.repeat(questions.unit[unit], length),
         "position": position,
         "strength": answered.strength.ravel(),
         "seconds": seconds.ravel().round(2),
-        "partition": np.repeat(asked.partition[unit], length),
+        "partition": np.repeat(questions.partition[unit], length),
     }
     for place, side in enumerate(("left", "right")):
         score = answered.score[..., place].ravel()
@@ -458,19 +460,19 @@ def _rows(asked, people, worker, documents, unit, answered, draw, first) -> pd.D
 def _seconds(documents, pace, first, crowd: AnswerParameters, draw) -> np.ndarray:
     """(n, length) time of each pair: of documents that are new in the unit, and of questions."""
     count, length = documents.shape[:2]
-    shown = documents.reshape(count, -1)
-    again = np.zeros(shown.shape, dtype=bool)
-    for place in range(1, shown.shape[1]):
-        again[:, place] = (shown[:, :place] == shown[:, place, None]).any(axis=1)
+    documents = documents.reshape(count, -1)
+    again = np.zeros(documents.shape, dtype=bool)
+    for place in range(1, documents.shape[1]):
+        again[:, place] = (documents[:, :place] == documents[:, place, None]).any(axis=1)
     new = (~again).reshape(count, length, 2).sum(axis=-1)
-    asked = {
+    has_question = {
         "preference_seconds": True,
         "absolute_seconds": crowd.absolute,
         "ratio_seconds": crowd.ratio,
     }
     # the sum of n gamma variables is one of n times the shape
     total = draw.gamma(crowd.shape * new + 1e-300) * crowd.reading / crowd.shape
-    for key, is_asked in asked.items():
+    for key, is_asked in has_question.items():
         drawn = draw.gamma(crowd.shape, size=(count, length)) * getattr(crowd, key) / crowd.shape
         total = total + (drawn if is_asked else 0.0)
     position = np.arange(first, first + length)

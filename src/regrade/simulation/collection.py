@@ -144,7 +144,7 @@ def simulate_runs(labels: Sequence[pa.Table], params: RunParameters) -> pa.Table
     grade.
     """
     systems = _systems(params)
-    made, seen = [], set()
+    parts, seen = [], set()
     for table in labels:
         frame = table.to_pandas().astype({"topic": str, "docno": str})
         for topic, rows in frame.groupby("topic", sort=True):
@@ -153,8 +153,8 @@ def simulate_runs(labels: Sequence[pa.Table], params: RunParameters) -> pa.Table
                 rows = rows.sort_values("docno")
                 draw = generator(params.seed, "topic", topic)
                 docno, relevance = _latent(topic, rows, params.documents, draw)
-                made.append(_rankings(topic, docno, relevance, systems, params, draw)[0])
-    return _run_table(made)
+                parts.append(_rankings(topic, docno, relevance, systems, params, draw)[0])
+    return _run_table(parts)
 
 
 def _latent(
@@ -184,10 +184,10 @@ def simulate_collection(params: CollectionParameters) -> SimulatedCollection:
     """
     systems = _systems(params, params.contributing)
     topics = [str(FIRST_TOPIC + number) for number in range(params.topics)]
-    made = [_topic(topic, systems, params) for topic in topics]
-    qrels = pd.concat([labels for _, labels in made], ignore_index=True)
+    parts = [_topic(topic, systems, params) for topic in topics]
+    qrels = pd.concat([labels for _, labels in parts], ignore_index=True)
     return SimulatedCollection(
-        runs=_run_table([rankings for rankings, _ in made]),
+        runs=_run_table([rankings for rankings, _ in parts]),
         qrels=_table(qrels, "qrels"),
         groups=dict(zip(systems.name.tolist(), systems.group.tolist(), strict=True)),
         contributing=tuple(systems.name[systems.contributing].tolist()),

@@ -61,18 +61,19 @@ class ExpertParameters(Parameters):
     thresholds: tuple[float, ...] = knob((0.55, 0.715, 0.855), -1, 2)
 
 
-def read_base(given: Mapping, told: Mapping) -> dict[str, object]:
+def read_base(inputs: Mapping, params: Mapping) -> dict[str, object]:
     """What a job simulates judges of: arguments of `simulate_judgments` and `simulate_experts`."""
-    simulation = {key: value for key, value in told["simulation"].items() if key != "base"}
-    base = keep_topics(read_table(given["base"], "qrels"), simulation.pop("topics"), given["base"])
+    simulation = {key: value for key, value in params["simulation"].items() if key != "base"}
+    base, topics = read_table(inputs["base"], "qrels"), simulation.pop("topics")
+    base = keep_topics(base, topics, inputs["base"])
     topics = base["topic"].unique().to_pylist()
     return {
-        "ranked": CodedRuns(given["runs"]).ranked(topics, submitted_ranks=True),
+        "ranked": CodedRuns(inputs["runs"]).ranked(topics, submitted_ranks=True),
         "qrels": base,
-        "name": told["name"],
-        "scale": Scale.of(told["scale"]),
+        "name": params["name"],
+        "scale": Scale.of(params["scale"]),
         "simulation": SimulationParameters.from_dict(simulation),
-        "base": Scale.of(told["base_scale"]),
+        "base": Scale.of(params["base_scale"]),
     }
 
 
@@ -168,18 +169,18 @@ def _graders(
             f"{name}: simulated experts use values or a range, not magnitudes: give levels, values "
             "or range"
         )
-    given = experts.thresholds
+    thresholds = experts.thresholds
     if not scale.finite:
-        if given != ExpertParameters().thresholds:
+        if thresholds != ExpertParameters().thresholds:
             raise ParameterError(f"{name}: thresholds go with a scale of values, not with {scale}")
         return lambda perceived: scale.low + (scale.high - scale.low) * np.clip(perceived, 0, 1)
-    if len(given) != scale.levels - 1:
+    if len(thresholds) != scale.levels - 1:
         raise ParameterError(
             f"{name}: {scale.levels} levels need {scale.levels - 1} thresholds, "
-            f"not {list(given)}: set `thresholds`"
+            f"not {list(thresholds)}: set `thresholds`"
         )
     values = np.array(scale.values)
-    return lambda perceived: values[np.searchsorted(given, perceived, side="right")]
+    return lambda perceived: values[np.searchsorted(thresholds, perceived, side="right")]
 
 
 def _units(
@@ -205,9 +206,9 @@ def _deal(documents: int, slots: int, rounds: int, draw: np.random.Generator) ->
         order = draw.permutation(documents)
         filled = len(dealt) % slots
         if filled:
-            held = np.isin(order, dealt[-filled:])
+            is_dealt = np.isin(order, dealt[-filled:])
             first = np.zeros(documents, dtype=bool)
-            first[np.flatnonzero(~held)[: slots - filled]] = True
+            first[np.flatnonzero(~is_dealt)[: slots - filled]] = True
             order = np.concatenate([order[first], order[~first]])
         dealt = np.concatenate([dealt, order])
     return dealt[: units * slots].reshape(units, slots)
@@ -250,8 +251,8 @@ def _numbers(
     once: float, more: float, certain: np.ndarray, draw: np.random.Generator
 ) -> np.ndarray:
     """0, 1 or more for each unit, in these shares; at least 1 for those that are `certain`."""
-    n, share, given = len(certain), once + more, certain.mean()
-    others = max(share - given, 0) / (1 - given) if given < 1 else 0
+    n, share, certain_share = len(certain), once + more, certain.mean()
+    others = max(share - certain_share, 0) / (1 - certain_share) if certain_share < 1 else 0
     some = certain | (draw.random(n) < others)
     several = draw.random(n) < (more / share if share else 0)
     return np.where(some, np.where(several, 1 + draw.geometric(0.5, size=n), 1), 0)

@@ -73,7 +73,6 @@ def _number(name: str, value: Any, kind: type, low: float, high: float) -> float
     if isinstance(value, bool) or not isinstance(value, allowed):
         raise ParameterError(f"{name} is {value!r}: use {wanted}")
     if not (low <= value <= high and math.isfinite(value)):
-        upper = f" at most {high:g}" if high < math.inf else ""
-        joined = " and" if upper else ""
-        raise ParameterError(f"{name} is {value}: use {wanted} of at least {low:g}{joined}{upper}")
+        upper = f" and at most {high:g}" if high < math.inf else ""
+        raise ParameterError(f"{name} is {value}: use {wanted} of at least {low:g}{upper}")
     return kind(value)

@@ -97,11 +97,11 @@ class Conditions:
 
     def mixed(self, count: int) -> np.ndarray:
         """Keys of the first `count` axes' choices."""
-        found = np.zeros(len(self.codes), dtype=np.uint64)
+        keys = np.zeros(len(self.codes), dtype=np.uint64)
         for a, axis in enumerate(self.axes[:count]):
             own = np.array([key_of(axis.name, level) for level in axis.levels], dtype=np.uint64)
-            found = mix(found, own[self.codes[:, a]])
-        return found
+            keys = mix(keys, own[self.codes[:, a]])
+        return keys
 
 
 def key_of(*texts: str) -> int:
@@ -138,7 +138,7 @@ def largest_factorials(
     of classes are left to look at.
     """
     classes = [_alike(np.moveaxis(possible, axis, 0)) for axis in range(possible.ndim)]
-    found, covered = [], [np.zeros(len(c), dtype=bool) for c in counts]
+    factorials, covered = [], [np.zeros(len(c), dtype=bool) for c in counts]
     while True:
         best, most = None, 0
         # the last axis's levels follow from the choice on the others
@@ -152,8 +152,8 @@ def largest_factorials(
             if new and size > most:
                 best, most = levels, size
         if best is None:
-            return found
-        found.append(best)
+            return factorials
+        factorials.append(best)
         for known, own in zip(covered, best, strict=True):
             known[own] = True
 

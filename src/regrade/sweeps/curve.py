@@ -110,10 +110,10 @@ def _holds(
     is_baseline: np.ndarray, knots: np.ndarray, reached: np.ndarray, edges: np.ndarray
 ) -> np.ndarray:
     """Which place has the baseline: the middle of all universes with its outcome."""
-    found = np.zeros(len(edges) - 1, dtype=bool)
+    holds = np.zeros(len(edges) - 1, dtype=bool)
     at = np.flatnonzero(is_baseline)
     if len(at):
         k = int(np.searchsorted(knots, at[0], side="right"))
         middle = (reached[knots[k - 1]] + reached[knots[k]]) / 2
-        found[int(np.searchsorted(edges, middle, side="right").clip(1, len(found))) - 1] = True
-    return found
+        holds[int(np.searchsorted(edges, middle, side="right").clip(1, len(holds))) - 1] = True
+    return holds

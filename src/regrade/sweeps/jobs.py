@@ -20,7 +20,7 @@ from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import LABEL_AXES, AvailableLevels, CutFamily, read_sweep
 from regrade.sweeps.parts import SweepPart, add_sums, nothing_of, sums_tables
-from regrade.sweeps.results import blocks_of, combined, manifest
+from regrade.sweeps.results import blocks_of, manifest, result_tables
 from regrade.sweeps.store import Store
 from regrade.sweeps.sweep import Block, Sweep, SweepDesign
 from regrade.tables import conform, read_table, table_writer, write_table, write_tables
@@ -31,57 +31,57 @@ ROW_GROUP = 1 << 16
 log = logging.getLogger(__name__)
 
 
-def read_design(given: Mapping, told: Mapping) -> Sweep:
+def read_design(paths: Mapping, params: Mapping) -> Sweep:
     """The sweep of a job."""
     groups = None
-    if given["groups"]:
-        read = read_groups(given["groups"])
+    if paths["groups"]:
+        read = read_groups(paths["groups"])
         groups = dict(zip(read["system"].astype(str), read["group"].astype(str), strict=True))
-    coded = CodedRuns(given["runs"])
+    coded = CodedRuns(paths["runs"])
     own = {} if groups is None else {s: groups[s] for s in coded.systems if s in groups}
     known = AvailableLevels({"run": coded.systems, "group": sorted(set(own.values()))})
-    sets, families = _read_sets(given, told)
-    written = read_sweep(told["axes"], told["baseline"], list(sets), families, known)
+    sets, families = _read_sets(paths, params)
+    written = read_sweep(params["axes"], params["baseline"], list(sets), families, known)
     chosen = None
-    if "cuts" in given.keys():  # noqa: SIM118 (what Snakemake gives is no mapping)
-        cuts = read_table(given["cuts"], "sweeps/cuts").to_pandas().astype(str)
+    if "cuts" in paths.keys():  # noqa: SIM118 (what Snakemake gives is no mapping)
+        cuts = read_table(paths["cuts"], "sweeps/cuts").to_pandas().astype(str)
         chosen = {e: rows["thresholds"].tolist() for e, rows in cuts.groupby("entry", sort=False)}
     return Sweep.of(
-        SweepDesign.of(written, **told["how"]),
+        SweepDesign.of(written, **params["how"]),
         sets,
         coded.ranked(scores=True, submitted_ranks=True),
-        score_precision=told["score_precision"],
+        score_precision=params["score_precision"],
         groups=groups,
         chosen=chosen,
     )
 
 
-def read_label_design(given: Mapping, told: Mapping) -> LabelSweep:
-    """The sweep of labels of a job; `given` and `told` as for `read_design`, as far as it needs."""
-    sets, families = _read_sets(given, told)
-    axes, baseline = told["axes"], told["baseline"]
+def read_label_design(paths: Mapping, params: Mapping) -> LabelSweep:
+    """The sweep of labels of a job; arguments as of `read_design`, as far as needed."""
+    sets, families = _read_sets(paths, params)
+    axes, baseline = params["axes"], params["baseline"]
     written = read_sweep(axes, baseline, list(sets), families, names=LABEL_AXES)
-    return LabelSweep.of(SweepDesign.of(written, **told["how"]), sets)
+    return LabelSweep.of(SweepDesign.of(written, **params["how"]), sets)
 
 
 def _read_sets(
-    given: Mapping, told: Mapping
+    paths: Mapping, params: Mapping
 ) -> tuple[dict[str, LabelledSet], dict[str, CutFamily]]:
-    families = {name: CutFamily(**options) for name, options in told["families"].items()}
+    families = {name: CutFamily(**options) for name, options in params["families"].items()}
     sets = {
         name: LabelledSet(read_table(path), Scale.of(scale))
-        for name, path, scale in zip(told["sets"], given["sets"], told["scales"], strict=True)
+        for name, path, scale in zip(params["sets"], paths["sets"], params["scales"], strict=True)
     }
     return sets, families
 
 
 def digest(paths: Sequence[str | os.PathLike], code: str) -> str:
     """Of all that conclusions depend on beside choices: the files that are read, and the code."""
-    found = hashlib.blake2b(code.encode(), digest_size=16)
+    hashed = hashlib.blake2b(code.encode(), digest_size=16)
     for path in paths:
         with Path(path).open("rb") as file:
-            found.update(hashlib.file_digest(file, "sha256").digest())
-    return found.hexdigest()
+            hashed.update(hashlib.file_digest(file, "sha256").digest())
+    return hashed.hexdigest()
 
 
 def write_part(
@@ -106,39 +106,39 @@ def write_part(
 
 def join_parts(
     sweep: Sweep,
-    given: Mapping[str, Sequence[str]],
+    parts: Mapping[str, Sequence[str]],
     paths: Mapping[str, str],
     parameters: Mapping,
 ) -> None:
     """Put a sweep together from its parts."""
     folder = Path(paths["universes"]).parent
     total = nothing_of(sweep)
-    for path in given["sums"]:
+    for path in parts["sums"]:
         file = pq.ParquetFile(path)
         add_sums(total, (file.read_row_group(g) for g in range(file.num_row_groups)))
     with table_writer(paths["universes"], "sweeps/universes", parameters) as write:
-        tables = (read_table(path, "sweeps/universes") for path in given["universes"])
+        tables = (read_table(path, "sweeps/universes") for path in parts["universes"])
         blocks = _passed_on(blocks_of(sweep, tables), paths["universes"], write)
-        made = combined(sweep, total, blocks, Store(folder))
-    files = [read_table(path, "sweeps/manifest").to_pandas() for path in given["manifest"]]
-    made["manifest"] = pd.concat(files, ignore_index=True)
-    _remove_others(folder, set(made["manifest"]["file"].astype(str)))
-    write_tables(made, paths, "sweeps", parameters)
+        tables_of_sweep = result_tables(sweep, total, blocks, Store(folder))
+    files = [read_table(path, "sweeps/manifest").to_pandas() for path in parts["manifest"]]
+    tables_of_sweep["manifest"] = pd.concat(files, ignore_index=True)
+    _remove_others(folder, set(tables_of_sweep["manifest"]["file"].astype(str)))
+    write_tables(tables_of_sweep, paths, "sweeps", parameters)
 
 
 def _passed_on(
     blocks: Iterator[tuple[Block, pa.Table]], path: str, write: Callable[[pa.Table], None]
 ) -> Iterator[tuple[Block, pa.Table]]:
     """The blocks, which are written as they pass, in row groups that do not depend on parts."""
-    held: list[pa.Table] = []
+    waiting: list[pa.Table] = []
     for block, table in blocks:
         yield block, table
-        held.append(table)
-        if sum(map(len, held)) >= ROW_GROUP:
-            write(conform(pa.concat_tables(held), SCHEMAS["sweeps/universes"], path))
-            held = []
-    if held:
-        write(conform(pa.concat_tables(held), SCHEMAS["sweeps/universes"], path))
+        waiting.append(table)
+        if sum(map(len, waiting)) >= ROW_GROUP:
+            write(conform(pa.concat_tables(waiting), SCHEMAS["sweeps/universes"], path))
+            waiting = []
+    if waiting:
+        write(conform(pa.concat_tables(waiting), SCHEMAS["sweeps/universes"], path))
 
 
 def _remove_others(folder: Path, kept: set[str]) -> None:

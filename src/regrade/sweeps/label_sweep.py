@@ -114,9 +114,9 @@ class LabelSweep:
         beside = design.baseline["reference"]
         # the best cut is the one that agrees best with the reference of the baseline
         maker = LabelMaker(sets, Entry(beside, beside), design.seed, chosen or {})
-        made = maker.all(design.entries)
-        baseline = made[design.baseline_entry]
-        kept, notes = counted_once(made, baseline)
+        every = maker.all(design.entries)
+        baseline = every[design.baseline_entry]
+        kept, notes = counted_once(every, baseline)
         names = next(axis.levels for axis in design.conditions.axes if axis.name == "reference")
         levels = baseline.scale.levels or 0
         if levels < 2 or not baseline.scale.is_levels(levels):
@@ -124,7 +124,7 @@ class LabelSweep:
                 f"sweep: baseline: {baseline.entry.text} is on {baseline.scale}, and what is swept "
                 "are levels: name labels on 0, 1, …, or a cut"
             )
-        scales = {one.entry.text: one.scale for one in kept}
+        scales = {labels.entry.text: labels.scale for labels in kept}
         scales |= {name: sets[name].scale for name in names}
         for name, scale in scales.items():
             if not scale.is_levels(levels):
@@ -133,10 +133,10 @@ class LabelSweep:
                     "leave it out, or cut it into as many"
                 )
         references = {name: maker.of(Entry(name, name)) for name in names}
-        found = cls(with_entries(design, kept), tuple(kept), references, tuple(notes))
-        design.check_limit(found.universes, int(found.counts.sum()))
-        found.rows  # noqa: B018  to have topics for each level
-        return found
+        sweep = cls(with_entries(design, kept), tuple(kept), references, tuple(notes))
+        design.check_limit(sweep.universes, int(sweep.counts.sum()))
+        sweep.rows  # noqa: B018  to have topics for each level
+        return sweep
 
     # --- as `Curve` and `OutcomeArrays` look at it ------------------------------------------
 
@@ -260,23 +260,23 @@ class LabelSweep:
     def _means(self, joint: np.ndarray, metric: str) -> np.ndarray:
         """(B, H) mean α over the topics of each level."""
         alphas, served = self._alphas(joint, metric), joint[0].any(axis=(1, 2))
-        found = []
+        means = []
         for rows in self.rows:
             own = alphas[:, rows]
             enough = (~np.isnan(own)).sum(axis=1) >= topics_needed(COVERAGE, served[rows].sum())
-            found.append(np.where(enough, mean_of_defined(own), np.nan))
-        return np.stack(found, axis=1)
+            means.append(np.where(enough, mean_of_defined(own), np.nan))
+        return np.stack(means, axis=1)
 
     def _relabelled(self, joint: np.ndarray) -> np.ndarray:
         """(B, H) share of documents with another level than at the baseline."""
         both = joint.sum(axis=(2, 3))
         other = both - np.trace(joint, axis1=2, axis2=3)
-        found = [
+        counts = [
             np.stack([of[:, rows].sum(axis=1) for rows in self.rows], axis=1)
             for of in (other, both)
         ]
         with np.errstate(invalid="ignore"):
-            return found[0] / found[1]
+            return counts[0] / counts[1]
 
     @cached_property
     def baseline_alphas(self) -> np.ndarray:
@@ -292,7 +292,7 @@ class LabelSweep:
 
         Rows of zeros where an entry has no label for it.
         """
-        found = np.zeros((len(self.labels), len(self.documents.keys), self.levels))
+        shares = np.zeros((len(self.labels), len(self.documents.keys), self.levels))
         for e, labels in enumerate(self.labels):
             codes = self._codes(labels)
             each = sum(
@@ -302,8 +302,8 @@ class LabelSweep:
                 for start in range(0, len(labels), BLOCK)
             )
             known = codes >= 0
-            found[e, known] = each[codes[known]] / len(labels)
-        return found
+            shares[e, known] = each[codes[known]] / len(labels)
+        return shares
 
 
 def _levels_of(labels: SweptLabels, start: int, stop: int) -> np.ndarray:

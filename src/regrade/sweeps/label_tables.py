@@ -23,7 +23,7 @@ def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
     """All tables of a sweep of labels."""
     arrays = OutcomeArrays(sweep, sweep.outcomes)
     shares = arrays.shares()[columns_of("label-sweeps/axes")]
-    made = {
+    tables = {
         "levels": entry_table(sweep.design, sweep.labels, sweep.notes),
         "cuts": cut_table(sweep.labels),
         "universes": universe_table(sweep),
@@ -32,10 +32,10 @@ def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
         "documents": document_table(sweep),
         **arrays.curves(),
     }
-    facts = [fact_table(sweep, made["documents"]), counted_facts(sweep, made["documents"])]
-    made["facts"] = pd.concat(facts, ignore_index=True)
-    made["answer"] = answer(sweep, made).to_frame()
-    return made
+    facts = [fact_table(sweep, tables["documents"]), counted_facts(sweep, tables["documents"])]
+    tables["facts"] = pd.concat(facts, ignore_index=True)
+    tables["answer"] = answer(sweep, tables).to_frame()
+    return tables
 
 
 def universe_table(sweep: LabelSweep) -> pa.Table:
@@ -138,7 +138,7 @@ def fact_table(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
     halves = None
     if len(sweep.documents.topics) >= 4 and at == ALL:
         splits = [(f"half {n}a", f"half {n}b") for n in range(1, SPLITS + 1)]
-        halves = float(np.mean([abs(alpha(one) - alpha(other)) for one, other in splits]))
+        halves = float(np.mean([abs(alpha(first) - alpha(other)) for first, other in splits]))
     defined = int(np.isfinite(sweep.outcomes["alpha"]).sum())
     facts = [
         ("universes", sweep.universes, "combinations of choices"),

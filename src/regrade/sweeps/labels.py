@@ -30,7 +30,7 @@ from regrade.sweeps.options import (
 from regrade.trust.bootstrap import topic_weights
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.plateau import on_plateau
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 
 PLATEAU_DRAWS = 1000
 """Draws of topics by which a cut is told from the best."""
@@ -148,15 +148,15 @@ class LabelMaker:
 
     def all(self, entries: Sequence[Entry]) -> list[SweptLabels]:
         """The labels of all entries; of those that come out the same, the first has them."""
-        made, tables, first = [], [], {}
+        every, tables, first = [], [], {}
         for entry in entries:
             labels = self.of(entry)
             table = next((n for n, t in enumerate(tables) if t.equals(labels.table)), len(tables))
             if table == len(tables):
                 tables.append(labels.table)
             same = first.setdefault((table, labels.cut_key), entry.text)
-            made.append(labels if same == entry.text else replace(labels, same_as=same))
-        return made
+            every.append(labels if same == entry.text else replace(labels, same_as=same))
+        return every
 
     def of(self, entry: Entry) -> SweptLabels:
         """The labels of an entry."""
@@ -228,8 +228,8 @@ class FamilyCuts:
     @cached_property
     def thresholds(self) -> Thresholds:
         """Those that cuts are made of, as a search has them: of the judgments."""
-        given = source_values(self.source.table)
-        return Thresholds.of(self.source.scale, self.levels, given, self.family.grid)
+        values = source_values(self.source.table)
+        return Thresholds.of(self.source.scale, self.levels, values, self.family.grid)
 
     @cached_property
     def every(self) -> np.ndarray:
@@ -277,8 +277,8 @@ class FamilyCuts:
             aggregation=Aggregation(family.aggregate),
             grid=family.grid,
         )
-        made = LoadedTransformation(self.source.table, self.source.scale, self.levels, options)
-        return made.search("d2_at", self.reference).criteria
+        source = RankedInput(self.source.table, self.source.scale, self.levels, options)
+        return source.search("d2_at", self.reference).criteria
 
     @cached_property
     def _means(self) -> np.ndarray:

@@ -125,49 +125,49 @@ def label_entries(
     written: Sequence[object], baseline: str, families: Mapping[str, CutFamily], sets: Sequence[str]
 ) -> list[Entry]:
     """The entries of the axis."""
-    found: dict[str, Entry] = {}
-    for one in written or [baseline]:
-        for entry in _entries(one, families, sets):
-            found.setdefault(entry.text, entry)
-    if baseline not in found:
+    entries: dict[str, Entry] = {}
+    for item in written or [baseline]:
+        for entry in _entries(item, families, sets):
+            entries.setdefault(entry.text, entry)
+    if baseline not in entries:
         raise ParameterError(
             f"sweep: baseline: {baseline!r} is no level of the axis 'labels'"
-            f"{did_you_mean(baseline, found)}: add it there, or name one of "
-            f"{', '.join(list(found)[:6])}"
+            f"{did_you_mean(baseline, entries)}: add it there, or name one of "
+            f"{', '.join(list(entries)[:6])}"
         )
-    if found[baseline].many:
+    if entries[baseline].many:
         raise ParameterError(f"sweep: baseline: {baseline!r} is many cuts: name one")
-    return list(found.values())
+    return list(entries.values())
 
 
 def _entries(
-    one: object, families: Mapping[str, CutFamily], sets: Sequence[str]
+    item: object, families: Mapping[str, CutFamily], sets: Sequence[str]
 ) -> Iterator[Entry]:
-    keys = set(one) if isinstance(one, Mapping) else None
+    keys = set(item) if isinstance(item, Mapping) else None
     if keys is None:
-        yield Entry(str(one), _known(str(one), sets))
+        yield Entry(str(item), _known(str(item), sets))
     elif "cuts" in keys and keys <= {"cuts", "which", "levels"}:
-        name = one["cuts"]
+        name = item["cuts"]
         family = families.get(name) or CutFamily(name, _known(name, sets))
-        if "levels" in one:
-            family = replace(family, name=f"{name} to {one['levels']}", levels=one["levels"])
-        for rule in _listed(one.get("which", [EVERY])):
+        if "levels" in item:
+            family = replace(family, name=f"{name} to {item['levels']}", levels=item["levels"])
+        for rule in _listed(item.get("which", [EVERY])):
             check_choice("rule for cuts", rule, CUT_RULES)
             yield Entry(f"{family.name} {rule}", family.set, family, rule)
     elif "judgments" in keys and keys <= {"judgments", "aggregate", "cuts", "levels"}:
-        name = _known(one["judgments"], sets)
-        for how in _listed(one.get("aggregate", ["median"])):
+        name = _known(item["judgments"], sets)
+        for how in _listed(item.get("aggregate", ["median"])):
             check_choice("aggregate", how, AGGREGATIONS)
-            family = CutFamily(f"{name} {how}", name, one.get("levels"), aggregate=how)
-            if "cuts" not in one:
+            family = CutFamily(f"{name} {how}", name, item.get("levels"), aggregate=how)
+            if "cuts" not in item:
                 yield Entry(family.name, name, family)
-            for rule in _listed(one.get("cuts", [])):
+            for rule in _listed(item.get("cuts", [])):
                 check_choice("rule for cuts", rule, CUT_RULES)
                 yield Entry(f"{family.name} {rule}", name, family, rule)
     else:
         raise ParameterError(
-            f"sweep: labels: {one!r} is none: write the name of a set, {{cuts: NAME, which: [best, "
-            "every]}}, or {{judgments: NAME, aggregate: [median], cuts: [best]}}"
+            f"sweep: labels: {item!r} is none: write the name of a set, {{cuts: NAME, which: "
+            "[best, every]}}, or {{judgments: NAME, aggregate: [median], cuts: [best]}}"
         )
 
 
@@ -228,7 +228,7 @@ def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, obj
             raise ParameterError(f"sweep: baseline: give its {name}, such as {{{name}: NIST}}")
         return first
     default = DEFAULTS[name]
-    written = [str(one) for one in levels]
+    written = [str(level) for level in levels]
     return default if default in written or not levels else written[0]
 
 
@@ -238,8 +238,8 @@ def plain_entries(
     """The entries of an axis other than labels, each with its levels."""
     entries: dict[str, list[str]] = {}
     taken: set[str] = set()
-    for one in written or [baseline]:
-        entry, levels = _ENTRIES[name](one, known)
+    for item in written or [baseline]:
+        entry, levels = _ENTRIES[name](item, known)
         new = [level for level in levels if level not in taken]
         taken.update(new)
         if new:
@@ -275,43 +275,43 @@ class AvailableLevels:
     sets: Sequence[str] = ()
 
 
-def _unjudged(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    check_choice("unjudged", one, SWEPT_UNJUDGED)
-    return one, [one]
+def _unjudged(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+    check_choice("unjudged", item, SWEPT_UNJUDGED)
+    return item, [item]
 
 
-def _ties(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    check_choice("ties", one, SWEPT_TIES)
-    return one, [one]
+def _ties(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+    check_choice("ties", item, SWEPT_TIES)
+    return item, [item]
 
 
-def _measure(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    measure = parse(one)
+def _measure(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+    measure = parse(item)
     if measure.sets:
         raise ParameterError(f"{measure}: is of several sets, and a sweep labels one: name another")
     return str(measure), [str(measure)]
 
 
-def _pool(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    if isinstance(one, Mapping):
-        if set(one) - {"without", "depth"} or one.get("without") not in ("run", "group"):
+def _pool(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+    if isinstance(item, Mapping):
+        if set(item) - {"without", "depth"} or item.get("without") not in ("run", "group"):
             raise ParameterError(
-                f"sweep: pool: {dict(one)} is no way to pool: write all, depth-10, RRF@100, or "
+                f"sweep: pool: {dict(item)} is no way to pool: write all, depth-10, RRF@100, or "
                 "{without: group, depth: 10}"
             )
-        by, depth = one["without"], one.get("depth")
+        by, depth = item["without"], item.get("depth")
         names = [UNREAD] if known.groups is None else known.groups.get(by)
         if not names:
             raise ParameterError("sweep: pool: to leave out groups, say which group has which runs")
         entry = f"without {by}" + (f" to {depth}" if depth else "")
         return entry, [f"{entry}: {name}" for name in names]
-    if one == ALL or _number_behind("depth", one):
-        return one, [one]
-    if "@" not in str(one) or str(one).startswith(DEPTH):
+    if item == ALL or _number_behind("depth", item):
+        return item, [item]
+    if "@" not in str(item) or str(item).startswith(DEPTH):
         raise ParameterError(
-            f"sweep: pool: {one!r} is none: write all, depth-10, RRF@100, or {{without: …}}"
+            f"sweep: pool: {item!r} is none: write all, depth-10, RRF@100, or {{without: …}}"
         )
-    level = str(Pooling.read(one))
+    level = str(Pooling.read(item))
     return level, [level]
 
 
@@ -320,28 +320,28 @@ def _number_behind(word: str, text: object) -> int | None:
     return int(number) if head == word and number.isdigit() and int(number) else None
 
 
-def _reference(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    return str(one), [_known(str(one), known.sets)]
+def _reference(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+    return str(item), [_known(str(item), known.sets)]
 
 
-def _metric(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    check_choice("metric", one, METRICS)
-    return one, [one]
+def _metric(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+    check_choice("metric", item, METRICS)
+    return item, [item]
 
 
-def _topics(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    if one == ALL:
+def _topics(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+    if item == ALL:
         return ALL, [ALL]
-    halves = _number_behind("halves", one)
+    halves = _number_behind("halves", item)
     if not halves or halves % 2:
         problem = "write all, or halves-20 for both halves of ten splits at random"
-        raise ParameterError(f"sweep: topics: {one!r} is none: {problem}")
+        raise ParameterError(f"sweep: topics: {item!r} is none: {problem}")
     splits = range(1, halves // 2 + 1)
     return "halves", [f"half {split}{side}" for split in splits for side in "ab"]
 
 
-def _test(one: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    test, _, correction = str(one).partition("/")
+def _test(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+    test, _, correction = str(item).partition("/")
     check_choice("test", test, PAIR_TESTS)
     check_choice("correction", correction or "none", CORRECTIONS)
     written = f"{test}/{correction or 'none'}"

@@ -234,13 +234,13 @@ def conclusions(
     signed: np.ndarray, topics: int, correction: str, significance: float
 ) -> np.ndarray:
     """Which pairs the t-tests of each universe tell apart, corrected."""
-    found = np.zeros(signed.shape, dtype=np.int8)
+    concluded = np.zeros(signed.shape, dtype=np.int8)
     defined = (~np.isnan(signed)).sum(axis=1)
     for count in np.unique(defined[defined > 0]).tolist():
         rows = np.flatnonzero(defined == count)
         critical = critical_values(count, topics - 1, correction, significance)
-        _decide(signed, rows, critical, STEPS[correction], found)
-    return found
+        _decide(signed, rows, critical, STEPS[correction], concluded)
+    return concluded
 
 
 @lru_cache(maxsize=512)
@@ -308,15 +308,15 @@ def other_conclusions(
 ) -> np.ndarray:
     """`conclusions` by any test of pairs, computed for each cut from its p-values."""
     names = tuple(topics[t] for t in rows)
-    found = []
+    of_cuts = []
     if len(rows) < 2 or len(systems) < 2:  # nothing to test
         return np.zeros((len(of.lookups), len(systems) * (len(systems) - 1) // 2), dtype=np.int8)
     for cut in range(len(of.lookups)):
         values = of.scores(cut)[:, rows]
         scores = Scores(tuple(systems), names, (parse("nDCG"),), values[:, :, None], np.zeros(1))
         (tests,) = pair_tests(scores, test, seed=seed)
-        told = adjust(tests.p, correction) < significance
+        significant = adjust(tests.p, correction) < significance
         i, j = np.triu_indices(len(values), 1)
         gap = values.mean(axis=1)[i] - values.mean(axis=1)[j]
-        found.append(np.where(told & (np.abs(gap) > TOLERANCE), np.sign(gap), 0))
-    return np.array(found, dtype=np.int8)
+        of_cuts.append(np.where(significant & (np.abs(gap) > TOLERANCE), np.sign(gap), 0))
+    return np.array(of_cuts, dtype=np.int8)

@@ -80,15 +80,22 @@ class SweepPart:
         for start in range(0, len(block), step):
             stop = min(start + step, len(block))
             n = stop - start
-            told = np.zeros((n, count, n_pairs), dtype=np.int8)
+            concluded = np.zeros((n, count, n_pairs), dtype=np.int8)
             means = np.zeros((n, count // tests, n_systems))
             ranks = np.zeros(means.shape, dtype=np.int16)
             for k, cell in cells.items():
-                unpack(cell.packed[start:stop], told[:, k])
+                unpack(cell.packed[start:stop], concluded[:, k])
                 means[:, k // tests] = cell.outcomes.means[start:stop]
                 ranks[:, k // tests] = cell.outcomes.ranks[start:stop]
             self._summed.add(
-                self.sums, block.entry, block.start + start, other, possible, told, means, ranks
+                self.sums,
+                block.entry,
+                block.start + start,
+                other,
+                possible,
+                concluded,
+                means,
+                ranks,
             )
 
 
@@ -100,12 +107,12 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
     universe, ranking = sweep.universe_numbers(block)
     n_pairs = len(sweep.baseline.conclusions)
     tests = len(conditions.axes[-1])
-    told = np.empty((len(block), n_pairs), dtype=np.int8)
+    concluded = np.empty((len(block), n_pairs), dtype=np.int8)
     counted = np.empty((2, len(block), len(ks)), dtype=np.int32)
     for column, k in enumerate(ks):
-        unpack(cells[k].packed, told)
-        counted[0, :, column] = np.count_nonzero(told, axis=1)
-        counted[1, :, column] = (told != sweep.baseline.conclusions).sum(axis=1)
+        unpack(cells[k].packed, concluded)
+        counted[0, :, column] = np.count_nonzero(concluded, axis=1)
+        counted[1, :, column] = (concluded != sweep.baseline.conclusions).sum(axis=1)
 
     def of(name: str) -> np.ndarray:
         return np.stack([getattr(cells[k].outcomes, name) for k in ks], axis=1).reshape(-1)

@@ -18,7 +18,7 @@ from regrade.sweeps.sweep import Block, Sweep, level_tables
 from regrade.sweeps.tables import Totals, conclusion_table, fact_table
 
 
-def combined(
+def result_tables(
     sweep: Sweep,
     sums: Sums,
     universes: Iterable[tuple[Block, pa.Table]],
@@ -32,7 +32,7 @@ def combined(
     pairs = totals.pairs()
     means = ((block, store.means(sweep, block)) for block in sweep.blocks())
     axes = [outcomes.shares(), difference_shares(sweep, means), conclusion_table(totals)]
-    made = {
+    tables = {
         "systems": totals.systems(),
         "pairs": pairs,
         "axes": pd.concat([table for table in axes if len(table)] or axes[:1], ignore_index=True),
@@ -40,10 +40,10 @@ def combined(
         **outcomes.curves(),
         "facts": fact_table(totals, pairs),
     }
-    more = counted_facts(sweep, made)
-    made["facts"] = pd.concat([made["facts"], more], ignore_index=True)
-    made["answer"] = answer(sweep, made).to_frame()
-    return made
+    more = counted_facts(sweep, tables)
+    tables["facts"] = pd.concat([tables["facts"], more], ignore_index=True)
+    tables["answer"] = answer(sweep, tables).to_frame()
+    return tables
 
 
 def swept(
@@ -58,10 +58,15 @@ def swept(
     for part in parts:
         total.add(part.sums)
     rows = [table for of_part in tables for table in of_part]
-    made = combined(sweep, total, zip(sweep.blocks(), rows, strict=True), store)
+    results = result_tables(sweep, total, zip(sweep.blocks(), rows, strict=True), store)
     every = pa.concat_tables(rows, promote_options="default").unify_dictionaries()
     files = [row for part in parts for row in part.files]
-    return {**level_tables(sweep), "universes": every, "manifest": manifest(sweep, files), **made}
+    return {
+        **level_tables(sweep),
+        "universes": every,
+        "manifest": manifest(sweep, files),
+        **results,
+    }
 
 
 def manifest(sweep: Sweep, files: Iterable[tuple[str, str, int]]) -> pd.DataFrame:
@@ -73,11 +78,11 @@ def manifest(sweep: Sweep, files: Iterable[tuple[str, str, int]]) -> pd.DataFram
 def blocks_of(sweep: Sweep, tables: Iterable[pa.Table]) -> Iterator[tuple[Block, pa.Table]]:
     """The blocks of a sweep with their rows of consecutive tables of universes."""
     tables = iter(tables)
-    held = next(tables, None)
+    table = next(tables, None)
     at = 0
     for block in sweep.blocks():
         count = len(block) * int(sweep.possible[block.entry].sum())
-        if held is not None and at == len(held):
-            held, at = next(tables, None), 0
-        yield block, held.slice(at, count)
+        if table is not None and at == len(table):
+            table, at = next(tables, None), 0
+        yield block, table.slice(at, count)
         at += count

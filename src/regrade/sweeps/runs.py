@@ -138,8 +138,8 @@ class SweptRuns:
         if labels.places is not None:
             codes = labels.codes(judged.grades)
             return scores_of_cuts(lists, codes, measure, labels.places[cuts], labels.levels)
-        given = lists.condensed() if measure.judged_only else lists
-        values = np.ascontiguousarray(measure.values(given).T[:, None, :])
+        scored = lists.condensed() if measure.judged_only else lists
+        values = np.ascontiguousarray(measure.values(scored).T[:, None, :])
         return CutScores(
             lookups=np.zeros((1, 1), dtype=np.int64),
             parts=values,
@@ -163,14 +163,14 @@ def cannot(measure: Measure, ties: str, labels: SweptLabels | None = None) -> st
         return f"{measure}: the mean over orders of ties is not known in closed form"
     if labels is None:
         return ""
-    why = measure.unfit(labels.scale, labels.entry.text)
+    why = measure.why_not(labels.scale, labels.entry.text)
     return f"{measure}: {why}" if why else ""
 
 
-def check_topics(runs: SweptRuns, made: Sequence[SweptLabels]) -> list[tuple[str, str]]:
+def check_topics(runs: SweptRuns, entries: Sequence[SweptLabels]) -> list[tuple[str, str]]:
     """The entries whose labels lack topics, and which ones, in a sentence."""
     notes = []
-    for labels in made:
+    for labels in entries:
         own = set(labels.table["topic"].unique().to_pylist())
         lacking = [topic for topic in runs.topics if topic not in own]
         if len(lacking) > LACKING * len(runs.topics):

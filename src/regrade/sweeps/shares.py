@@ -68,10 +68,10 @@ class OutcomeArrays:
     def curves(self) -> dict[str, pd.DataFrame]:
         """The tables ``sweeps/curve`` and ``sweeps/curve_choices``."""
         curve = Curve(self._sweep)
-        made = [curve.tables(name, values) for name, values in self._values.items()]
+        pairs = [curve.tables(name, values) for name, values in self._values.items()]
         return {
             name: pd.concat(some, ignore_index=True)
-            for name, some in zip(("curve", "curve_choices"), zip(*made, strict=True), strict=True)
+            for name, some in zip(("curve", "curve_choices"), zip(*pairs, strict=True), strict=True)
         }
 
     def _of(self, number: int, levels: Sequence[np.ndarray], name: str) -> pd.DataFrame:
@@ -216,9 +216,9 @@ def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFra
     known = variance > UNDEFINED
 
     def share(value: np.ndarray) -> np.ndarray:
-        found = np.full(len(value), np.nan)
-        np.divide(value, variance, out=found, where=known)
-        return found.clip(0, 1)
+        quotient = np.full(len(value), np.nan)
+        np.divide(value, variance, out=quotient, where=known)
+        return quotient.clip(0, 1)
 
     parts = []
     for some in [*combinations(every, 1), *combinations(every, 2)]:

@@ -78,59 +78,59 @@ class Store:
 
     def cells(self, sweep: Sweep, block: Block) -> dict[int, Cell]:
         """What a block concludes under each condition that can be, from files or made."""
-        found: dict[int, Cell] = {}
+        cells: dict[int, Cell] = {}
         incomplete: dict[str, dict[int, str]] = {}
         for measure, conditions in _by_measure(sweep, block):
             names = {int(k): _name(sweep, int(k)) for k in conditions}
             kept, stale = self._read(sweep, block, measure, set(names.values()))
-            found |= {k: kept[name] for k, name in names.items() if name in kept}
+            cells |= {k: kept[name] for k, name in names.items() if name in kept}
             if stale or len(kept) < len(names):
                 incomplete[measure] = names
-        missing = [k for names in incomplete.values() for k in names if k not in found]
+        missing = [k for names in incomplete.values() for k in names if k not in cells]
         log.info(
             "%s: labels from %d on: scored %d of %d conditions",
             sweep.labels[block.entry].entry.text, block.start, len(missing),
             int(sweep.possible[block.entry].sum()),
         )  # fmt: skip
         if missing:  # of all measures together, which share rankings
-            found |= _made(sweep, block, missing)
+            cells |= _scored(sweep, block, missing)
         if self._folder is not None:
             for measure, names in incomplete.items():
-                own = {name: found[k] for k, name in names.items()}
+                own = {name: cells[k] for k, name in names.items()}
                 self._write(sweep, block, measure, own)
-        return found
+        return cells
 
     def some(self, sweep: Sweep, block: Block, conditions: Collection[int]) -> dict[int, Cell]:
         """The same under some conditions; nothing is written."""
-        found: dict[int, Cell] = {}
+        cells: dict[int, Cell] = {}
         missing: list[int] = []
         for measure, of in _by_measure(sweep, block):
             names = {int(k): _name(sweep, int(k)) for k in of if int(k) in conditions}
             kept, _ = self._read(sweep, block, measure, set(names.values()))
-            found |= {k: kept[name] for k, name in names.items() if name in kept}
+            cells |= {k: kept[name] for k, name in names.items() if name in kept}
             missing += [k for k, name in names.items() if name not in kept]
-        return found | (_made(sweep, block, missing) if missing else {})
+        return cells | (_scored(sweep, block, missing) if missing else {})
 
     def means(self, sweep: Sweep, block: Block) -> np.ndarray:
         """The means of systems, (B, K', S), of a block that is stored; NaN where they cannot be."""
         conditions = sweep.design.conditions
         tests = len(conditions.axes[-1])
-        found = np.full((len(block), len(_rankings(sweep)), len(sweep.systems)), np.nan)
+        means = np.full((len(block), len(_rankings(sweep)), len(sweep.systems)), np.nan)
         for measure, of in _by_measure(sweep, block):
             path = self._path("means", sweep, block, measure)
             place = {_name(sweep, int(k)).rpartition("|")[0]: k // tests for k in of[::tests]}
             named = None
             if path.is_file():
                 file = pq.ParquetFile(path)
-                named = _told(file).get("row_groups")
+                named = _parameters(file).get("row_groups")
             if named is None or not set(place) <= set(named):
                 remedy = "Delete the sweep's folder and run again."
                 raise InputError(path, [(None, "is missing, or of another sweep")], remedy)
             for g, name in enumerate(named):
                 if name in place:
                     own = file.read_row_group(g, columns=["mean"])["mean"].to_numpy()
-                    found[:, place[name]] = own.reshape(len(block), -1)
-        return found
+                    means[:, place[name]] = own.reshape(len(block), -1)
+        return means
 
     # --- files -----------------------------------------------------------------------------
 
@@ -162,18 +162,18 @@ class Store:
         if not all(path.is_file() for path in paths):
             return {}, False
         files = [pq.ParquetFile(path) for path in paths]
-        told = [_told(file) for file in files]
-        if any(one.get("digest") != self._block_digest(sweep, block) for one in told):
+        parameters = [_parameters(file) for file in files]
+        if any(of_file.get("digest") != self._block_digest(sweep, block) for of_file in parameters):
             return {}, True
         means, cells = files
-        place = {name: g for g, name in enumerate(told[0]["row_groups"])}
-        found = {}
-        for g, name in enumerate(told[1]["row_groups"]):
+        place = {name: g for g, name in enumerate(parameters[0]["row_groups"])}
+        known = {}
+        for g, name in enumerate(parameters[1]["row_groups"]):
             ranking = name.rpartition("|")[0]
             if name in names and ranking in place:
                 own = means.read_row_group(place[ranking], columns=["mean", "rank"])
-                found[name] = _cell(cells.read_row_group(g), own, len(block))
-        return found, bool(set(told[1]["row_groups"]) - names)
+                known[name] = _cell(cells.read_row_group(g), own, len(block))
+        return known, bool(set(parameters[1]["row_groups"]) - names)
 
     def _write(self, sweep: Sweep, block: Block, measure: str, cells: Mapping[str, Cell]) -> None:
         """Write what a block concludes by one measure, by name of the condition."""
@@ -221,7 +221,7 @@ class Store:
         return own.hexdigest()
 
 
-def _told(file: pq.ParquetFile) -> dict:
+def _parameters(file: pq.ParquetFile) -> dict:
     """What the parameters of a file say."""
     metadata = file.schema_arrow.metadata or {}
     return json.loads(metadata.get(b"regrade", b"{}")).get("parameters", {})
@@ -251,7 +251,7 @@ def _name(sweep: Sweep, k: int) -> str:
     return "|".join(named)
 
 
-def _made(sweep: Sweep, block: Block, missing: Sequence[int]) -> dict[int, Cell]:
+def _scored(sweep: Sweep, block: Block, missing: Sequence[int]) -> dict[int, Cell]:
     """What a block concludes under some conditions."""
     conditions = sweep.design.conditions
     axes = conditions.axes
@@ -264,13 +264,13 @@ def _made(sweep: Sweep, block: Block, missing: Sequence[int]) -> dict[int, Cell]
         for p, t, u, m in scored
     ]
     place = {_name(sweep, k): k for k in missing}
-    found = {}
-    for key, h, outcomes, told in sweep.conclude(block, keys):
-        for test, own in told.items():
+    cells = {}
+    for key, h, outcomes, concluded in sweep.conclude(block, keys):
+        for test, own in concluded.items():
             k = place.get("|".join((*key, axes[4].levels[h], test)))
             if k is not None:
-                found[k] = Cell(outcomes, pack(own))
-    return found
+                cells[k] = Cell(outcomes, pack(own))
+    return cells
 
 
 def _cell_table(cell: Cell) -> pa.Table:
@@ -303,19 +303,19 @@ def _cell(table: pa.Table, means: pa.Table, n: int) -> Cell:
 
 
 @njit(cache=True, nogil=True)
-def pack(told):
+def pack(conclusions):
     """Conclusions (n, P) int8, −1, 0 or 1, four in a byte; (n, ⌈P / 4⌉) uint8."""
-    n, count = told.shape
+    n, count = conclusions.shape
     packed = np.zeros((n, (count + 3) // 4), dtype=np.uint8)
     for i in range(n):
         for p in range(count):
-            packed[i, p // 4] |= np.uint8((told[i, p] + 1) << (2 * (p % 4)))
+            packed[i, p // 4] |= np.uint8((conclusions[i, p] + 1) << (2 * (p % 4)))
     return packed
 
 
 @njit(cache=True, nogil=True)
-def unpack(packed, told):
+def unpack(packed, conclusions):
     """Put what `pack` packed into (n, P) int8."""
-    for i in range(told.shape[0]):
-        for p in range(told.shape[1]):
-            told[i, p] = np.int8((packed[i, p // 4] >> (2 * (p % 4))) & 3) - 1
+    for i in range(conclusions.shape[0]):
+        for p in range(conclusions.shape[1]):
+            conclusions[i, p] = np.int8((packed[i, p // 4] >> (2 * (p % 4))) & 3) - 1

@@ -102,8 +102,8 @@ class Sums:
         nearest = np.full((P, 4), FAR, dtype=np.int64)
         counts = ("told_first", "told_second", "higher", "lower", "ranks")
         kind = {name: np.int32 if name in counts else np.int64 for name in zeros}
-        made = {name: np.zeros(shape, dtype=kind[name]) for name, shape in zeros.items()}
-        return cls(**made, nearest=nearest)
+        arrays = {name: np.zeros(shape, dtype=kind[name]) for name, shape in zeros.items()}
+        return cls(**arrays, nearest=nearest)
 
     def add(self, other: Sums) -> None:
         """Add those of other universes."""
@@ -151,7 +151,7 @@ class Summed:
         start: int,
         other_labels: int,
         possible: np.ndarray,
-        told: np.ndarray,
+        concluded: np.ndarray,
         means: np.ndarray,
         ranks: np.ndarray,
     ) -> None:
@@ -160,18 +160,18 @@ class Summed:
         weights = np.where(possible, self.conditions.weights, 0)
         tests = len(self.conditions.axes[-1])
         of_rankings = weights.reshape(-1, tests).sum(axis=1)
-        _add_told(told, sums.told_first[g], sums.told_second[g])
+        _add_concluded(concluded, sums.told_first[g], sums.told_second[g])
         _add_order(means, of_rankings > 0, sums.higher[g], sums.lower[g])
         _add_ranks(ranks, of_rankings, sums.ranks[g], sums.ranks_of_entry[entry])
-        _add_differing(told, weights, self.baseline, sums.of_entry[entry])
+        _add_differing(concluded, weights, self.baseline, sums.of_entry[entry])
         distance = np.where(possible, self.differing + other_labels, FAR)
-        _add_nearest(told, distance, self.baseline, entry, start, sums.nearest)
+        _add_nearest(concluded, distance, self.baseline, entry, start, sums.nearest)
         if self.classes.complete[g]:
-            self._add_squares(told, sums.squares[g])
+            self._add_squares(concluded, sums.squares[g])
 
-    def _add_squares(self, told: np.ndarray, squares: np.ndarray) -> None:
+    def _add_squares(self, concluded: np.ndarray, squares: np.ndarray) -> None:
         shape = self.conditions.shape
-        within = told.reshape(len(told), *shape, told.shape[-1])
+        within = concluded.reshape(len(concluded), *shape, concluded.shape[-1])
         for axis, levels in enumerate(self.complete):
             if len(levels) < within.shape[axis + 1]:  # a copy is as large as what is added up
                 within = np.take(within, levels, axis=axis + 1)
@@ -183,27 +183,29 @@ class Summed:
             before = _products(own[:axis])
             after = _products(own[axis + 1 :])
             parts = np.ascontiguousarray(within).reshape(
-                len(told), len(before), len(weights), len(after), told.shape[-1]
+                len(concluded), len(before), len(weights), len(after), concluded.shape[-1]
             )
             _add_squares_of(parts, before, weights, after, squares[axis])
-        all_of, one = _products(own), np.ones(1, dtype=np.int64)
-        every = np.ascontiguousarray(within).reshape(len(told), 1, len(all_of), 1, told.shape[-1])
-        _add_squares_of(every, one, all_of, one, squares[-1])
+        all_of, alone = _products(own), np.ones(1, dtype=np.int64)
+        every = np.ascontiguousarray(within).reshape(
+            len(concluded), 1, len(all_of), 1, concluded.shape[-1]
+        )
+        _add_squares_of(every, alone, all_of, alone, squares[-1])
 
 
 def _products(weights: Sequence[np.ndarray]) -> np.ndarray:
     """The products of one weight of each, the last fastest; (n,) int64."""
-    found = np.ones(1, dtype=np.int64)
+    products = np.ones(1, dtype=np.int64)
     for own in weights:
-        found = np.multiply.outer(found, own).reshape(-1)
-    return found
+        products = np.multiply.outer(products, own).reshape(-1)
+    return products
 
 
 @njit(cache=True, nogil=True)
-def _add_told(told, first, second):
-    for b in range(told.shape[0]):
-        for k in range(told.shape[1]):
-            own, up, down = told[b, k], first[k], second[k]
+def _add_concluded(concluded, first, second):
+    for b in range(concluded.shape[0]):
+        for k in range(concluded.shape[1]):
+            own, up, down = concluded[b, k], first[k], second[k]
             for p in range(own.shape[0]):
                 up[p] += own[p] > 0
                 down[p] += own[p] < 0
@@ -239,23 +241,23 @@ def _add_ranks(ranks, weights, counts, of_entry):
 
 
 @njit(cache=True, nogil=True)
-def _add_differing(told, weights, baseline, differing):
-    for b in range(told.shape[0]):
-        for k in range(told.shape[1]):
+def _add_differing(concluded, weights, baseline, differing):
+    for b in range(concluded.shape[0]):
+        for k in range(concluded.shape[1]):
             if weights[k]:
-                own = told[b, k]
+                own = concluded[b, k]
                 for p in range(own.shape[0]):
                     differing[p] += weights[k] * (own[p] != baseline[p])
 
 
 @njit(cache=True, nogil=True)
-def _add_nearest(told, distance, baseline, entry, start, nearest):
+def _add_nearest(concluded, distance, baseline, entry, start, nearest):
     farthest = nearest[:, 0].max() if nearest.shape[0] else 0
-    for b in range(told.shape[0]):
-        for k in range(told.shape[1]):
+    for b in range(concluded.shape[0]):
+        for k in range(concluded.shape[1]):
             if distance[k] >= farthest:
                 continue
-            own = told[b, k]
+            own = concluded[b, k]
             for p in range(own.shape[0]):
                 if distance[k] < nearest[p, 0] and own[p] != baseline[p]:
                     nearest[p] = distance[k], entry, start + b, k

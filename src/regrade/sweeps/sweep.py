@@ -159,7 +159,7 @@ class EntryCache:
 
     def keep(self, key: tuple[str, ...], scores: CutScores) -> None:
         """Keep scores, if there is room."""
-        taken = sum(one.parts.nbytes for one in self.scores.values())
+        taken = sum(kept.parts.nbytes for kept in self.scores.values())
         if taken + scores.parts.nbytes <= CACHE_BYTES:
             self.scores[key] = scores
 
@@ -234,13 +234,13 @@ class Sweep:
     def reasons(self) -> dict[tuple[int, str, str], str]:
         """Why some entries of labels cannot go with a measure and an order of ties."""
         axes = {axis.name: axis for axis in self.design.conditions.axes}
-        found = {}
+        reasons = {}
         for measure in axes["measure"].levels:
             for ties in axes["ties"].levels:
                 for e, labels in enumerate(self.labels):
                     if why := cannot(parse(measure), ties, labels):
-                        found[e, measure, ties] = why
-        return found
+                        reasons[e, measure, ties] = why
+        return reasons
 
     @cached_property
     def possible(self) -> np.ndarray:
@@ -248,13 +248,13 @@ class Sweep:
         conditions = self.design.conditions
         names = [axis.name for axis in conditions.axes]
         measure, ties = names.index("measure"), names.index("ties")
-        found = np.ones((len(self.labels), len(conditions.codes)), dtype=bool)
+        possible = np.ones((len(self.labels), len(conditions.codes)), dtype=bool)
         for e, of_measure, of_ties in self.reasons:
             codes = conditions.codes
             is_it = codes[:, measure] == conditions.axes[measure].levels.index(of_measure)
             is_it &= codes[:, ties] == conditions.axes[ties].levels.index(of_ties)
-            found[e, is_it] = False
-        return found
+            possible[e, is_it] = False
+        return possible
 
     @property
     def universes(self) -> int:
@@ -341,8 +341,8 @@ class Sweep:
         )  # fmt: skip
         rows = topic_rows(topics, self.runs.topics, self.design.seed)
         means, signed = statistics(scores, [rows])
-        told = self._told(scores, signed[0], rows, at["test"], 0, 1)
-        return Baseline(means[0, 0], told[0])
+        concluded = self._conclusions(scores, signed[0], rows, at["test"], 0, 1)
+        return Baseline(means[0, 0], concluded[0])
 
     def means_over(self, block: Block, key: tuple[str, str, str, str], topics: str) -> np.ndarray:
         """The (S,) means under the first label of a block, over a level of the axis of topics."""
@@ -361,17 +361,17 @@ class Sweep:
         (tests,) = (axis for axis in self.design.conditions.axes if axis.name == "test")
         for key in keys:
             scores = self._scores_of(block, *key)
-            whole = len(scores.lookups) > len(block)
-            start, stop = (block.start, block.stop) if whole else (0, len(block))
+            is_entry = len(scores.lookups) > len(block)
+            start, stop = (block.start, block.stop) if is_entry else (0, len(block))
             means, signed = statistics(scores, self.rows, start, stop)
             for h, rows in enumerate(self.rows):
-                told = {
-                    test: self._told(scores, signed[h], rows, test, start, stop)
+                concluded = {
+                    test: self._conclusions(scores, signed[h], rows, test, start, stop)
                     for test in tests.levels
                 }
-                yield key, h, ranked(means[h], self.baseline.means), told
+                yield key, h, ranked(means[h], self.baseline.means), concluded
 
-    def _told(self, scores, signed, rows, test, start, stop) -> np.ndarray:
+    def _conclusions(self, scores, signed, rows, test, start, stop) -> np.ndarray:
         name, _, correction = test.partition("/")
         significance = self.design.significance
         if name == "t" and correction in STEPS:
@@ -385,23 +385,23 @@ class Sweep:
         self, block: Block, unjudged: str, pool: str, ties: str, measure: str
     ) -> CutScores:
         """The scores of a block, or of its whole entry where they are made of thresholds'."""
-        labels, of, held = self.labels[block.entry], parse(measure), self._held
-        if held.entry != block.entry:
-            held.start(block.entry, self.runs.judged(labels))
+        labels, of, cache = self.labels[block.entry], parse(measure), self._cache
+        if cache.entry != block.entry:
+            cache.start(block.entry, self.runs.judged(labels))
         key = (unjudged, pool, ties, measure)
-        if key in held.scores:
-            return held.scores[key]
-        if pool not in held.pools:
-            held.pools[pool] = self.runs.reduced(held.judged, pool)
-        judged = held.pools[pool]
-        if held.lists_of != key[:3]:
+        if key in cache.scores:
+            return cache.scores[key]
+        if pool not in cache.pools:
+            cache.pools[pool] = self.runs.reduced(cache.judged, pool)
+        judged = cache.pools[pool]
+        if cache.lists_of != key[:3]:
             high = self.runs.max_grade(labels, judged)
-            held.lists, held.lists_of = self.runs.lists(judged, ties, unjudged, high), key[:3]
+            cache.lists, cache.lists_of = self.runs.lists(judged, ties, unjudged, high), key[:3]
         is_whole = labels.places is not None and of.of_thresholds(labels.levels) is not None
         cuts = slice(0, len(labels)) if is_whole else slice(block.start, block.stop)
-        scores = self.runs.scores(labels, judged, held.lists, of, cuts)
+        scores = self.runs.scores(labels, judged, cache.lists, of, cuts)
         if is_whole and len(labels) > BLOCK:
-            held.keep(key, scores)
+            cache.keep(key, scores)
         return scores
 
     # --- numbers and names -----------------------------------------------------------------
@@ -423,26 +423,26 @@ class Sweep:
         return self._keys[entry]
 
     @property
-    def _held(self) -> EntryCache:
+    def _cache(self) -> EntryCache:
         """What this thread has made."""
-        if not hasattr(self._threads, "held"):
-            self._threads.held = EntryCache()
-        return self._threads.held
+        if not hasattr(self._threads, "cache"):
+            self._threads.cache = EntryCache()
+        return self._threads.cache
 
 
 def counted_once(
-    made: Sequence[SweptLabels], baseline: SweptLabels
+    every: Sequence[SweptLabels], baseline: SweptLabels
 ) -> tuple[list[SweptLabels], list[tuple[str, str]]]:
     """The labels without those that are the same as others, and notes on what these are."""
     if baseline.same_as:
         raise ParameterError(f"sweep: baseline: it is the same as {baseline.same_as}: name that")
-    notes = [(m.same_as, f"{m.entry.text} is the same as {m.same_as}") for m in made if m.same_as]
-    return [one for one in made if one.same_as is None], notes
+    notes = [(m.same_as, f"{m.entry.text} is the same as {m.same_as}") for m in every if m.same_as]
+    return [labels for labels in every if labels.same_as is None], notes
 
 
 def with_entries(design: SweepDesign, labels: Sequence[SweptLabels]) -> SweepDesign:
     """The design with no other entries than those of these labels."""
-    return replace(design, entries=tuple(made.entry for made in labels))
+    return replace(design, entries=tuple(swept.entry for swept in labels))
 
 
 def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
@@ -456,7 +456,7 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
     factorials = []
     for number, levels in enumerate(sweep.factorials, 1):
         inside = [sweep.labels[e] for e in levels[0]]
-        factorials += [(number, "labels", one.entry.text, len(one)) for one in inside]
+        factorials += [(number, "labels", swept.entry.text, len(swept)) for swept in inside]
         for axis, own in zip(conditions.axes, levels[1:], strict=True):
             named = [axis.entries[level] for level in own]
             factorials += [(number, axis.name, e, named.count(e)) for e in dict.fromkeys(named)]

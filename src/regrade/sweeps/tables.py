@@ -57,10 +57,10 @@ class Totals:
     @cached_property
     def labels_under(self) -> np.ndarray:
         """(G, K) int64: how many labels of each class go with each condition."""
-        found = np.zeros((len(self.classes.sizes), self.sweep.possible.shape[1]), dtype=np.int64)
+        counts = np.zeros((len(self.classes.sizes), self.sweep.possible.shape[1]), dtype=np.int64)
         for e, g in enumerate(self.classes.of):
-            found[g] += self.sweep.possible[e] * self.classes.sizes[g]
-        return found
+            counts[g] += self.sweep.possible[e] * self.classes.sizes[g]
+        return counts
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -105,8 +105,8 @@ class Totals:
         entry = np.array([names.index(e) for e in of.entries])[codes]
         own = self.weights * (entry == np.arange(len(names))[:, None, None])  # (n, G, K)
         total = np.einsum("ngk,gk->n", own, self.labels_under)
-        found = sum(own[:, g] @ self._differing(g).astype(float) for g in range(own.shape[1]))
-        return names, found / np.where(total > 0, total, 1.0)[:, None]
+        differing = sum(own[:, g] @ self._differing(g).astype(float) for g in range(own.shape[1]))
+        return names, differing / np.where(total > 0, total, 1.0)[:, None]
 
     @cached_property
     def swept(self) -> list[int]:
@@ -130,9 +130,9 @@ class Totals:
         y, square = (
             sum(weight * make(g) for weight, g in zip(v, np.flatnonzero(complete), strict=True))
             .reshape(*shape, -1)[kept]
-            for make in (self._net, self._told)
+            for make in (self._net, self._concluded)
         )  # fmt: skip
-        mean, of_square = (_mean_over(one, own, range(6)) for one in (y, square))
+        mean, of_square = (_mean_over(of, own, range(6)) for of in (y, square))
         variance = of_square - mean**2
         closed = np.full((7, y.shape[-1]), np.nan)
         without = np.full_like(closed, np.nan)
@@ -156,7 +156,7 @@ class Totals:
     def _net(self, g: int) -> np.ndarray:
         return self.sums.told_first[g].astype(float) - self.sums.told_second[g]
 
-    def _told(self, g: int) -> np.ndarray:
+    def _concluded(self, g: int) -> np.ndarray:
         return self.sums.told_first[g].astype(float) + self.sums.told_second[g]
 
     def pairs(self) -> pd.DataFrame:
@@ -167,18 +167,16 @@ class Totals:
         swap = gap < -TOLERANCE  # the first has the higher mean
         names = np.array(self.sweep.systems, dtype=object)
         higher, lower = (
-            self._weighted(self.ranking_weights, one.__getitem__) / self.total
-            for one in (self.sums.higher, self.sums.lower)
+            self._weighted(self.ranking_weights, of.__getitem__) / self.total
+            for of in (self.sums.higher, self.sums.lower)
         )
         better, worse = (
-            self._weighted(self.weights, one.__getitem__) / self.total
-            for one in (self.sums.told_first, self.sums.told_second)
+            self._weighted(self.weights, of.__getitem__) / self.total
+            for of in (self.sums.told_first, self.sums.told_second)
         )
         y = np.where(swap, -baseline.conclusions, baseline.conclusions)
         of_rankings = self.labels_under[:, :: self._tests].sum()
-        counts = [
-            one.sum(axis=(0, 1), dtype=np.int64) for one in (self.sums.higher, self.sums.lower)
-        ]
+        counts = [of.sum(axis=(0, 1), dtype=np.int64) for of in (self.sums.higher, self.sums.lower)]
         tied = np.abs(gap) <= TOLERANCE
         ahead = np.where(swap, counts[1], counts[0])
         table = pd.DataFrame(
@@ -200,10 +198,10 @@ class Totals:
         total = self.conclusion_shares["total"][self.swept]
         known = ~np.isnan(total).all(axis=0) if len(total) else np.zeros(total.shape[1:], bool)
         shares = {axis: self.level_shares(axis) for axis in self.swept}
-        found = {"depends_on": [], "total": [], "otherwise_at": []}
+        columns = {"depends_on": [], "total": [], "otherwise_at": []}
         for p, is_known in enumerate(known):
             if not is_known:
-                for column in found.values():
+                for column in columns.values():
                     column.append(None)
                 continue
             at = int(np.argmax(total[:, p]))
@@ -211,10 +209,10 @@ class Totals:
             own = share[:, p]
             most = np.flatnonzero(own > 0.5)
             most = most if len(most) else np.flatnonzero(own == own.max())[:1]
-            found["depends_on"].append(AXES[self.swept[at]])
-            found["total"].append(total[at, p])
-            found["otherwise_at"].append(", ".join(names[t] for t in most))
-        return found
+            columns["depends_on"].append(AXES[self.swept[at]])
+            columns["total"].append(total[at, p])
+            columns["otherwise_at"].append(", ".join(names[t] for t in most))
+        return columns
 
     def examples(self) -> pd.DataFrame:
         """The table ``sweeps/examples``: by how many choices it takes, then by baseline rank."""
@@ -246,9 +244,9 @@ class Totals:
         if key not in known:
             axes, codes = self.sweep.design.conditions.axes, self.sweep.design.conditions.codes[k]
             at = [axis.levels[code] for axis, code in zip(axes, codes, strict=True)]
-            for _, h, _, told in self.sweep.conclude(block, [tuple(at[:4])]):
+            for _, h, _, concluded in self.sweep.conclude(block, [tuple(at[:4])]):
                 if h == codes[4]:
-                    known[key] = told[at[5]][0]
+                    known[key] = concluded[at[5]][0]
         return int(known[key][p])
 
     # --- systems ---------------------------------------------------------------------------
@@ -308,16 +306,16 @@ class Totals:
 def changes(sweep: Sweep, block: Block, k: int) -> str:
     """In which choices a universe differs from the baseline, in words."""
     design = sweep.design
-    said = []
+    words = []
     if block.entry != design.baseline_entry:
         labels = sweep.labels[block.entry]
         (cut,) = labels.cuts(block.start, block.stop)
-        said.append(f"labels: {labels.entry.text}" + (f" ({cut})" if cut else ""))
+        words.append(f"labels: {labels.entry.text}" + (f" ({cut})" if cut else ""))
     codes = design.conditions.codes
     for a, axis in enumerate(design.conditions.axes):
         if codes[k, a] != codes[design.baseline_condition, a]:
-            said.append(f"{axis.name}: {axis.levels[codes[k, a]]}")
-    return "; ".join(said)
+            words.append(f"{axis.name}: {axis.levels[codes[k, a]]}")
+    return "; ".join(words)
 
 
 def _mean_over(values: np.ndarray, own: Sequence[np.ndarray], axes: Iterable[int]) -> np.ndarray:
@@ -363,7 +361,7 @@ def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
     """The table ``sweeps/facts``."""
     sweep = totals.sweep
     halves = halves_differing(sweep)
-    told = sweep.baseline.conclusions != 0
+    significant = sweep.baseline.conclusions != 0
     holds = pairs["holds"].to_numpy()
     facts = [
         ("universes", sweep.universes, "combinations of choices"),
@@ -373,8 +371,8 @@ def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
         ("systems", len(sweep.systems), None),
         ("topics", len(sweep.runs.topics), "topics of the baseline's labels"),
         ("pairs", len(pairs), "pairs of systems"),
-        ("told apart", int(told.sum()), "pairs that the baseline tells apart"),
-        ("told apart and holds", int((told & holds).sum()),
+        ("told apart", int(significant.sum()), "pairs that the baseline tells apart"),
+        ("told apart and holds", int((significant & holds).sum()),
          "of these, pairs of which every universe tells the same"),
         ("holds", int(holds.sum()), "pairs with one conclusion in every universe"),
         ("order holds", int(pairs["order_holds"].sum()),
@@ -402,6 +400,6 @@ def halves_differing(sweep: Sweep) -> float | None:
         return None
     counts = []
     for split in range(1, SPLITS + 1):
-        one, other = (sweep.baseline_over(f"half {split}{side}").conclusions for side in "ab")
-        counts.append(int((one != other).sum()))
+        first, other = (sweep.baseline_over(f"half {split}{side}").conclusions for side in "ab")
+        counts.append(int((first != other).sum()))
     return float(np.mean(counts))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -188,7 +187,9 @@ def score_bands(
         raise ParameterError(f"ρ: a value is given twice among {', '.join(map(str, rhos))}")
     original = score_lists(lists, measures)
     with ThreadPoolExecutor(threads) as pool:
-        banded = list(pool.map(partial(_banded, ranked, lists, measures), exact))
+        banded = list(
+            pool.map(lambda rho: expected(lists, TieGroups.banded(ranked, rho), measures), exact)
+        )
     by_rho = np.array(banded).reshape(-1, *original.shape)
     return BandScores(
         ranked.systems,
@@ -198,12 +199,6 @@ def score_bands(
         original,
         np.ascontiguousarray(np.moveaxis(by_rho, 0, -1)),
     )
-
-
-def _banded(
-    ranked: RankedLists, lists: JudgedLists, measures: Sequence[Measure], rho: Fraction
-) -> np.ndarray:
-    return expected(lists, TieGroups.banded(ranked, rho), measures)
 
 
 def non_inferiority(
@@ -240,18 +235,15 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
         tests = discrimination.paired_t(before)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "measure": measure,
-                    "rho": rho,
-                    "first": systems[tests.first],
-                    "second": systems[tests.second],
-                    "p_original": tests.p,
-                    "p_banded": discrimination.paired_t(after).p,
-                }
-            )
-        )
+        columns = {
+            "measure": measure,
+            "rho": rho,
+            "first": systems[tests.first],
+            "second": systems[tests.second],
+            "p_original": tests.p,
+            "p_banded": discrimination.paired_t(after).p,
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -153,8 +153,8 @@ def limits(
     optimistic = np.empty_like(pessimistic)
     for m, measure in enumerate(measures):
         is_open = unjudged == "relevant" and measure.name in UTILITY_BASED
-        given = _unjudged_relevant(best, measure) if is_open and not measure.judged_only else best
-        optimistic[:, :, m] = score_lists(given, [measure])[:, :, 0]
+        orders = _unjudged_relevant(best, measure) if is_open and not measure.judged_only else best
+        optimistic[:, :, m] = score_lists(orders, [measure])[:, :, 0]
     return pessimistic, optimistic
 
 
@@ -178,8 +178,8 @@ def score_lists(lists: JudgedLists, measures: Sequence[Measure]) -> np.ndarray:
     """(S, T, M) float64: the measures' formulas of rankings with or without ties."""
     values = np.empty((*lists.starts.shape, len(measures)))
     for m, measure in enumerate(measures):
-        given = lists.condensed() if measure.judged_only else lists
-        values[:, :, m] = measure.values(given)
+        scored = lists.condensed() if measure.judged_only else lists
+        values[:, :, m] = measure.values(scored)
     return values
 
 
@@ -190,7 +190,7 @@ def _unjudged_relevant(lists: TiedLists, measure: Measure) -> TiedLists:
     which only measures could tell that look at documents out of the ranking.
     """
     judged = lists.judged
-    own = dict(measure.given).get("max_rel")
+    own = dict(measure.settings).get("max_rel")
     if measure.by_topic:
         raise ParameterError(
             f"{measure}: an unjudged document that counts as one of the highest grade needs a "

@@ -76,45 +76,45 @@ class RepeatedSearch:
         What is ranked under the cuts, if anything.
     """
 
-    prepared: SearchPlan
+    plan: SearchPlan
     named: Mapping[str, np.ndarray]
     systems: JudgedSystems | None = None
 
     def __post_init__(self) -> None:
         """Make once what every run needs."""
-        task = self.prepared.task
-        count = len(task.thresholds.values)
-        object.__setattr__(self, "places", enumerate_cuts(count + 1, task.levels).astype(np.int64))
-        named = np.array([*self.named.values()], dtype=np.int64).reshape(-1, task.levels - 1)
-        object.__setattr__(self, "named_index", cut_index(named, count, task.levels))
+        plan = self.plan
+        count = len(plan.thresholds.values)
+        object.__setattr__(self, "places", enumerate_cuts(count + 1, plan.levels).astype(np.int64))
+        named = np.array([*self.named.values()], dtype=np.int64).reshape(-1, plan.levels - 1)
+        object.__setattr__(self, "named_index", cut_index(named, count, plan.levels))
 
     @property
     def labels(self) -> list[np.ndarray | None]:
         """The reference's levels of each topic's documents; ``None`` for methods without one."""
-        return [self.prepared.labels.get(topic.topic) for topic in self.prepared.topics]
+        return [self.plan.labels.get(topic.topic) for topic in self.plan.topics]
 
     @cached_property
     def criteria(self) -> np.ndarray:
         """What each topic's best cut maximises; (C, T), NaN where a cut is not eligible."""
-        found = np.empty((len(self.places), len(self.prepared.topics)), order="F")
-        for t, pair in enumerate(zip(self.prepared.topics, self.labels, strict=True)):
-            found[:, t] = self.criterion(*pair)
-        return found
+        criteria = np.empty((len(self.places), len(self.plan.topics)), order="F")
+        for t, pair in enumerate(zip(self.plan.topics, self.labels, strict=True)):
+            criteria[:, t] = self.criterion(*pair)
+        return criteria
 
     def choice(self) -> Outcome:
         """What it chooses on the data given."""
-        return self._outcome(self.prepared.topics, self.criteria.T, None, ranks=False)
+        return self._outcome(self.plan.topics, self.criteria.T, None, ranks=False)
 
     def on_data(self) -> Outcome:
         """What it finds in the data given, its own choice being held beside."""
-        return self._outcome(self.prepared.topics, self.criteria.T, self.choice(), ranks=True)
+        return self._outcome(self.plan.topics, self.criteria.T, self.choice(), ranks=True)
 
     def held_cuts(self, original: Outcome | None) -> tuple[np.ndarray, np.ndarray]:
         """Cuts held beside the best: for each topic (T, names) and for all (names,).
 
         The first is the one that was chosen on the data `original`, if that is known.
         """
-        topics = len(self.prepared.topics)
+        topics = len(self.plan.topics)
         of_topics = np.broadcast_to(self.named_index, (topics, len(self.named_index)))
         if original is None:
             return of_topics, self.named_index
@@ -154,43 +154,43 @@ class RepeatedSearch:
             alpha[0, t] = criterion[best.index]
             alpha[1:, t] = _at(criterion, of_topics[t])
             means.add(criterion)
-        single = means.under_coverage(self.prepared.options.coverage)
+        single = means.under_coverage(self.plan.options.coverage)
         index = best_index(self.places, single)
         reached = [mean_where_defined(alpha[0]), *_at(single, np.append(index, of_all))]
-        found = Outcome(chosen, alpha, index, np.array(reached))
+        outcome = Outcome(chosen, alpha, index, np.array(reached))
         if self.systems is None or not ranks:
-            return found
-        return Outcome(chosen, alpha, index, found.means, self._tau(topics, found, of_all))
+            return outcome
+        return Outcome(chosen, alpha, index, outcome.means, self._tau(topics, outcome, of_all))
 
     def criterion(self, judgments: TopicJudgments, labels: np.ndarray | None) -> np.ndarray:
         """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
-        result = self.prepared.of_topic(judgments, labels)
-        drop = self.prepared.options.undefined == "drop"
-        counts_as = 1.0 if self.prepared.options.undefined == "one" else 0.0
+        result = self.plan.of_topic(judgments, labels)
+        drop = self.plan.options.undefined == "drop"
+        counts_as = 1.0 if self.plan.options.undefined == "one" else 0.0
         return _criterion(result.alpha, result.n_defined, result.n, drop, counts_as)
 
     def scores(self, judgments: TopicJudgments, cuts: np.ndarray) -> np.ndarray:
         """Scores of the systems on a topic under cuts, by their index; (n, S)."""
-        levels = Labeller(self.prepared, judgments).levels_under(self.places[cuts])
+        levels = Labeller(self.plan, judgments).levels_under(self.places[cuts])
         return self.systems.scores(judgments.topic, levels)
 
-    def ranked(self, topics: Sequence[TopicJudgments], found: Outcome) -> list[int]:
+    def ranked(self, topics: Sequence[TopicJudgments], outcome: Outcome) -> list[int]:
         """Places of the topics that have a cut and runs."""
         return [
             t
             for t, topic in enumerate(topics)
-            if found.chosen[t] >= 0 and topic.topic in self.systems.discounts
+            if outcome.chosen[t] >= 0 and topic.topic in self.systems.discounts
         ]
 
     def _tau(
-        self, topics: Sequence[TopicJudgments], found: Outcome, of_all: np.ndarray
+        self, topics: Sequence[TopicJudgments], outcome: Outcome, of_all: np.ndarray
     ) -> dict[str, np.ndarray]:
         """τ_b over the topics that have a cut, runs and the expert's labels."""
-        ranked = self.ranked(topics, found)
-        others = np.append(found.single, of_all)
+        ranked = self.ranked(topics, outcome)
+        others = np.append(outcome.single, of_all)
         scores = {}
         for t in ranked:
-            cuts = np.append(found.chosen[t], others)
+            cuts = np.append(outcome.chosen[t], others)
             scores[topics[t].topic] = self.scores(topics[t], np.maximum(cuts, 0))
         taus = {}
         for expert, theirs in self.systems.experts.items():
@@ -214,15 +214,15 @@ def _at(values: np.ndarray, index: np.ndarray) -> np.ndarray:
 @njit(cache=True, nogil=True)
 def _criterion(alpha, n_defined, n, drop, counts_as):
     """`regrade.cutsearch.search.TopicAlpha.eligible` of one topic; NaN where not eligible."""
-    found = np.full(alpha.shape[0], np.nan)
+    criterion = np.full(alpha.shape[0], np.nan)
     for c in range(alpha.shape[0]):
         if drop:
             if 2 * n_defined[c] >= n:
-                found[c] = alpha[c]
+                criterion[c] = alpha[c]
         elif n > 0:
             total = alpha[c] * n_defined[c] if n_defined[c] > 0 else 0.0
-            found[c] = (total + counts_as * (n - n_defined[c])) / n
-    return found
+            criterion[c] = (total + counts_as * (n - n_defined[c])) / n
+    return criterion
 
 
 # --- drawing ---------------------------------------------------------------------------------
@@ -237,10 +237,10 @@ def drawn_outcomes(
     threads: int = 1,
 ) -> list[Outcome]:
     """The search of judgments drawn anew, `resamples` times."""
-    topics = search.prepared.topics
+    topics = search.plan.topics
     times = times_drawn(resampled, topics, resamples, seed)
 
-    def one(r: int) -> Outcome:
+    def outcome(r: int) -> Outcome:
         pairs = [
             drawn_again(topic, resampled, of_topic[r], own)
             for topic, of_topic, own in zip(topics, times, search.labels, strict=True)
@@ -250,7 +250,7 @@ def drawn_outcomes(
         return search.run(*zip(*pairs, strict=True), original, ranks=ranks)
 
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(one, range(resamples)))
+        return list(pool.map(outcome, range(resamples)))
 
 
 def topic_weights(n_topics: int, resamples: int, seed: int) -> np.ndarray:
@@ -264,7 +264,7 @@ def outcomes_of_topics(
     """What is chosen and reached where each topic counts as often as it was drawn."""
     _, of_all = search.held_cuts(original)
     best, reached = [], []
-    for means in weighted_means(criterion, weights, search.prepared.options.coverage):
+    for means in weighted_means(criterion, weights, search.plan.options.coverage):
         for row in means:
             best.append(best_index(search.places, row))
             reached.append(_at(row, np.append(best[-1], of_all)))
@@ -295,7 +295,7 @@ def _tau_of_topics(
     """τ_b by expert, (R, 2 + names), of the systems' means over the topics drawn."""
     distinct, of_draw = np.unique(np.maximum(single, 0), return_inverse=True)
     fixed = np.maximum(of_all, 0)
-    topics = search.prepared.topics
+    topics = search.plan.topics
     ranked = search.ranked(topics, original)
     scores = {
         t: search.scores(topics[t], np.concatenate([[original.chosen[t]], fixed, distinct]))
@@ -305,19 +305,19 @@ def _tau_of_topics(
     taus = {}
     for expert, theirs in search.systems.experts.items():
         shared = [t for t in ranked if topics[t].topic in theirs]
-        found = np.full((len(weights), 2 + len(fixed)), np.nan)
+        tau = np.full((len(weights), 2 + len(fixed)), np.nan)
         if shared:
             own = np.stack([scores[t] for t in shared])
             mean = np.stack([theirs[topics[t].topic] for t in shared])
-            _weighted_tau(own, mean, weights[:, shared], of_draw, len(fixed), found)
-            found[:, missing] = np.nan
-            found[single < 0, 1] = np.nan
-        taus[expert] = found
+            _weighted_tau(own, mean, weights[:, shared], of_draw, len(fixed), tau)
+            tau[:, missing] = np.nan
+            tau[single < 0, 1] = np.nan
+        taus[expert] = tau
     return taus
 
 
 @njit(cache=True, nogil=True)
-def _weighted_tau(own, theirs, weights, of_draw, n_fixed, found):
+def _weighted_tau(own, theirs, weights, of_draw, n_fixed, tau):
     """τ_b under weights of topics; rows of `own` (T, rows, S): own cut, fixed ones, distinct."""
     for r in range(weights.shape[0]):
         n = weights[r].sum()
@@ -332,7 +332,7 @@ def _weighted_tau(own, theirs, weights, of_draw, n_fixed, found):
             mean = np.zeros(own.shape[2])
             for t in range(weights.shape[1]):
                 mean += weights[r, t] * own[t, row]
-            found[r, i] = tau_b(mean / n, expert)
+            tau[r, i] = tau_b(mean / n, expert)
 
 
 # --- tables ----------------------------------------------------------------------------------
@@ -349,13 +349,13 @@ def bootstrap_tables(
     """Ranges of the cut, of α, of τ_b and of their differences; and how often each was chosen."""
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: there must be at least 1")
-    prepared = search.prepared
-    key = {"method": prepared.method.name, "reference": reference}
+    plan = search.plan
+    key = {"method": plan.method.name, "reference": reference}
     rows, chosen = [], []
-    if prepared.reason:
-        rows = [_note(key, name, prepared.reason, resamples) for name in resampled]
+    if plan.reason:
+        rows = [_note(key, name, plan.reason, resamples) for name in resampled]
         return _tables(rows, chosen)
-    topics = prepared.topics
+    topics = plan.topics
     original, criterion = search.on_data(), search.criteria
     for name in resampled:
         reason = None if name == TOPICS else why_not_drawn(name, topics)
@@ -395,10 +395,10 @@ def _rows(
     search: RepeatedSearch, original: Outcome, draws: Sequence[Outcome], resampled: str
 ) -> Iterator[dict]:
     """A row for each estimate and its interval."""
-    cuts = search.prepared.cuts
+    cuts = search.plan.cuts
     names = [BEST, *search.named]
     if resampled != TOPICS:
-        for t, topic in enumerate(search.prepared.topics):
+        for t, topic in enumerate(search.plan.topics):
             index = np.array([draw.chosen[t] for draw in draws])
             alpha = np.array([draw.alpha[:, t] for draw in draws])
             key = {"topic": topic.topic}
@@ -412,7 +412,7 @@ def _rows(
     yield from _of_values(key, selections, "alpha", original.means, means)
     for expert, tau in original.tau.items():
         drawn = [draw.tau.get(expert) for draw in draws]
-        if all(one is not None for one in drawn):
+        if all(taus is not None for taus in drawn):
             own = key | {"expert": expert}
             yield from _of_values(own, selections, "tau", tau, np.array(drawn))
 
@@ -452,12 +452,12 @@ def with_range(estimate: float, drawn: np.ndarray, method: str = "linear") -> di
 
 def _chosen(search: RepeatedSearch, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:
     """How often each cut was chosen, of the draws that chose any."""
-    cuts = search.prepared.cuts
-    names = [topic.topic for topic in search.prepared.topics] if resampled != TOPICS else []
+    cuts = search.plan.cuts
+    names = [topic.topic for topic in search.plan.topics] if resampled != TOPICS else []
     for t, topic in enumerate([*names, ALL_TOPICS]):
         single = topic == ALL_TOPICS
         index = np.array([draw.single if single else draw.chosen[t] for draw in draws])
-        found, counts = np.unique(index[index >= 0], return_counts=True)
-        for cut, count in zip(found, counts, strict=True):
+        cut_indices, counts = np.unique(index[index >= 0], return_counts=True)
+        for cut, count in zip(cut_indices, counts, strict=True):
             row = {"topic": topic, "times": int(count), "share": count / len(draws)}
             yield row | dict(zip(CUT_COLUMNS, map(float, cuts[cut]), strict=False))

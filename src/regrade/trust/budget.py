@@ -35,12 +35,12 @@ def budget_table(
     threads: int = 1,
 ) -> pd.DataFrame:
     """The regret of cuts that few labels choose."""
-    prepared = search.prepared
-    key = {"method": prepared.method.name, "reference": reference}
+    plan = search.plan
+    key = {"method": plan.method.name, "reference": reference}
     key |= {"epsilon": epsilon, "samples": samples}
     columns = columns_of("cuts/budget")
-    reason = prepared.reason
-    if not prepared.method.needs_reference:
+    reason = plan.reason
+    if not plan.method.needs_reference:
         reason = "compares with no reference: there is nothing to label"
     if reason:
         row = key | {"selection": SINGLE, "unit": LABELS, "budget": 0, "samples": 0}
@@ -56,10 +56,10 @@ def budget_table(
 def some_labels(labels: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
     """The labels of n documents drawn at random, −1 elsewhere; all, where there are no more."""
     known = np.flatnonzero(labels >= 0)
-    found = np.full_like(labels, -1)
+    some = np.full_like(labels, -1)
     kept = rng.permutation(known)[:n]
-    found[kept] = labels[kept]
-    return found
+    some[kept] = labels[kept]
+    return some
 
 
 def _of_labels(
@@ -71,32 +71,32 @@ def _of_labels(
     seed: int,
     threads: int,
 ) -> Iterator[dict]:
-    prepared, places = search.prepared, search.places
+    plan, places = search.plan, search.places
     labels = search.labels
     most = max(int((own >= 0).sum()) for own in labels)
-    whole = mean_under_coverage(criterion, prepared.options.coverage)
-    best_single = _best_value(whole)
+    single_criterion = mean_under_coverage(criterion, plan.options.coverage)
+    best_single = _best_value(single_criterion)
 
-    def regrets(asked: tuple[int, int]) -> tuple[float, float]:
-        budget, number = asked
-        found = []
-        for topic, own in zip(prepared.topics, labels, strict=True):
+    def regrets(cell: tuple[int, int]) -> tuple[float, float]:
+        budget, number = cell
+        drawn = []
+        for topic, own in zip(plan.topics, labels, strict=True):
             rng = generator(seed, "budget", topic.topic, str(budget), str(number))
-            found.append(search.criterion(topic, some_labels(own, budget, rng)))
+            drawn.append(search.criterion(topic, some_labels(own, budget, rng)))
         lost = [
-            np.nanmax(criterion[:, t]) - _value(places, one, criterion[:, t])
-            for t, one in enumerate(found)
+            np.nanmax(criterion[:, t]) - _value(places, own, criterion[:, t])
+            for t, own in enumerate(drawn)
             if (~np.isnan(criterion[:, t])).any()
         ]
-        single = mean_under_coverage(np.stack(found, axis=1), prepared.options.coverage)
-        return _mean(lost), best_single - _value(places, single, whole)
+        single = mean_under_coverage(np.stack(drawn, axis=1), plan.options.coverage)
+        return _mean(lost), best_single - _value(places, single, single_criterion)
 
     kept = sorted({budget for budget in budgets if budget < most})
-    asked = [(budget, number) for budget in kept for number in range(samples)]
+    cells = [(budget, number) for budget in kept for number in range(samples)]
     with ThreadPoolExecutor(threads) as pool:
-        found = np.array(list(pool.map(regrets, asked))).reshape(len(kept), samples, 2)
+        regret = np.array(list(pool.map(regrets, cells))).reshape(len(kept), samples, 2)
     for i, selection in enumerate((PER_TOPIC, SINGLE)):
-        curve = [(budget, found[b, :, i]) for b, budget in enumerate(kept)]
+        curve = [(budget, regret[b, :, i]) for b, budget in enumerate(kept)]
         yield from _rows(selection, LABELS, [*curve, (most, np.zeros(1))], epsilon)
 
 
@@ -104,7 +104,7 @@ def _of_topics(
     search: RepeatedSearch, criterion: np.ndarray, epsilon: float, samples: int, seed: int
 ) -> Iterator[dict]:
     """The regret on the topics without labels, to the best single cut of all topics there."""
-    n, coverage = criterion.shape[1], search.prepared.options.coverage
+    n, coverage = criterion.shape[1], search.plan.options.coverage
     best = best_of(search.places, mean_under_coverage(criterion, coverage))
     if best is None:
         return

@@ -33,11 +33,11 @@ def some_judges(
     """Which judgments are left of each topic where k judges are drawn."""
     check_choice("thing that has judges of its own", drawn, FEWER_OF)
     if drawn == WORKERS:
-        everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
+        everybody = np.unique(np.concatenate([topic.raw.workers for topic in topics]))
         rng = generator(seed, "fewer", drawn, str(k), str(sample))
         chosen = everybody[np.sort(rng.permutation(len(everybody))[:k])]
-        return [np.isin(t.given.workers, chosen)[pairs_of(t)[1]] for t in topics]
-    found = []
+        return [np.isin(t.raw.workers, chosen)[pairs_of(t)[1]] for t in topics]
+    of_topics = []
     for topic in topics:
         document, _ = pairs_of(topic)
         rng = generator(seed, "fewer", drawn, topic.topic, str(k), str(sample))
@@ -45,8 +45,8 @@ def some_judges(
         first = np.searchsorted(document, document)
         kept = np.zeros(len(document), dtype=bool)
         kept[order] = np.arange(len(document)) - first < k
-        found.append(kept)
-    return found
+        of_topics.append(kept)
+    return of_topics
 
 
 def most_judges(topics: Sequence[TopicJudgments], drawn: str) -> tuple[int, np.ndarray]:
@@ -54,7 +54,7 @@ def most_judges(topics: Sequence[TopicJudgments], drawn: str) -> tuple[int, np.n
     counts = [np.bincount(pairs_of(t)[0], minlength=t.n_documents) for t in topics]
     each = np.concatenate(counts)
     if drawn == WORKERS:
-        return len(set().union(*(topic.given.workers for topic in topics))), each
+        return len(set().union(*(topic.raw.workers for topic in topics))), each
     return int(each.max()), each
 
 
@@ -70,7 +70,7 @@ def fewer_table(
     """α and τ_b where each document has k judges, and what that costs."""
     if min(*per_document, samples, 1) < 1:
         raise ParameterError(f"judgments {list(per_document)}, samples {samples}: 1 or more")
-    key = {"method": choices.search.prepared.method.name, "reference": reference}
+    key = {"method": choices.search.plan.method.name, "reference": reference}
     rows: list[dict] = []
     for name in drawn:
         own = key | {"drawn": name}
@@ -78,23 +78,23 @@ def fewer_table(
         if reason:
             rows.append(own | _nothing(reason))
         else:
-            found = _curve(choices, name, per_document, samples, seed, threads)
-            rows += [own | row for row in found]
+            curve = _curve(choices, name, per_document, samples, seed, threads)
+            rows += [own | row for row in curve]
     return pd.DataFrame(rows, columns=columns_of("cuts/fewer"))
 
 
 def why_not_fewer(choices: CutChoices, drawn: str) -> str | None:
     """Why fewer judges cannot be drawn; ``None`` where they can."""
-    if choices.search.prepared.reason:
-        return choices.search.prepared.reason
-    if most_judges(choices.search.prepared.topics, drawn)[0] < 2:
+    if choices.search.plan.reason:
+        return choices.search.plan.reason
+    if most_judges(choices.search.plan.topics, drawn)[0] < 2:
         return "no document has two judges, so there are no fewer to draw"
     return None
 
 
 def _nothing(reason: str) -> dict:
-    told = {"per_document": 0, "everything": True, "short": 0, "samples": 0, "undefined": 0}
-    return told | {"selection": SINGLE, "quantity": ALPHA, "note": reason}
+    row = {"per_document": 0, "everything": True, "short": 0, "samples": 0, "undefined": 0}
+    return row | {"selection": SINGLE, "quantity": ALPHA, "note": reason}
 
 
 def _curve(
@@ -106,13 +106,13 @@ def _curve(
     threads: int,
 ) -> Iterator[dict]:
     search = choices.search
-    topics = search.prepared.topics
+    topics = search.plan.topics
     labels, original = search.labels, search.on_data()
     most, each = most_judges(topics, drawn)
     kept = sorted({k for k in per_document if k < most})
 
-    def one(asked: tuple[int, int]) -> tuple[int, int, Outcome]:
-        pairs = some_judges(topics, drawn, asked[0], seed, asked[1])
+    def draw(cell: tuple[int, int]) -> tuple[int, int, Outcome]:
+        pairs = some_judges(topics, drawn, cell[0], seed, cell[1])
         parts = [with_pairs(topic, left) for topic, left in zip(topics, pairs, strict=True)]
         documents = sum(int(part.histograms.any(axis=1).sum()) for part in parts)
         return (
@@ -122,11 +122,11 @@ def _curve(
         )
 
     with ThreadPoolExecutor(threads) as pool:
-        asked = [(k, sample) for k in kept for sample in range(samples)]
-        found = list(pool.map(one, asked))
-    whole = (int(each.sum()), int((each > 0).sum()), original)
-    budgets = [(k, found[i * samples : (i + 1) * samples]) for i, k in enumerate(kept)]
-    for k, draws in [*budgets, (most, [whole])]:
+        cells = [(k, sample) for k in kept for sample in range(samples)]
+        draws_of_cells = list(pool.map(draw, cells))
+    all_judgments = (int(each.sum()), int((each > 0).sum()), original)
+    budgets = [(k, draws_of_cells[i * samples : (i + 1) * samples]) for i, k in enumerate(kept)]
+    for k, draws in [*budgets, (most, [all_judgments])]:
         key = {"per_document": k, "everything": k == most}
         key["cost"] = float(np.mean([cost for cost, _, _ in draws]))
         key["documents"] = float(np.mean([documents for _, documents, _ in draws]))
@@ -154,8 +154,8 @@ def _of_budget(choices: CutChoices, original: Outcome, draws: Sequence[Outcome])
 
 
 def _over(drawn: np.ndarray, full: float) -> dict:
-    found = with_range(full, drawn)
+    interval = with_range(full, drawn)
     known = drawn[~np.isnan(drawn)]
-    told = {name: found[name] for name in ("low", "high", "undefined")}
+    row = {name: interval[name] for name in ("low", "high", "undefined")}
     mean = known.mean() if len(known) else np.nan
-    return told | {"estimate": mean, "full": full, "samples": len(drawn)}
+    return row | {"estimate": mean, "full": full, "samples": len(drawn)}

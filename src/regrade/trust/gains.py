@@ -44,8 +44,8 @@ def gains_table(
     fixed = {None: np.zeros(criterion.shape[1])}
     fixed |= {name: criterion[index] for name, index in named.items()}
     rows = gains_over(places, criterion, coverage, fixed, splits, seed)
-    made = [{"against": name} | row for name, row in rows.items()]
-    return pd.DataFrame(made, columns=columns_of("cuts/gains")[2:])
+    table = [{"against": name} | row for name, row in rows.items()]
+    return pd.DataFrame(table, columns=columns_of("cuts/gains")[2:])
 
 
 def gains_over(
@@ -59,20 +59,20 @@ def gains_over(
     """By how much the best single cut exceeds values that each topic has without it."""
     best = _best_on(places, criterion, range(criterion.shape[1]), coverage)
     chosen = list(_chosen_on_halves(places, criterion, coverage, splits, seed))
-    found = {}
+    gains = {}
     for name, theirs in fixed.items():
         values = criterion - theirs
         here = values[best] if best >= 0 else np.full(criterion.shape[1], np.nan)
-        found[name] = _row(here, _held_out(values, chosen))
-    return found
+        gains[name] = _row(here, _held_out(values, chosen))
+    return gains
 
 
 def search_gains(search: RepeatedSearch, splits: int = SPLITS, seed: int = 1) -> pd.DataFrame:
     """`gains_table` of a search, over the cuts that it names; empty where nothing is served."""
-    if search.prepared.reason:
+    if search.plan.reason:
         return pd.DataFrame(columns=columns_of("cuts/gains")[2:])
     named = dict(zip(search.named, map(int, search.named_index), strict=True))
-    coverage = search.prepared.options.coverage
+    coverage = search.plan.options.coverage
     return gains_table(search.places, search.criteria, coverage, named, splits, seed)
 
 
@@ -82,8 +82,8 @@ def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
     α of labels that are noise is below 0 wherever their levels are not as frequent as the
     reference's, so that a cut which only hits how frequent these are gains on one that does not.
     """
-    (whole,) = gains.loc[gains["against"].isna(), "low"]
-    if whole > 0:
+    (alpha_low,) = gains.loc[gains["against"].isna(), "low"]
+    if alpha_low > 0:
         return gains
     ends = gains[["low", "high"]].where(gains["against"].isna())
     return gains.assign(low=ends["low"], high=ends["high"])
@@ -95,8 +95,8 @@ def _chosen_on_halves(
     """The best cut of a half of the topics (−1: none), and the topics of the other half."""
     n = criterion.shape[1]
     rng = generator(seed, "halves of topics", str(n))
-    for one, other in halves_both_ways(rng, n, splits):
-        yield _best_on(places, criterion, one, coverage), other
+    for half, other in halves_both_ways(rng, n, splits):
+        yield _best_on(places, criterion, half, coverage), other
 
 
 def _best_on(

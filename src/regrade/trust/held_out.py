@@ -49,7 +49,7 @@ from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Outcome, Repeated
 from regrade.trust.gains import search_gains
 from regrade.trust.named_cuts import cut_index
 from regrade.trust.resampling import drawn_again, why_not_drawn
-from regrade.trust.searches import LoadedTransformation
+from regrade.trust.searches import RankedInput
 
 POOLED = "pooled"
 ALPHA = "alpha"
@@ -76,8 +76,8 @@ def tau_without(
     """τ_b of every cut's ranking with the expert's, over all topics but one."""
     n = len(theirs)
     orders = [expert_order(np.delete(theirs, t, axis=0).mean(axis=0)) for t in range(n)]
-    order = np.stack([one[0] for one in orders])
-    below = np.stack([one[1] for one in orders])
+    order = np.stack([expert[0] for expert in orders])
+    below = np.stack([expert[1] for expert in orders])
     least = np.full(n, -1.0)
 
     def tau(start: int, stop: int) -> np.ndarray:
@@ -94,8 +94,8 @@ def tau_without(
 def _of_chunks(tau: Callable[[int, int], np.ndarray], cuts: int, threads: int) -> np.ndarray:
     """What a function of first and last cut finds of all of them."""
     with ThreadPoolExecutor(threads) as pool:
-        found = pool.map(lambda start: tau(start, start + CHUNK), range(0, cuts, CHUNK))
-        return np.concatenate(list(found))
+        chunks = pool.map(lambda start: tau(start, start + CHUNK), range(0, cuts, CHUNK))
+        return np.concatenate(list(chunks))
 
 
 @njit(cache=True, nogil=True)
@@ -143,16 +143,16 @@ class Halves:
 def halves(search: RepeatedSearch, split: str, splits: int, seed: int, threads: int = 1) -> Halves:
     """Split each topic's documents or units into halves; choose on one, judge on the other."""
 
-    def one(number: int) -> np.ndarray:
+    def split_once(number: int) -> np.ndarray:
         criteria = [_criteria(search, t, split, number, seed) for t in range(len(topics))]
         return np.stack([_judged(search, criteria, side) for side in (0, 1)])
 
-    topics = search.prepared.topics
+    topics = search.plan.topics
     with ThreadPoolExecutor(threads) as pool:
-        found = np.stack(list(pool.map(one, range(splits))))
-    there = ~np.isnan(found)
+        alpha = np.stack(list(pool.map(split_once, range(splits))))
+    there = ~np.isnan(alpha)
     n = there.sum(axis=(0, 1))
-    total = np.where(there, found, 0.0).sum(axis=(0, 1))
+    total = np.where(there, alpha, 0.0).sum(axis=(0, 1))
     mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
     return Halves(mean[0], mean[1])
 
@@ -168,8 +168,8 @@ def _criteria(
     search: RepeatedSearch, t: int, split: str, number: int, seed: int
 ) -> list[np.ndarray]:
     """The criterion on both halves of a topic, (C,) each."""
-    topic = search.prepared.topics[t]
-    labels = search.prepared.labels.get(topic.topic)
+    topic = search.plan.topics[t]
+    labels = search.plan.labels.get(topic.topic)
     n = topic.n_units if split == UNITS else topic.n_documents
     first = half_of(n, generator(seed, "halves", split, topic.topic, str(number)))
     parts = (drawn_again(topic, split, half.astype(np.int64), labels) for half in (first, ~first))
@@ -179,12 +179,12 @@ def _criteria(
 def _judged(search: RepeatedSearch, criteria: Sequence[list[np.ndarray]], side: int) -> np.ndarray:
     """α on the side that chooses and on the other: (2, 2 + weights, T)."""
     chosen = chosen_on(search, [both[side] for both in criteria])
-    found = np.full((2, *chosen.shape), np.nan)
+    alpha = np.full((2, *chosen.shape), np.nan)
     for t, both in enumerate(criteria):
         known = chosen[:, t] >= 0
-        found[0, known, t] = both[side][chosen[known, t]]
-        found[1, known, t] = both[1 - side][chosen[known, t]]
-    return found
+        alpha[0, known, t] = both[side][chosen[known, t]]
+        alpha[1, known, t] = both[1 - side][chosen[known, t]]
+    return alpha
 
 
 def chosen_on(search: RepeatedSearch, criteria: Sequence[np.ndarray]) -> np.ndarray:
@@ -192,9 +192,9 @@ def chosen_on(search: RepeatedSearch, criteria: Sequence[np.ndarray]) -> np.ndar
 
     The topic's own, the one for all, and those between them.
     """
-    places, task = search.places, search.prepared.task
+    places, plan = search.places, search.plan
     chosen = np.full((2 + len(WEIGHTS), len(criteria)), -1, dtype=np.int64)
-    coverage = search.prepared.options.coverage
+    coverage = search.plan.options.coverage
     best = best_of(places, highest_means(criteria, coverage))
     if best is not None:
         chosen[1] = best.index
@@ -205,7 +205,7 @@ def chosen_on(search: RepeatedSearch, criteria: Sequence[np.ndarray]) -> np.ndar
         chosen[0, t] = own.index
         if best is not None:
             between = pooled_places(places[own.index], places[best.index])
-            chosen[2:, t] = cut_index(between, len(task.thresholds.values), task.levels)
+            chosen[2:, t] = cut_index(between, len(plan.thresholds.values), plan.levels)
     return chosen
 
 
@@ -218,9 +218,9 @@ def pooled_places(own: np.ndarray, single: np.ndarray) -> np.ndarray:
     return np.floor(weight * own + (1 - weight) * single + 0.5).astype(np.int64)
 
 
-def pooled(found: Halves) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def pooled(alpha: Halves) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values of the pooled cut, its weight being what does best for the other topics."""
-    tried = found.value[2:]
+    tried = alpha.value[2:]
     n = tried.shape[1]
     result = np.full((3, n), np.nan)
     for t in range(n):
@@ -229,7 +229,7 @@ def pooled(found: Halves) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if others.shape[1]:
             means = others.mean(axis=1)
             w = int(np.flatnonzero(means >= means.max() - 1e-12)[0])
-            result[:, t] = found.training[2 + w, t], tried[w, t], WEIGHTS[w]
+            result[:, t] = alpha.training[2 + w, t], tried[w, t], WEIGHTS[w]
     return result[0], result[1], result[2]
 
 
@@ -262,13 +262,13 @@ def held_out_tables(
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
     """Choices by α, judged by α (and, where there are systems, by τ_b) on what is held out."""
-    prepared = search.prepared
-    key = {"method": prepared.method.name, "reference": reference}
+    plan = search.plan
+    key = {"method": plan.method.name, "reference": reference}
     rows, notes = [], []
-    if prepared.reason:
-        notes = [_note(key, split, prepared.reason) for split in splits]
-        return _tables(prepared.topics, rows, notes) | {"gains": search_gains(search).assign(**key)}
-    topics = prepared.topics
+    if plan.reason:
+        notes = [_note(key, split, plan.reason) for split in splits]
+        return _tables(plan.topics, rows, notes) | {"gains": search_gains(search).assign(**key)}
+    topics = plan.topics
     original, criterion = search.choice(), search.criteria
     for split in splits:
         own = key | {"split": split}
@@ -280,8 +280,8 @@ def held_out_tables(
         elif split == TOPICS:
             rows += _left_out(search, own, original, criterion)
         else:
-            found = halves(search, split, repeats, seed, threads)
-            rows += [(own | {"criterion": ALPHA}, _of_halves(original, criterion, found))]
+            of_halves = halves(search, split, repeats, seed, threads)
+            rows += [(own | {"criterion": ALPHA}, _of_halves(original, criterion, of_halves))]
     gains = search_gains(search, repeats, seed).assign(**key)
     return _tables(topics, rows, notes) | {"gains": gains}
 
@@ -290,7 +290,7 @@ def _left_out(
     search: RepeatedSearch, key: dict, original: Outcome, criterion: np.ndarray
 ) -> Iterator[tuple[dict, list[_Split]]]:
     """Each topic under the cut that the others chose, by α and by τ_b of the topic's ranking."""
-    chosen = chosen_without(search.places, criterion, search.prepared.options.coverage)
+    chosen = chosen_without(search.places, criterion, search.plan.options.coverage)
     training = np.array(
         [
             np.nan if cut < 0 else mean_where_defined(np.delete(criterion[cut], t))
@@ -305,9 +305,11 @@ def _left_out(
         return
     for expert in search.systems.experts:
         own = [_tau_of_topic(search, t, expert, cut) for t, cut in enumerate(chosen)]
-        whole = [_tau_of_topic(search, t, expert, original.single) for t in range(len(chosen))]
+        under_single = [
+            _tau_of_topic(search, t, expert, original.single) for t in range(len(chosen))
+        ]
         nothing = np.full(len(chosen), np.nan)
-        split = _Split(SINGLE, np.array(whole), nothing, np.array(own), by_training=False)
+        split = _Split(SINGLE, np.array(under_single), nothing, np.array(own), by_training=False)
         yield key | {"criterion": TAU, "expert": expert}, [split]
 
 
@@ -319,20 +321,20 @@ def _rows(criterion: np.ndarray, cuts: np.ndarray) -> np.ndarray:
 
 def _tau_of_topic(search: RepeatedSearch, t: int, expert: str, cut: int) -> float:
     """τ_b of one topic's ranking under a cut; NaN without runs, labels or a cut."""
-    topic = search.prepared.topics[t]
+    topic = search.plan.topics[t]
     theirs = search.systems.experts[expert].get(topic.topic)
     if cut < 0 or theirs is None or topic.topic not in search.systems.discounts:
         return np.nan
     return tau_b(search.scores(topic, np.array([cut]))[0], theirs)
 
 
-def _of_halves(original: Outcome, criterion: np.ndarray, found: Halves) -> list[_Split]:
+def _of_halves(original: Outcome, criterion: np.ndarray, alpha: Halves) -> list[_Split]:
     single = np.full(criterion.shape[1], original.single)
-    training, value, weight = pooled(found)
+    training, value, weight = pooled(alpha)
     nothing = np.full(len(value), np.nan)
     return [
-        _Split(SINGLE, _rows(criterion, single), found.training[1], found.value[1]),
-        _Split(PER_TOPIC, original.alpha[0], found.training[0], found.value[0]),
+        _Split(SINGLE, _rows(criterion, single), alpha.training[1], alpha.value[1]),
+        _Split(PER_TOPIC, original.alpha[0], alpha.training[0], alpha.value[0]),
         _Split(POOLED, nothing, training, value, weight),
     ]
 
@@ -351,25 +353,27 @@ def held_out_by_tau(
     key = {"method": TAU, "reference": expert, "criterion": TAU, "expert": expert}
     places = scores.cuts.astype(np.int64)
     rows, notes = [], []
-    whole = best_of(places, tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], threads)[0])
+    best_of_all = best_of(
+        places, tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], threads)[0]
+    )
     if TOPICS in splits and len(topics) > 1:
-        every = tau_without(scores, theirs, threads, whole and whole.index)
+        every = tau_without(scores, theirs, threads, best_of_all and best_of_all.index)
         chosen = [best_of(places, column) for column in every.T]
-        found = np.full((3, len(topics)), np.nan)
+        taus = np.full((3, len(topics)), np.nan)
         for t, best in enumerate(chosen):
-            if whole is not None:
-                found[0, t] = tau_b(scores.scores(whole.index)[:, t], theirs[t])
+            if best_of_all is not None:
+                taus[0, t] = tau_b(scores.scores(best_of_all.index)[:, t], theirs[t])
             if best is not None:
-                found[1, t] = every[best.index, t]
-                found[2, t] = tau_b(scores.scores(best.index)[:, t], theirs[t])
-        rows.append((key | {"split": TOPICS}, [_Split(SINGLE, *found, by_training=False)]))
+                taus[1, t] = every[best.index, t]
+                taus[2, t] = tau_b(scores.scores(best.index)[:, t], theirs[t])
+        rows.append((key | {"split": TOPICS}, [_Split(SINGLE, *taus, by_training=False)]))
     elif TOPICS in splits:
         notes.append(_note(key, TOPICS, "one topic: there is no other to choose on"))
     if SYSTEMS in splits and theirs.shape[1] < 4:
         notes.append(_note(key, SYSTEMS, "fewer than four systems make no two halves"))
     elif SYSTEMS in splits:
-        found = _halves_of_systems(scores, theirs, whole, expert, repeats, seed, threads)
-        rows.append((key | {"split": SYSTEMS}, [_Split(SINGLE, *found)]))
+        taus = _halves_of_systems(scores, theirs, best_of_all, expert, repeats, seed, threads)
+        rows.append((key | {"split": SYSTEMS}, [_Split(SINGLE, *taus)]))
     names = {TOPICS: topics, SYSTEMS: [f"half {n + 1}" for n in range(2 * repeats)]}
     tables = [_tables(names[own["split"]], [(own, splits_)], []) for own, splits_ in rows]
     tables.append(_tables(topics, [], notes))
@@ -380,18 +384,18 @@ def held_out_by_tau(
 
 
 def scores_under_cuts(
-    transformation: LoadedTransformation, labels: pa.Table, expert: pa.Table, threads: int = 1
+    source: RankedInput, labels: pa.Table, expert: pa.Table, threads: int = 1
 ) -> tuple[CutScores, np.ndarray, tuple[str, ...]] | None:
     """The systems' scores under every cut, and the expert's, over the topics that both have."""
-    ranked, levels = transformation.ranked, transformation.levels
-    measure, grid = parse(transformation.measure), transformation.options.grid
+    ranked, levels = source.ranked, source.levels
+    measure, grid = parse(source.measure), source.options.grid
     theirs = scores_by_topic(ranked, expert, measure)
     judged = Judged.from_table(labels, ranked)
     topics = [topic for topic in judged.topics if topic in theirs]
     if not topics:
         return None
-    values = source_values(transformation.judgments)
-    thresholds = Thresholds.of(transformation.scale, levels, values, grid)
+    values = source_values(source.judgments)
+    thresholds = Thresholds.of(source.scale, levels, values, grid)
     thresholds.check_size(levels, len(topics))
     judged = judged.select(topics)
     scores = scores_of_every_cut(ranked, judged, measure, thresholds, levels, threads)
@@ -401,7 +405,7 @@ def scores_under_cuts(
 def _halves_of_systems(
     scores: CutScores,
     theirs: np.ndarray,
-    whole: Best | None,
+    best_of_all: Best | None,
     expert: str,
     repeats: int,
     seed: int,
@@ -409,29 +413,29 @@ def _halves_of_systems(
 ) -> np.ndarray:
     """τ_b in sample, on the half that chose, and on the other; (3, 2 · repeats).
 
-    `whole` is the best cut over all systems.
+    `best_of_all` is the best cut over all systems.
     """
     n = theirs.shape[1]
     places = scores.cuts.astype(np.int64)
     in_sample = np.nan
-    if whole is not None:
-        own = scores.scores(whole.index).mean(axis=1)
+    if best_of_all is not None:
+        own = scores.scores(best_of_all.index).mean(axis=1)
         in_sample = tau_b(own, theirs.mean(axis=0))
     halves = []
     for number in range(repeats):
         first = half_of(n, generator(seed, "halves", SYSTEMS, expert, str(number)))
         halves += [first, ~first]
     chosen_on = [np.flatnonzero(half) for half in halves]
-    found = []
-    every = tau_of_some(scores, theirs, chosen_on, threads, whole and whole.index)
+    taus = []
+    every = tau_of_some(scores, theirs, chosen_on, threads, best_of_all and best_of_all.index)
     for half, tau in zip(halves, every, strict=True):
         best = best_of(places, tau)
         if best is None:
-            found.append((in_sample, np.nan, np.nan))
+            taus.append((in_sample, np.nan, np.nan))
             continue
         own = scores.scores(best.index).mean(axis=1)[~half]
-        found.append((in_sample, tau[best.index], tau_b(own, theirs.mean(axis=0)[~half])))
-    return np.array(found).T
+        taus.append((in_sample, tau[best.index], tau_b(own, theirs.mean(axis=0)[~half])))
+    return np.array(taus).T
 
 
 def tau_of_some(
@@ -522,8 +526,8 @@ def _summary(choice: _Split, single: _Split) -> dict:
     if choice is not single:
         both = known & ~np.isnan(single.value)
         apart = choice.value[both] - single.value[both]
-        found = paired_difference(apart, "held_out_difference")
+        difference = paired_difference(apart, "held_out_difference")
         if choice.selection != PER_TOPIC:
-            found |= dict.fromkeys(("low", "high", "t", "p"), np.nan)
-        row |= found
+            difference |= dict.fromkeys(("low", "high", "t", "p"), np.nan)
+        row |= difference
     return row

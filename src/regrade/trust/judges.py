@@ -82,27 +82,27 @@ class JudgeAlpha:
 
 def why_no_judges(search: RepeatedSearch) -> str | None:
     """Why a search cannot be split by judge; ``None`` where it can."""
-    prepared = search.prepared
-    if prepared.reason:
-        return prepared.reason
-    if prepared.method.name == "tw1":
+    plan = search.plan
+    if plan.reason:
+        return plan.reason
+    if plan.method.name == "tw1":
         return TW1_ALONE
-    if {name for t in prepared.topics for name in t.given.workers} == {"expert"}:
+    if {name for t in plan.topics for name in t.raw.workers} == {"expert"}:
         return NO_JUDGES
     return None
 
 
 def part_of(search: RepeatedSearch, topic: TopicJudgments, judge: str) -> TopicJudgments | None:
     """One judge's judgments among a topic's, with the votes that they are compared with."""
-    found = votes_of(topic, judge)
-    if found is None or search.prepared.method.needs_reference:
-        return found
-    return replace(found, histograms=topic.histograms)
+    part = votes_of(topic, judge)
+    if part is None or search.plan.method.needs_reference:
+        return part
+    return replace(part, histograms=topic.histograms)
 
 
 def votes_of(topic: TopicJudgments, judge: str) -> TopicJudgments | None:
     """A topic with one judge's judgments only; ``None`` where there are none."""
-    alone = (topic.given.workers == judge).astype(np.int64)
+    alone = (topic.raw.workers == judge).astype(np.int64)
     return drawn_again(topic, "workers", alone)[0] if alone.any() else None
 
 
@@ -112,7 +112,7 @@ def compared(search: RepeatedSearch, topic: TopicJudgments, judge: str, labels: 
     if own is None:
         return np.zeros(topic.n_documents, dtype=bool)
     judged = own.histograms.any(axis=1)
-    if search.prepared.method.unit_wise:
+    if search.plan.method.unit_wise:
         judged[own.document] = True
     if labels is not None:
         return judged & (labels >= 0)
@@ -123,48 +123,47 @@ def compared(search: RepeatedSearch, topic: TopicJudgments, judge: str, labels: 
 
 
 def judge_of(
-    choices: CutChoices, together: RepeatedSearch, name: str, minimum: int, splits: int, seed: int
+    choices: CutChoices, pooled: RepeatedSearch, name: str, minimum: int, splits: int, seed: int
 ) -> JudgeAlpha:
     """A judge's own cut, the others', and both held out."""
-    (topic,) = together.prepared.topics
-    labels = together.prepared.labels.get(topic.topic)
-    shared = compared(together, topic, name, labels)
-    given = topic.given
-    n_judgments = int((given.workers[given.worker] == name).sum())
-    found = JudgeAlpha(name, n_judgments, int(shared.sum()))
-    if found.n_compared < minimum:
-        return found
-    part = part_of(together, topic, name)
+    (topic,) = pooled.plan.topics
+    labels = pooled.plan.labels.get(topic.topic)
+    shared = compared(pooled, topic, name, labels)
+    n_judgments = int((topic.raw.workers[topic.raw.worker] == name).sum())
+    alpha = JudgeAlpha(name, n_judgments, int(shared.sum()))
+    if alpha.n_compared < minimum:
+        return alpha
+    part = part_of(pooled, topic, name)
     part, labels = drawn_again(part, DOCUMENTS, shared.astype(np.int64), labels)
-    criterion = together.criterion(part, labels)
-    best = best_of(together.places, criterion)
-    found = replace(found, criterion=criterion, others=choice_of_others(choices, name))
+    criterion = pooled.criterion(part, labels)
+    best = best_of(pooled.places, criterion)
+    alpha = replace(alpha, criterion=criterion, others=choice_of_others(choices, name))
     if best is None:
-        return found
-    found = replace(found, best=best.index, tied=len(best.tied))
-    own, others = _held_out(together, part, labels, found, splits, seed)
-    return replace(found, held_out=own, held_out_others=others)
+        return alpha
+    alpha = replace(alpha, best=best.index, tied=len(best.tied))
+    own, others = _held_out(pooled, part, labels, alpha, splits, seed)
+    return replace(alpha, held_out=own, held_out_others=others)
 
 
 def choice_of_others(choices: CutChoices, name: str) -> int:
     """The one cut for all topics that all judges but one choose together; −1 if none."""
     search, columns = choices.search, []
-    for t, topic in enumerate(search.prepared.topics):
-        others = (topic.given.workers != name).astype(np.int64)
+    for t, topic in enumerate(search.plan.topics):
+        others = (topic.raw.workers != name).astype(np.int64)
         if others.all():
             columns.append(choices.criterion[:, t])
             continue
         if not others.any():
             columns.append(np.full(len(search.places), np.nan))
             continue
-        labels = search.prepared.labels.get(topic.topic)
+        labels = search.plan.labels.get(topic.topic)
         columns.append(search.criterion(*drawn_again(topic, "workers", others, labels)))
-    single = mean_under_coverage(np.stack(columns, axis=1), search.prepared.options.coverage)
+    single = mean_under_coverage(np.stack(columns, axis=1), search.plan.options.coverage)
     return best_index(search.places, single)
 
 
 def _held_out(
-    together: RepeatedSearch,
+    pooled: RepeatedSearch,
     part: TopicJudgments,
     labels: np.ndarray | None,
     judge: JudgeAlpha,
@@ -172,15 +171,15 @@ def _held_out(
     seed: int,
 ) -> tuple[float, float]:
     """α on the other half of the judge's own cut and of the others', over the same halves."""
-    by_units = together.prepared.method.unit_wise
+    by_units = pooled.plan.method.unit_wise
     n = len(np.unique(part.unit)) if by_units else part.n_documents
     split = UNITS if by_units else DOCUMENTS
     pairs = []
     for number in range(splits if n > 1 else 0):
         first = half_of(n, generator(seed, "judge", split, judge.name, str(number)))
-        halves = [_half(together, part, labels, half) for half in (first, ~first)]
+        halves = [_half(pooled, part, labels, half) for half in (first, ~first)]
         for chooses, judges in (halves, halves[::-1]):
-            own = best_index(together.places, chooses)
+            own = best_index(pooled.places, chooses)
             if min(own, judge.others) >= 0:
                 pairs.append((judges[own], judges[judge.others]))
     known = np.array(pairs).reshape(-1, 2)
@@ -189,13 +188,13 @@ def _held_out(
 
 
 def _half(
-    together: RepeatedSearch, part: TopicJudgments, labels: np.ndarray | None, half: np.ndarray
+    pooled: RepeatedSearch, part: TopicJudgments, labels: np.ndarray | None, half: np.ndarray
 ) -> np.ndarray:
     """The criterion on half of the judge's units, or documents."""
-    if not together.prepared.method.unit_wise:
-        return together.criterion(*drawn_again(part, DOCUMENTS, half.astype(np.int64), labels))
+    if not pooled.plan.method.unit_wise:
+        return pooled.criterion(*drawn_again(part, DOCUMENTS, half.astype(np.int64), labels))
     kept = np.isin(part.unit, np.unique(part.unit)[half])
-    return together.criterion(with_rows(part, kept), labels)
+    return pooled.criterion(with_rows(part, kept), labels)
 
 
 # --- all judges ------------------------------------------------------------------------------
@@ -203,26 +202,26 @@ def _half(
 
 def every_judge(
     choices: CutChoices,
-    together: RepeatedSearch,
+    pooled: RepeatedSearch,
     minimum: int,
     splits: int,
     seed: int,
     threads: int = 1,
 ) -> list[JudgeAlpha]:
     """All judges of a set, sorted by name; see `judge_of`."""
-    names = together.prepared.topics[0].given.workers
+    names = pooled.plan.topics[0].raw.workers
     with ThreadPoolExecutor(threads) as pool:
         return list(
-            pool.map(lambda name: judge_of(choices, together, name, minimum, splits, seed), names)
+            pool.map(lambda name: judge_of(choices, pooled, name, minimum, splits, seed), names)
         )
 
 
 def between_judges(choices: CutChoices, judges: Sequence[JudgeAlpha], most: int) -> Iterator[dict]:
     """Each judge's cut, and the one for all (``*``), used on each judge."""
-    shown = in_matrix(judges, most)
-    sources = {judge.name: judge.best for judge in shown} | {ALL_JUDGES: choices.best}
+    in_cells = in_matrix(judges, most)
+    sources = {judge.name: judge.best for judge in in_cells} | {ALL_JUDGES: choices.best}
     sources = {name: cut for name, cut in sources.items() if cut >= 0}
-    for judge in shown:
+    for judge in in_cells:
         scores = _scores(choices, judge, [*sources.values()])
         places = {name: i for i, name in enumerate(sources)}
         for chosen_on, cut in sources.items():
@@ -247,12 +246,12 @@ def _scores(choices: CutChoices, judge: JudgeAlpha, cuts: Sequence[int]) -> dict
     """The systems' scores by topic under one judge's labels, (cuts, S)."""
     if choices.search.systems is None:
         return {}
-    found = {}
-    for topic in choices.search.prepared.topics:
+    by_topic = {}
+    for topic in choices.search.plan.topics:
         part = votes_of(topic, judge.name)
         if part is not None and topic.topic in choices.search.systems.discounts:
-            found[topic.topic] = choices.search.scores(part, np.array(cuts))
-    return found
+            by_topic[topic.topic] = choices.search.scores(part, np.array(cuts))
+    return by_topic
 
 
 def _thresholds(choices: CutChoices, cut: int, prefix: str = "") -> dict:
@@ -269,7 +268,7 @@ def _thresholds(choices: CutChoices, cut: int, prefix: str = "") -> dict:
 
 def judge_tables(
     choices: CutChoices,
-    together: RepeatedSearch | None,
+    pooled: RepeatedSearch | None,
     reference: str | None,
     *,
     minimum: int = 30,
@@ -284,13 +283,13 @@ def judge_tables(
             f"minimum {minimum}, most {most}: a cut rests on 2 documents or more, a matrix has 1 "
             "judge or more"
         )
-    key = {"method": choices.search.prepared.method.name, "reference": reference}
+    key = {"method": choices.search.plan.method.name, "reference": reference}
     reason = why_no_judges(choices.search)
     rows, cells = [], []
     if reason:
         rows.append({"judge": ALL_JUDGES, "n_judgments": 0, "n_compared": 0, "note": reason})
     else:
-        judges = every_judge(choices, together, minimum, splits, seed, threads)
+        judges = every_judge(choices, pooled, minimum, splits, seed, threads)
         rows = [_row(choices, judge, minimum) for judge in judges]
         rows.append(_summary(judges, minimum, most))
         cells = [*between_judges(choices, judges, most)]
@@ -325,13 +324,13 @@ def _summary(judges: Sequence[JudgeAlpha], minimum: int, most: int) -> dict:
     known = [judge for judge in judges if judge.best >= 0]
     own = np.array([judge.at(judge.best) for judge in known])
     others = np.array([judge.at(judge.others) for judge in known])
-    held = np.array([(j.held_out, j.held_out_others) for j in known]).reshape(-1, 2)
-    held = held[~np.isnan(held).any(axis=1)]
-    paired = paired_difference(held[:, 0] - held[:, 1], "mean_over_judges")
-    told = f"{len(judges) - len(known)} of {len(judges)} judges have no cut of their own"
-    told += f" (at least {minimum} documents to compare)"
+    held_out = np.array([(j.held_out, j.held_out_others) for j in known]).reshape(-1, 2)
+    held_out = held_out[~np.isnan(held_out).any(axis=1)]
+    paired = paired_difference(held_out[:, 0] - held_out[:, 1], "mean_over_judges")
+    note = f"{len(judges) - len(known)} of {len(judges)} judges have no cut of their own"
+    note += f" (at least {minimum} documents to compare)"
     if len(known) > most:
-        told += f"; the matrix has the {most} of {len(known)} with the most"
+        note += f"; the matrix has the {most} of {len(known)} with the most"
     return {
         "judge": ALL_JUDGES,
         "n_judgments": sum(judge.n_judgments for judge in judges),
@@ -341,9 +340,9 @@ def _summary(judges: Sequence[JudgeAlpha], minimum: int, most: int) -> dict:
         "alpha": mean_where_defined(own),
         "others_alpha": mean_where_defined(others),
         "lost": mean_where_defined(own - others),
-        "held_out": mean_where_defined(held[:, 0]),
-        "held_out_others": mean_where_defined(held[:, 1]),
+        "held_out": mean_where_defined(held_out[:, 0]),
+        "held_out_others": mean_where_defined(held_out[:, 1]),
         **{name: paired[name] for name in ("difference", "low", "high", "p", "better", "worse")},
-        "n_held_out": len(held),
-        "note": told,
+        "n_held_out": len(held_out),
+        "note": note,
     }

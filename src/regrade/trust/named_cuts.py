@@ -61,24 +61,24 @@ def named_cuts(
     levels: int,
     scale: Scale,
     values: np.ndarray,
-    given: Mapping[str, Sequence[float]] | None = None,
+    own: Mapping[str, Sequence[float]] | None = None,
 ) -> dict[str, np.ndarray]:
     """Places of the cuts that have a name."""
     low, high = ends_of(scale, values)
     shares = np.arange(1, levels) / levels
     count = len(thresholds.values)
-    found = {
+    places = {
         EQUAL_WIDTHS: place_of(thresholds, low + (high - low) * shares),
         MIDDLE: moved_apart(np.floor((count + 1) * shares).astype(int) - 1, count),
     }
-    for name, cut in (given or {}).items():
+    for name, cut in (own or {}).items():
         ascending = all(a < b for a, b in pairwise(cut))
         if len(cut) != levels - 1 or not ascending:
             raise ParameterError(
                 f"named cut '{name}' {list(cut)}: a cut into {levels} levels has {levels - 1} "
                 "thresholds, ascending"
             )
-        if name in (*found, "single", "per-topic", "best"):
+        if name in (*places, "single", "per-topic", "best"):
             raise ParameterError(f"named cut '{name}': the name is taken; choose another")
-        found[name] = place_of(thresholds, cut)
-    return found
+        places[name] = place_of(thresholds, cut)
+    return places

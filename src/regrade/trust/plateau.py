@@ -72,8 +72,8 @@ def on_plateau(
         np.abs(drawn, out=drawn)
         largest = np.fmax(largest, np.fmax.reduce(drawn, axis=1, initial=-np.inf))
     largest = largest[np.isfinite(largest)]
-    told = len(largest) > 0
-    q = float(np.quantile(largest, CONFIDENCE)) if told else np.nan
+    is_defined = len(largest) > 0
+    q = float(np.quantile(largest, CONFIDENCE)) if is_defined else np.nan
     # a difference that is the same for every topic is no luck
     worse = np.where(
         known,
@@ -84,7 +84,7 @@ def on_plateau(
     return {
         "difference": difference,
         "error": error,
-        "share": as_good / len(weights) if told else np.full(len(criterion), np.nan),
+        "share": as_good / len(weights) if is_defined else np.full(len(criterion), np.nan),
         "on": eligible & ~worse,
         "q": q,
     }
@@ -119,19 +119,19 @@ def plateau_tables(
     search: RepeatedSearch, reference: str | None, resamples: int = 1000, seed: int = 1
 ) -> dict[str, pd.DataFrame]:
     """The plateau of the one cut for all topics, and what choosing on it changes."""
-    prepared = search.prepared
-    key = {"method": prepared.method.name, "reference": reference}
-    if prepared.reason:
-        return _tables([pd.DataFrame()], [key | _nothing(prepared.reason)])
+    plan = search.plan
+    key = {"method": plan.method.name, "reference": reference}
+    if plan.reason:
+        return _tables([pd.DataFrame()], [key | _nothing(plan.reason)])
     criterion = search.criteria
-    single = mean_under_coverage(criterion, prepared.options.coverage)
+    single = mean_under_coverage(criterion, plan.options.coverage)
     best = best_of(search.places, single)
     if best is None:
         return _tables([pd.DataFrame()], [key | _nothing("no cut for all topics")])
-    weights = topic_weights(len(prepared.topics), resamples, seed)
+    weights = topic_weights(len(plan.topics), resamples, seed)
     plateau = on_plateau(criterion, ~np.isnan(single), best.index, weights)
     on = np.flatnonzero(plateau["on"])
-    rows = pd.DataFrame(dict(zip(CUT_COLUMNS, prepared.cuts[on].T, strict=False)))
+    rows = pd.DataFrame(dict(zip(CUT_COLUMNS, plan.cuts[on].T, strict=False)))
     rows = rows.assign(
         **key,
         alpha=single[on],
@@ -140,11 +140,11 @@ def plateau_tables(
         share=plateau["share"][on],
         best=on == best.index,
     )
-    effects = {"n_cuts": len(prepared.cuts), "on": len(on), "q": plateau["q"]}
-    effects |= _widths(prepared.cuts[on]) | {"alpha_low": single[on].min()}
-    effects |= {"alpha_best": single[best.index], "n_topics": len(prepared.topics)}
+    effects = {"n_cuts": len(plan.cuts), "on": len(on), "q": plateau["q"]}
+    effects |= _widths(plan.cuts[on]) | {"alpha_low": single[on].min()}
+    effects |= {"alpha_best": single[best.index], "n_topics": len(plan.topics)}
     note = None
-    if len(prepared.topics) < FEWEST:
+    if len(plan.topics) < FEWEST:
         note = f"fewer than {FEWEST} topics: no cut can be told from another"
     effects = key | effects | {"note": note}
     if search.systems is None:
@@ -163,7 +163,7 @@ def plateau_tables(
         if ranked:
             under, chosen = means.over(ranked)
             own = np.mean([theirs[topic] for topic in ranked], axis=0)
-            taus = np.array([tau_b(one, own) for one in under])
+            taus = np.array([tau_b(means_under, own) for means_under in under])
             row |= {"tau_low": np.nanmin(taus), "tau_high": np.nanmax(taus)}
             row |= {"tau_chosen": tau_b(chosen, own)}
         every.append(row | {"said": sentence(row)})
@@ -172,10 +172,10 @@ def plateau_tables(
 
 def _widths(cuts: np.ndarray) -> dict[str, float]:
     """How far each threshold ranges on the plateau."""
-    found = {}
+    ranges = {}
     for name, column in zip(CUT_COLUMNS, cuts.T, strict=False):
-        found |= {f"{name}_low": float(column.min()), f"{name}_high": float(column.max())}
-    return found
+        ranges |= {f"{name}_low": float(column.min()), f"{name}_high": float(column.max())}
+    return ranges
 
 
 class _Means:
@@ -189,7 +189,7 @@ class _Means:
 
     def topics(self, theirs: Mapping | None = None) -> tuple[str, ...]:
         """The topics on which systems are ranked, by the expert too if one is given."""
-        ranked = [topic.topic for topic in self.search.prepared.topics]
+        ranked = [topic.topic for topic in self.search.plan.topics]
         ranked = [topic for topic in ranked if topic in self.search.systems.discounts]
         return tuple(topic for topic in ranked if theirs is None or topic in theirs)
 
@@ -197,12 +197,12 @@ class _Means:
         """Means over topics under all cuts but the last (n, S), and under the last (S,)."""
         if topics not in self.known:
             total = np.zeros((len(self.cuts), len(self.search.systems.names)))
-            for topic in self.search.prepared.topics:
+            for topic in self.search.plan.topics:
                 if topic.topic in topics:
                     total += self.search.scores(topic, self.cuts)
             self.known[topics] = total / len(topics)
-        found = self.known[topics]
-        return found[:-1], found[-1]
+        means = self.known[topics]
+        return means[:-1], means[-1]
 
 
 def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:
@@ -241,7 +241,7 @@ def sentence(row: Mapping) -> str:
             ranges[-1] = f"{place} threshold {ranges[-1]}" if len(ranges) == 1 else (
                 f"{place} {ranges[-1]}"
             )  # fmt: skip
-    said = (
+    text = (
         f"The cut is not sure: {row['on']:,} of {row['n_cuts']:,} cuts are as good as "
         f"{row['n_topics']} topics can tell ({', '.join(ranges)})"
     )
@@ -249,10 +249,10 @@ def sentence(row: Mapping) -> str:
         places = row["farthest"]
         if places:
             ranks = "rank" if places == 1 else "ranks"
-            said += f"; another of them moves a system by at most {places} {ranks}"
+            text += f"; another of them moves a system by at most {places} {ranks}"
         else:
-            said += "; all of them rank the systems alike"
-    return f"{said}."
+            text += "; all of them rank the systems alike"
+    return f"{text}."
 
 
 def _nothing(reason: str) -> dict:

@@ -25,8 +25,8 @@ def why_not_drawn(resampled: str, topics: Sequence[TopicJudgments]) -> str | Non
     """Why something cannot be drawn from judgments; ``None`` where it can."""
     if resampled == "units" and not all(topic.has_units for topic in topics):
         return "these judgments name no unit (HIT): draw workers or documents"
-    one = all(len(topic.given.workers) <= 1 for topic in topics)
-    if resampled == "workers" and one:
+    one_judge = all(len(topic.raw.workers) <= 1 for topic in topics)
+    if resampled == "workers" and one_judge:
         return "one judge gave all values of a topic: draw documents"
     return None
 
@@ -37,11 +37,11 @@ def times_drawn(
     """How often each thing was drawn, with replacement, in each resample."""
     check_choice("thing to draw", resampled, RESAMPLED)
     if resampled == "workers":
-        everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
+        everybody = np.unique(np.concatenate([topic.raw.workers for topic in topics]))
         drawn = with_replacement(
             generator(seed, "cuts again", resampled), len(everybody), resamples
         )
-        return [drawn[:, np.searchsorted(everybody, topic.given.workers)] for topic in topics]
+        return [drawn[:, np.searchsorted(everybody, topic.raw.workers)] for topic in topics]
     counts = {"units": "n_units", "documents": "n_documents"}
     return [
         with_replacement(
@@ -69,7 +69,7 @@ def _documents_again(
     first = np.cumsum(times) - times
     rows = np.repeat(np.arange(len(topic.value)), times[topic.document])
     nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
-    found = replace(
+    drawn = replace(
         topic,
         docnos=topic.docnos[copies],
         document=(first[topic.document[rows]] + nth).astype(np.int32),
@@ -77,56 +77,56 @@ def _documents_again(
         unit=topic.unit[rows],
         vote=topic.vote[rows],
         histograms=topic.histograms[copies],
-        given=None,
+        raw=None,
     )
-    return found, None if labels is None else labels[copies]
+    return drawn, None if labels is None else labels[copies]
 
 
 def _judgments_again(
     topic: TopicJudgments, times: np.ndarray, *, by_worker: bool
 ) -> TopicJudgments:
-    given = topic.given
-    of_value = times[given.worker if by_worker else given.unit]
+    raw = topic.raw
+    of_value = times[raw.worker if by_worker else raw.unit]
     groups = _first_of_pairs(topic)
-    starts = np.append(groups, len(given.value))
-    votes, first_vote = _votes(starts, given.value, of_value)
-    group_document = given.document[groups]
+    starts = np.append(groups, len(raw.value))
+    votes, first_vote = _votes(starts, raw.value, of_value)
+    group_document = raw.document[groups]
     histograms = np.zeros_like(topic.histograms)
     _add_votes(histograms, group_document, first_vote, votes)
-    found = replace(topic, histograms=histograms, given=None)
+    drawn = replace(topic, histograms=histograms, raw=None)
     if not topic.has_units:
-        return replace(found, value=topic.value[:0], document=topic.document[:0],
+        return replace(drawn, value=topic.value[:0], document=topic.document[:0],
                        unit=topic.unit[:0], vote=topic.vote[:0])  # fmt: skip
     of_unit = times[_worker_of_unit(topic)] if by_worker else times
     document, value, unit, vote = _copies(
         topic.document, topic.value, topic.unit, of_unit, topic.unit_offsets,
         _pair_of_rows(topic), first_vote, votes,
     )  # fmt: skip
-    return replace(found, document=document, value=value, unit=unit, vote=vote)
+    return replace(drawn, document=document, value=value, unit=unit, vote=vote)
 
 
 def pairs_of(topic: TopicJudgments) -> tuple[np.ndarray, np.ndarray]:
     """The P pairs of a document and a worker who judged it, sorted; (P,) codes of each."""
-    given = topic.given
+    raw = topic.raw
     first = _first_of_pairs(topic)
-    return given.document[first], given.worker[first]
+    return raw.document[first], raw.worker[first]
 
 
 def _first_of_pairs(topic: TopicJudgments) -> np.ndarray:
     """Where the values of each pair of document and worker start."""
-    return group_starts(topic.given.document, topic.given.worker)
+    return group_starts(topic.raw.document, topic.raw.worker)
 
 
 def _worker_of_unit(topic: TopicJudgments) -> np.ndarray:
     """(U,) int64: whose each unit is."""
-    found = np.zeros(topic.n_units, dtype=np.int64)
-    found[topic.given.unit] = topic.given.worker
-    return found
+    worker = np.zeros(topic.n_units, dtype=np.int64)
+    worker[topic.raw.unit] = topic.raw.worker
+    return worker
 
 
 def _pair_of_rows(topic: TopicJudgments) -> np.ndarray:
     """Which of `pairs_of` each value in a unit is of."""
-    count = len(topic.given.workers)
+    count = len(topic.raw.workers)
     document, worker = pairs_of(topic)
     own = topic.document.astype(np.int64) * count + _worker_of_unit(topic)[topic.unit]
     return np.searchsorted(document.astype(np.int64) * count + worker, own)
@@ -141,16 +141,16 @@ def with_rows(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
 
 def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
     """A topic with the judgments of some pairs of document and worker only."""
-    given, starts = topic.given, _first_of_pairs(topic)
-    of_value = np.repeat(kept.astype(np.int64), np.diff(np.append(starts, len(given.value))))
-    votes, first = _votes(np.append(starts, len(given.value)), given.value, of_value)
+    raw, starts = topic.raw, _first_of_pairs(topic)
+    of_value = np.repeat(kept.astype(np.int64), np.diff(np.append(starts, len(raw.value))))
+    votes, first = _votes(np.append(starts, len(raw.value)), raw.value, of_value)
     histograms = np.zeros_like(topic.histograms)
-    _add_votes(histograms, given.document[starts], first, votes)
-    found = replace(topic, histograms=histograms, given=None)
+    _add_votes(histograms, raw.document[starts], first, votes)
+    drawn = replace(topic, histograms=histograms, raw=None)
     rows = np.zeros(len(topic.value), dtype=bool)
     if topic.has_units:
         rows = kept[_pair_of_rows(topic)]
-    return with_rows(found, rows)
+    return with_rows(drawn, rows)
 
 
 @njit(cache=True, nogil=True)
@@ -191,15 +191,15 @@ def _copies(document, value, unit, times, unit_offsets, group, first, votes):
     n = 0
     for u in range(times.shape[0]):
         n += times[u] * (unit_offsets[u + 1] - unit_offsets[u])
-    found = np.empty((4, n), dtype=np.int32)
+    copies = np.empty((4, n), dtype=np.int32)
     n = new = 0
     for u in range(times.shape[0]):
         for copy in range(times[u]):
             for j in range(unit_offsets[u], unit_offsets[u + 1]):
-                found[0, n] = document[j]
-                found[1, n] = value[j]
-                found[2, n] = new
-                found[3, n] = votes[first[group[j]] + copy]
+                copies[0, n] = document[j]
+                copies[1, n] = value[j]
+                copies[2, n] = new
+                copies[3, n] = votes[first[group[j]] + copy]
                 n += 1
             new += 1
-    return found[0], found[1], found[2], found[3]
+    return copies[0], copies[1], copies[2], copies[3]

@@ -54,10 +54,10 @@ PENALTIES = tuple(10.0**power for power in range(-2, 5))
 
 def topic_values(search: RepeatedSearch, topic: TopicJudgments) -> np.ndarray:
     """The values that a search cuts, ascending: documents' aggregates for d2_at, else judgments."""
-    task = search.prepared.task
-    if task.method.name == "d2_at":
-        found = aggregates(topic.histograms, topic.values, task.source_how)
-        return np.sort(found[~np.isnan(found)])
+    plan = search.plan
+    if plan.method.name == "d2_at":
+        values = aggregates(topic.histograms, topic.values, plan.source_how)
+        return np.sort(values[~np.isnan(values)])
     return np.repeat(topic.values, topic.histograms.sum(axis=0))
 
 
@@ -134,43 +134,43 @@ class TrainingTopics:
     @cached_property
     def names(self) -> list[str]:
         """Names of the topics."""
-        return [topic.topic for topic in self.search.prepared.topics]
+        return [topic.topic for topic in self.search.plan.topics]
 
     @cached_property
     def values(self) -> list[np.ndarray]:
         """Each topic's values."""
-        return [topic_values(self.search, topic) for topic in self.search.prepared.topics]
+        return [topic_values(self.search, topic) for topic in self.search.plan.topics]
 
     @cached_property
     def best(self) -> np.ndarray:
         """Each topic's best cut, as thresholds (T, levels - 1); NaN where there is none."""
-        cuts = self.search.prepared.cuts
-        found = np.full((self.criterion.shape[1], cuts.shape[1]), np.nan)
+        cuts = self.search.plan.cuts
+        cuts_of_topics = np.full((self.criterion.shape[1], cuts.shape[1]), np.nan)
         for t, column in enumerate(self.criterion.T):
             best = best_of(self.search.places, column)
             if best is not None:
-                found[t] = cuts[best.index]
-        return found
+                cuts_of_topics[t] = cuts[best.index]
+        return cuts_of_topics
 
     @cached_property
     def shares(self) -> np.ndarray:
         """Cumulated shares of levels in each topic's labels, (T, levels - 1); NaN without any."""
-        levels = self.search.prepared.task.levels
-        found = np.full((len(self.names), levels - 1), np.nan)
+        levels = self.search.plan.levels
+        shares = np.full((len(self.names), levels - 1), np.nan)
         for t, name in enumerate(self.names):
-            labels = self.search.prepared.labels.get(name, np.empty(0, dtype=np.int64))
+            labels = self.search.plan.labels.get(name, np.empty(0, dtype=np.int64))
             # a search counts levels so that the highest is that of the largest target scale
             lowest = MAX_LEVELS - levels
             counts = np.bincount(labels[labels >= 0] - lowest, minlength=levels)
             if len(counts) and counts.sum():
-                found[t] = np.cumsum(counts / counts.sum())[: levels - 1]
-        return found
+                shares[t] = np.cumsum(counts / counts.sum())[: levels - 1]
+        return shares
 
     def single(self, keep: np.ndarray) -> np.ndarray | None:
         """The best cut for all of some topics, as thresholds; ``None`` where there is none."""
-        coverage = self.search.prepared.options.coverage
+        coverage = self.search.plan.options.coverage
         best = best_of(self.search.places, mean_under_coverage(self.criterion[:, keep], coverage))
-        return None if best is None else self.search.prepared.cuts[best.index]
+        return None if best is None else self.search.plan.cuts[best.index]
 
     def learnt(
         self, keep: np.ndarray, values: np.ndarray, ends: tuple[float, float]
@@ -214,22 +214,22 @@ def unlabelled_table(
     seed: int = 1,
 ) -> pd.DataFrame:
     """Cuts that rules choose for topics whose labels they do not see, judged by these labels."""
-    prepared = search.prepared
-    key = {"method": prepared.method.name, "reference": reference}
+    plan = search.plan
+    key = {"method": plan.method.name, "reference": reference}
     columns = columns_of("cuts/unlabelled")
-    if not prepared.method.needs_reference:
-        raise ParameterError(f"{prepared.method.name}: a rule is judged by a reference, name one")
-    if prepared.reason:
-        row = key | {"rule": ORACLE, "topic": ALL_TOPICS, "n_topics": 0, "note": prepared.reason}
+    if not plan.method.needs_reference:
+        raise ParameterError(f"{plan.method.name}: a rule is judged by a reference, name one")
+    if plan.reason:
+        row = key | {"rule": ORACLE, "topic": ALL_TOPICS, "n_topics": 0, "note": plan.reason}
         return pd.DataFrame([row], columns=columns)
     for name, other in (others or {}).items():
-        if other.prepared.task.levels != prepared.task.levels:
+        if other.plan.levels != plan.levels:
             raise ParameterError(f"{name}: into another number of levels")
     own = TrainingTopics.of(search)
     training_topics = {OWN_TOPICS: own}
     training_topics |= {name: TrainingTopics.of(other) for name, other in (others or {}).items()}
     rows = []
-    for t, topic in enumerate(prepared.topics):
+    for t, topic in enumerate(plan.topics):
         for (rule, trained), cut in _chosen_for(search, own, training_topics, t, seed).items():
             row = {"rule": rule, "trained": trained, "topic": topic.topic}
             rows.append(key | row | _judged(search, own.criterion[:, t], cut))
@@ -245,32 +245,32 @@ def _chosen_for(
     seed: int,
 ) -> dict[tuple[str, str | None], np.ndarray | None]:
     """Every rule's cut for topic t, as thresholds, by rule and what it learnt on."""
-    task, values = search.prepared.task, own.values[t]
-    thresholds = task.thresholds.values
+    plan, values = search.plan, own.values[t]
+    thresholds = plan.thresholds.values
     ends = float(thresholds[0]), float(values.max(initial=thresholds[-1]))
-    found = {(name, None): thresholds[places] for name, places in search.named.items()}
+    cuts = {(name, None): thresholds[places] for name, places in search.named.items()}
     if len(values):
-        found[JENKS, None] = natural_breaks(values, task.levels)
-        found[MIXTURE, None] = mixture_breaks(values, task.levels, seed)
+        cuts[JENKS, None] = natural_breaks(values, plan.levels)
+        cuts[MIXTURE, None] = mixture_breaks(values, plan.levels, seed)
         for name, teacher in training_topics.items():
             keep = np.array([other != own.names[t] for other in teacher.names])
             for rule, cut in rules_for(teacher, keep, search, values, ends).items():
-                found[rule, name] = cut
-    found[ORACLE, None] = None if np.isnan(own.best[t]).any() else own.best[t]
-    return found
+                cuts[rule, name] = cut
+    cuts[ORACLE, None] = None if np.isnan(own.best[t]).any() else own.best[t]
+    return cuts
 
 
 def _judged(search: RepeatedSearch, criterion: np.ndarray, cut: np.ndarray | None) -> dict:
     """A cut put on the scale, its α for the topic, and what the best cut has beyond it."""
     if cut is None:
         return {"n_topics": 0, "note": "no cut"}
-    task = search.prepared.task
-    count = len(task.thresholds.values)
-    places = moved_apart(place_of(task.thresholds, cut), count)
-    index = cut_index(places[None], count, task.levels)[0]
+    plan = search.plan
+    count = len(plan.thresholds.values)
+    places = moved_apart(place_of(plan.thresholds, cut), count)
+    index = cut_index(places[None], count, plan.levels)[0]
     alpha = criterion[index]
     highest = np.nanmax(criterion) if (~np.isnan(criterion)).any() else np.nan
-    row = dict(zip(CUT_COLUMNS, map(float, search.prepared.cuts[index]), strict=False))
+    row = dict(zip(CUT_COLUMNS, map(float, search.plan.cuts[index]), strict=False))
     row |= {"alpha": alpha, "regret": highest - alpha, "n_topics": int(not np.isnan(alpha))}
     return row | ({"note": "α does not count at that cut"} if np.isnan(alpha) else {})
 
@@ -283,9 +283,9 @@ def _means(frame: pd.DataFrame, key: dict, search: RepeatedSearch) -> pd.DataFra
     )
     regret = frame.assign(trained=trained).groupby(["rule", "trained"])["regret"].mean()
     single = wide.get((SINGLE, OWN_TOPICS))
-    topics = [topic.topic for topic in search.prepared.topics]
+    topics = [topic.topic for topic in search.plan.topics]
     untaught = {(rule, name): wide[rule, name].reindex(topics) for rule, name in wide if not name}
-    ends = rule_ends(search.places, search.criteria, search.prepared.options.coverage, untaught)
+    ends = rule_ends(search.places, search.criteria, search.plan.options.coverage, untaught)
     rows = []
     for rule, name in dict.fromkeys(zip(frame["rule"], trained, strict=True)):
         alpha = wide[(rule, name)] if (rule, name) in wide else pd.Series(dtype=float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from regrade.aggregation import source_values
 from regrade.codes import CodedRuns
-from regrade.cutsearch.options import DEFAULTS, AlphaOptions
-from regrade.cutsearch.pooled import together
+from regrade.cutsearch.options import AlphaOptions
+from regrade.cutsearch.pooled import as_one_topic
 from regrade.cutsearch.search import SearchPlan, SourceTopics
+from regrade.cutsearch.sources import SearchInput
 from regrade.measures import Measure, parse
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
@@ -23,37 +24,28 @@ from regrade.trust.systems import JudgedSystems
 
 
 @dataclass(frozen=True)
-class LoadedTransformation:
-    """A source set that is cut into levels, and the systems that are ranked under its cuts.
+class RankedInput(SearchInput):
+    """What is searched, and the systems that are ranked under its cuts.
 
     Attributes
     ----------
-    judgments
-        The source set, schema ``judgments`` or ``qrels``.
-    scale, levels
-        The source scale; levels of the target scale.
-    options
-        How α is computed.
-    pool
-        For expert labels, whose documents count.
     ranked, experts, measure
         What is ranked, under whose labels (schema ``qrels``, by name), and by what; systems are
         left out where there are none, or where the measure is no nDCG.
+    named
+        A user's cuts by name.
+    items
+        The searches, as `searches` takes them.
+    others
+        Other transformations by name, of whose searches rules learn or which lend their cuts.
     """
 
-    judgments: pa.Table
-    scale: Scale
-    levels: int
-    options: AlphaOptions = DEFAULTS
-    pool: pa.Table | None = None
     ranked: RankedLists | None = None
     experts: Mapping[str, pa.Table] = field(default_factory=dict)
     measure: str | Measure = "nDCG@10"
-
-    @property
-    def source_topics(self) -> SourceTopics:
-        """The topics of the source set, read."""
-        return SourceTopics.of(self.judgments, self.scale, self.pool)
+    named: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    items: Sequence[Mapping] = ()
+    others: Mapping[str, RankedInput] = field(default_factory=dict)
 
     def search(
         self,
@@ -62,129 +54,103 @@ class LoadedTransformation:
         source_topics: SourceTopics | None = None,
     ) -> RepeatedSearch:
         """The search by a method, without named cuts; see `prepare` for what it raises."""
-        topics = source_topics or self.source_topics
-        prepared = topics.prepared(self.levels, method, reference, self.options)
+        plan = (source_topics or self.topics()).plan(self.levels, method, reference, self.options)
         systems = None
-        if self.ranked is not None and parse(self.measure).name == "nDCG" and prepared.topics:
+        if self.ranked is not None and parse(self.measure).name == "nDCG" and plan.topics:
             systems = JudgedSystems.of(
-                self.ranked, prepared.topics, self.levels, self.measure, self.experts
+                self.ranked, plan.topics, self.levels, self.measure, self.experts
             )
-        return RepeatedSearch(prepared, {}, systems)
+        return RepeatedSearch(plan, {}, systems)
+
+    def searches(self, items: Iterable[Mapping]) -> Iterator[tuple[str | None, RepeatedSearch]]:
+        """Each item's label, and its search with the named cuts and the systems ranked under it.
+
+        An item names ``method``, ``reference``, its ``label`` and the rule for its ``unjudged``.
+        """
+        topics = self.topics()
+        for item in items:
+            reference = self.references.get(item["reference"])
+            search = self.with_unjudged(item["unjudged"]).search(item["method"], reference, topics)
+            yield item["label"], replace(search, named=self.named_cuts(search.plan, self.named))
+
+    def searches_of_others(self) -> dict[str, dict[tuple[str, str | None], RepeatedSearch]]:
+        """The searches of each other transformation, by method and the reference's label."""
+        return {
+            name: {
+                (search.plan.method.name, label): search
+                for label, search in other.searches(other.items)
+                if search.plan.topics
+            }
+            for name, other in self.others.items()
+        }
+
+    def with_unjudged(self, rule: str) -> RankedInput:
+        """The same under a rule for documents that a reference lacks."""
+        return replace(self, options=replace(self.options, unjudged=rule))
 
     def named_cuts(
-        self, prepared: SearchPlan, cuts: Mapping[str, Sequence[float]]
+        self, plan: SearchPlan, cuts: Mapping[str, Sequence[float]]
     ) -> dict[str, np.ndarray]:
         """The places of a user's cuts, of equal widths and of the middle, by name."""
-        task, values = prepared.task, source_values(self.judgments)
+        values = source_values(self.judgments)
         if not len(values):
             return {}
-        return named_cuts(task.thresholds, task.levels, self.scale, values, cuts)
+        return named_cuts(plan.thresholds, plan.levels, self.scale, values, cuts)
 
     def named_indices(self, search: RepeatedSearch) -> dict[str, int]:
         """Where cuts of equal widths and of the middle are among those of a search."""
-        places, task = self.named_cuts(search.prepared, {}), search.prepared.task
-        count = len(task.thresholds.values)
+        plan = search.plan
+        count = len(plan.thresholds.values)
         return {
-            name: int(cut_index(cut[None], count, task.levels)[0]) for name, cut in places.items()
+            name: int(cut_index(cut[None], count, plan.levels)[0])
+            for name, cut in self.named_cuts(plan, {}).items()
         }
 
-
-@dataclass(frozen=True)
-class Searches:
-    """Searches of a transformation, each by a method with a reference or without.
-
-    Attributes
-    ----------
-    transformation
-        What is searched.
-    searches
-        ``method``, ``reference``, its ``label`` and the rule for its ``unjudged`` of each.
-    references
-        On the target scale, schema ``qrels``, by name.
-    named
-        A user's cuts by name.
-    """
-
-    transformation: LoadedTransformation
-    searches: Sequence[Mapping]
-    references: Mapping[str, pa.Table]
-    named: Mapping[str, Sequence[float]] = field(default_factory=dict)
-
-    def repeated(self) -> Iterator[tuple[str | None, RepeatedSearch]]:
-        """Each search, prepared, with the cuts held beside it and the systems ranked under it."""
-        source_topics = self.transformation.source_topics
-        for asked in self.searches:
-            transformation = self.with_unjudged(asked["unjudged"])
-            reference = self.references.get(asked["reference"])
-            search = transformation.search(asked["method"], reference, source_topics)
-            named = transformation.named_cuts(search.prepared, self.named)
-            yield asked["label"], replace(search, named=named)
-
-    def with_unjudged(self, rule: str) -> LoadedTransformation:
-        """The transformation under a rule for documents that a reference lacks."""
-        options = replace(self.transformation.options, unjudged=rule)
-        return replace(self.transformation, options=options)
-
-    def together(self, search: RepeatedSearch, asked: Mapping) -> RepeatedSearch:
+    def pooled(self, search: RepeatedSearch, item: Mapping) -> RepeatedSearch:
         """A search over the judgments of all topics as one topic's, without systems."""
-        judgments = self.transformation.judgments
-        topics = [topic.topic for topic in search.prepared.topics]
-        kept = np.isin(judgments["topic"].to_numpy(zero_copy_only=False).astype(str), topics)
-        whole = replace(
-            self.transformation,
-            judgments=together(judgments.filter(pa.array(kept))),
-            pool=None,
-            ranked=None,
-        )
-        name = asked["reference"]
-        known = {name: together(self.references[name])} if name in self.references else {}
-        ((_, found),) = Searches(whole, [asked], known, self.named).repeated()
-        return replace(found, prepared=replace(found.prepared, task=search.prepared.task))
+        topics = [topic.topic for topic in search.plan.topics]
+        kept = np.isin(self.judgments["topic"].to_numpy(zero_copy_only=False).astype(str), topics)
+        name = item["reference"]
+        known = {name: as_one_topic(self.references[name])} if name in self.references else {}
+        judgments = as_one_topic(self.judgments.filter(pa.array(kept)))
+        alone = replace(self, judgments=judgments, references=known, pool=None, ranked=None)
+        ((_, pooled),) = alone.searches([item])
+        return replace(pooled, plan=replace(pooled.plan, thresholds=search.plan.thresholds))
 
 
-def read_searches(given: Mapping, told: Mapping) -> Searches:
-    """The searches that a job is told of, read from its tables."""
-    judgments = read_table(given["judgments"])
-    topics = judgments["topic"].unique().to_pylist()
-    transformation = LoadedTransformation(
-        judgments,
-        Scale.of(told["scale"]),
-        told["levels"],
-        AlphaOptions.of(told),
-        pool=read_table(given["pool"]) if given["pool"] else None,
-        ranked=CodedRuns(given["runs"]).ranked(topics) if given["runs"] else None,
-        experts=_labels(told["experts"], given["experts"]),
-        measure=told["measure"],
+def read_ranked(paths: Mapping, params: Mapping) -> RankedInput:
+    """What a job searches and ranks, read from its tables."""
+    source = RankedInput.read(
+        paths,
+        params,
+        experts=_labels(params["experts"], paths["experts"]),
+        measure=params["measure"],
+        named=params["named"],
+        items=params["searches"],
     )
-    references = _labels(told["references"], given["references"])
-    return Searches(transformation, told["searches"], references, told["named"])
+    if paths["runs"]:
+        topics = source.judgments["topic"].unique().to_pylist()
+        source = replace(source, ranked=CodedRuns(paths["runs"]).ranked(topics))
+    return replace(source, others=_read_others(paths, params["others"], source))
 
 
-def read_teachers(
-    judgments: Sequence[str],
-    references: Sequence[str],
-    others: Mapping[str, Mapping],
-    learner: LoadedTransformation,
-) -> dict[str, dict[tuple[str, str | None], RepeatedSearch]]:
-    """The searches of other transformations, by their name, then method and reference's label."""
-    found, start = {}, 0
-    for path, (name, told) in zip(judgments, others.items(), strict=True):
-        stop = start + len(told["references"])
-        transformation = replace(
-            learner,
+def _read_others(
+    paths: Mapping, others: Mapping[str, Mapping], source: RankedInput
+) -> dict[str, RankedInput]:
+    """Other transformations, under which the same systems are ranked."""
+    inputs, references = {}, iter(paths["other_references"])
+    for path, (name, params) in zip(paths["other_judgments"], others.items(), strict=True):
+        inputs[name] = replace(
+            source,
             judgments=read_table(path),
-            scale=Scale.of(told["scale"]),
-            levels=told["levels"],
-            options=AlphaOptions.of(told),
+            scale=Scale.of(params["scale"]),
+            levels=params["levels"],
+            options=AlphaOptions.of(params),
+            references={one: read_table(next(references), "qrels") for one in params["references"]},
+            named={},
+            items=params["searches"],
         )
-        labels = _labels(told["references"], references[start:stop])
-        start = stop
-        found[name] = {
-            (search.prepared.method.name, label): search
-            for label, search in Searches(transformation, told["searches"], labels).repeated()
-            if search.prepared.topics
-        }
-    return found
+    return inputs
 
 
 def _labels(names: Sequence[str], paths: Sequence[str]) -> dict[str, pa.Table]:

@@ -87,9 +87,9 @@ class JudgedSystems:
             column[judged.documents[documents]] = judged.grades[documents].astype(np.int64)
             column[-1] = -1
             s = ranked.topics.index(topic)
-            found = np.zeros((len(ranked.systems), documents.stop - documents.start))
-            _look_up(ranked.documents, starts[s], stops[s], column, weights, found)
-            discounts[topic] = found
+            of_topic = np.zeros((len(ranked.systems), documents.stop - documents.start))
+            _look_up(ranked.documents, starts[s], stops[s], column, weights, of_topic)
+            discounts[topic] = of_topic
         scores = {name: scores_by_topic(ranked, qrels, measure) for name, qrels in experts.items()}
         first = np.append(0.0, np.cumsum(weights))
         return cls(tuple(ranked.systems), discounts, first, gains, scores)
@@ -104,17 +104,19 @@ class JudgedSystems:
             before, upto = upto, upto + (levels == level).sum(axis=1)
             reached = self.first[np.minimum(upto, last)] - self.first[np.minimum(before, last)]
             ideal += self.gains[level] * reached
-        found = self.gains[levels] @ self.discounts[topic].T
-        return np.divide(found, ideal[:, None], out=np.zeros_like(found), where=ideal[:, None] > 0)
+        gained = self.gains[levels] @ self.discounts[topic].T
+        return np.divide(
+            gained, ideal[:, None], out=np.zeros_like(gained), where=ideal[:, None] > 0
+        )
 
 
 @njit(cache=True, nogil=True)
-def _look_up(documents, starts, stops, column, weights, found):
+def _look_up(documents, starts, stops, column, weights, discounts):
     for s in range(starts.shape[0]):
         for i in range(starts[s], min(stops[s], starts[s] + weights.shape[0])):
             d = column[documents[i]]
             if d >= 0:
-                found[s, d] = weights[i - starts[s]]
+                discounts[s, d] = weights[i - starts[s]]
 
 
 class Labeller:
@@ -128,15 +130,14 @@ class Labeller:
         One of its topics, as given or drawn anew.
     """
 
-    def __init__(self, prepared: SearchPlan, judgments: TopicJudgments):
-        task = prepared.task
-        self.transforms_first = task.method.order == "ta"
+    def __init__(self, plan: SearchPlan, judgments: TopicJudgments):
+        self.transforms_first = plan.method.order == "ta"
         if self.transforms_first:
-            self.histograms = judgments.coded(task.thresholds).histograms
-            self.how, self.levels = task.level_how, task.levels
+            self.histograms = judgments.coded(plan.thresholds).histograms
+            self.how, self.levels = plan.level_how, plan.levels
         else:
-            found = aggregates(judgments.histograms, judgments.values, task.source_how)
-            self.codes = np.where(np.isnan(found), 0, task.thresholds.codes(np.nan_to_num(found)))
+            values = aggregates(judgments.histograms, judgments.values, plan.source_how)
+            self.codes = np.where(np.isnan(values), 0, plan.thresholds.codes(np.nan_to_num(values)))
 
     def levels_under(self, places: np.ndarray) -> np.ndarray:
         """Levels of D documents under n cuts; those nobody judged have level 0."""
@@ -144,15 +145,15 @@ class Labeller:
         if self.transforms_first:
             return _voted_levels(self.histograms, places, self.levels, self.how)
         # a threshold at a time: a sum over so short a last axis is many times as slow
-        found = np.zeros((len(places), len(self.codes)), dtype=np.int64)
+        levels = np.zeros((len(places), len(self.codes)), dtype=np.int64)
         for thresholds in places.T:
-            found += self.codes > thresholds[:, None]
-        return found
+            levels += self.codes > thresholds[:, None]
+        return levels
 
 
 @njit(cache=True, nogil=True)
 def _voted_levels(histograms, places, levels, how):
-    found = np.zeros((places.shape[0], histograms.shape[0]), dtype=np.int64)
+    voted = np.zeros((places.shape[0], histograms.shape[0]), dtype=np.int64)
     names = np.arange(levels).astype(np.float64)
     counts = np.empty(levels, dtype=np.int64)
     upto = np.empty(histograms.shape[1] + 1, dtype=np.int64)
@@ -169,5 +170,5 @@ def _voted_levels(histograms, places, levels, how):
                 below = upto[places[n, j] + 1]
             counts[levels - 1] = upto[-1] - below
             vote = histogram_aggregate(counts, upto[-1], names, how)
-            found[n, d] = min(levels - 1, max(0, int(np.ceil(vote - 0.5))))
-    return found
+            voted[n, d] = min(levels - 1, max(0, int(np.ceil(vote - 0.5))))
+    return voted

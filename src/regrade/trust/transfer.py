@@ -70,19 +70,19 @@ class CutChoices:
     @classmethod
     def of(cls, search: RepeatedSearch) -> CutChoices:
         """Search every cut of every topic, and choose."""
-        prepared = search.prepared
-        if prepared.reason:
+        plan = search.plan
+        if plan.reason:
             nothing = np.full((len(search.places), 0), np.nan)
             return cls(search, (), nothing, nothing.sum(axis=1) + np.nan, np.empty(0, int), -1)
         criterion = search.criteria
-        single = mean_under_coverage(criterion, prepared.options.coverage)
+        single = mean_under_coverage(criterion, plan.options.coverage)
         own = np.array([best_index(search.places, column) for column in criterion.T])
-        names = tuple(topic.topic for topic in prepared.topics)
+        names = tuple(topic.topic for topic in plan.topics)
         return cls(search, names, criterion, single, own, best_index(search.places, single))
 
     def cut(self, index: int) -> np.ndarray:
         """A cut's thresholds on the source scale."""
-        return self.search.prepared.cuts[index]
+        return self.search.plan.cuts[index]
 
     def scores(self, cuts: Mapping[str, Sequence[int]]) -> dict[str, np.ndarray]:
         """The systems' scores by topic, (n, S), under n cuts of each; topics without runs lack."""
@@ -90,7 +90,7 @@ class CutChoices:
             return {}
         return {
             topic.topic: self.search.scores(topic, np.array(cuts[topic.topic]))
-            for topic in self.search.prepared.topics
+            for topic in self.search.plan.topics
             if topic.topic in cuts and topic.topic in self.search.systems.discounts
         }
 
@@ -105,21 +105,21 @@ def index_on(search: RepeatedSearch, cut: Sequence[float]) -> int:
     Thresholds are put on the highest that does not exceed them, which labels the values of this set
     as the cut does, as long as there are values between any two of them.
     """
-    task = search.prepared.task
+    plan = search.plan
     cut = np.asarray(cut, dtype=float)
-    if len(cut) != task.levels - 1:
+    if len(cut) != plan.levels - 1:
         raise ParameterError(
             f"the cut {cut.tolist()} makes {len(cut) + 1} levels, and the search that shall use it "
-            f"{task.levels}: take one into as many"
+            f"{plan.levels}: take one into as many"
         )
-    known = task.thresholds.values
+    known = plan.thresholds.values
     width = known[-1] - known[0] if len(known) > 1 else 1.0
     if cut[0] > known[-1] + width or cut[-1] < known[0] - width:
         raise ParameterError(
             f"the cut {cut.tolist()} lies off the thresholds {known[0]:g} … {known[-1]:g} of the "
             "set that shall use it: take a cut of the same scale"
         )
-    return int(cut_index(place_of(task.thresholds, cut)[None], len(known), task.levels)[0])
+    return int(cut_index(place_of(plan.thresholds, cut)[None], len(known), plan.levels)[0])
 
 
 # --- topics ----------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def from_tables(
     tables: Mapping[str, pd.DataFrame], choices: CutChoices, used_on: str
 ) -> Iterator[dict]:
     """The one cut for all of other collections, used here."""
-    method = choices.search.prepared.method.name
+    method = choices.search.plan.method.name
     yield from _single(choices, choices.cut(choices.best) if choices.best >= 0 else None,
                        COLLECTIONS, used_on, used_on)  # fmt: skip
     for name, table in tables.items():
@@ -174,8 +174,8 @@ def from_tables(
         for row in table[alike].to_dict("records"):
             reference = row["reference"]
             chosen_on = f"{name}: {method}" + (f"@{reference}" if pd.notna(reference) else "")
-            given = [row[c] for c in CUT_COLUMNS if c in row and pd.notna(row[c])]
-            yield from _single(choices, given or None, COLLECTIONS, chosen_on, used_on)
+            cut = [row[c] for c in CUT_COLUMNS if c in row and pd.notna(row[c])]
+            yield from _single(choices, cut or None, COLLECTIONS, chosen_on, used_on)
 
 
 def _single(
@@ -224,21 +224,21 @@ def _judged(target: CutChoices, key: dict, cuts: np.ndarray, own: np.ndarray) ->
     difference = alpha[1] - alpha[0]
     difference = difference[~np.isnan(difference)]
     if key["chosen_on"] == key["used_on"]:
-        found = dict.fromkeys(("low", "high"), np.nan)  # nothing is lost, whatever the topics
+        ends = dict.fromkeys(("low", "high"), np.nan)  # nothing is lost, whatever the topics
     elif key["selection"] == SINGLE:
         # chosen by these topics, so that topics are no independent judges of it
-        found = lost_ends(target, cuts[0])
+        ends = lost_ends(target, cuts[0])
     else:
-        found = paired_difference(difference)
-    spread = {"low": found["low"], "high": found["high"], "n_topics": len(difference)}
+        ends = paired_difference(difference)
+    spread = {"low": ends["low"], "high": ends["high"], "n_topics": len(difference)}
     yield key | {"quantity": ALPHA} | loss_row(*means) | spread
-    asked = {target.topics[t]: [cuts[t], own[t]] for t in columns[used]}
-    yield from taus(target, key, {t: tuple(pair) for t, pair in target.scores(asked).items()})
+    cut_pairs = {target.topics[t]: [cuts[t], own[t]] for t in columns[used]}
+    yield from taus(target, key, {t: tuple(pair) for t, pair in target.scores(cut_pairs).items()})
 
 
 def lost_ends(target: CutChoices, cut: int) -> dict[str, float]:
     """The interval of what one cut for all loses beside the best."""
-    options, places = target.search.prepared.options, target.search.places
+    options, places = target.search.plan.options, target.search.places
     fixed = {cut: target.criterion[cut]}
     return gains_over(places, target.criterion, options.coverage, fixed)[cut]
 
@@ -253,8 +253,8 @@ def taus(
     for expert in choices.experts():
         (value, n), (own, _) = (tau_with(choices, scores, expert, i) for i in places)
         if n:
-            told = {"quantity": TAU, "expert": expert, "n_topics": n}
-            yield key | told | loss_row(value, own)
+            row = {"quantity": TAU, "expert": expert, "n_topics": n}
+            yield key | row | loss_row(value, own)
 
 
 def tau_with(
@@ -367,7 +367,7 @@ def transfer_table(
 ) -> pd.DataFrame:
     """What cuts chosen elsewhere lose, beside the best cut of those that use them."""
     rows: list[dict] = []
-    reason = choices.search.prepared.reason
+    reason = choices.search.plan.reason
     if reason:
         rows.append(_key(TRANSFORMATIONS, SINGLE, name, name) | _nothing(reason))
     else:
@@ -378,5 +378,5 @@ def transfer_table(
             rows += between_searches({name: choices, **others})
         if tables:
             rows += from_tables(tables, choices, name)
-    key = {"method": choices.search.prepared.method.name, "reference": reference}
+    key = {"method": choices.search.plan.method.name, "reference": reference}
     return pd.DataFrame([key | row for row in rows], columns=columns_of("cuts/transfer"))

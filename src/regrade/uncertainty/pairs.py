@@ -45,12 +45,12 @@ def least_differences(
     levels = possible_levels(levels, judged)
     lists = JudgedLists.match(ranked, judged.select(ranges.topics), levels[-1])
     shape = len(ranges.measures), len(ranges.systems), len(ranges.systems)
-    found = np.zeros(shape) if before is None else before.copy()
+    bounds = np.zeros(shape) if before is None else before.copy()
     for t in range(len(ranges.topics)):
         topic = _Topic(ranked, lists, levels, t)
         for m, measure in enumerate(ranges.measures):
-            found[m] += topic.least(measure, ranges.low[:, t, m], ranges.high[:, t, m])
-    return found
+            bounds[m] += topic.least(measure, ranges.low[:, t, m], ranges.high[:, t, m])
+    return bounds
 
 
 class _Topic:
@@ -135,10 +135,10 @@ class _Topic:
 def _placed(documents: list[np.ndarray], values: list[np.ndarray]) -> np.ndarray:
     """(S, n) values of all the documents, 0 where a system has none."""
     every = np.unique(np.concatenate(documents))
-    found = np.zeros((len(documents), len(every)), values[0].dtype)
-    for row, of, value in zip(found, documents, values, strict=True):
+    placed = np.zeros((len(documents), len(every)), values[0].dtype)
+    for row, of, value in zip(placed, documents, values, strict=True):
         row[np.searchsorted(every, of)] = value
-    return found
+    return placed
 
 
 def _sums(values: np.ndarray) -> np.ndarray:

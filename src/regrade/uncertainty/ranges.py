@@ -147,10 +147,10 @@ def possible_levels(levels: Sequence[float] | None, judged: Judged) -> np.ndarra
         # where no grade is above 0, unjudged documents may still be relevant
         highest = max(float(judged.grades.max(initial=0)), 1.0)
         return np.append(np.arange(np.ceil(highest)), highest)
-    found = np.unique(np.asarray(levels, dtype=np.float64))
-    if not (found.size and np.isfinite(found).all() and found[-1] > 0):
+    ascending = np.unique(np.asarray(levels, dtype=np.float64))
+    if not (ascending.size and np.isfinite(ascending).all() and ascending[-1] > 0):
         raise ParameterError(f"levels are {levels}: give finite grades, at least one above 0")
-    return found
+    return ascending
 
 
 def _unjudged(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
@@ -313,13 +313,13 @@ def _ap_low(is_relevant, is_open, R):
 @njit(cache=True, nogil=True)
 def _precisions(is_relevant):
     """Relevant documents, Σ of the precisions at them, and Σ 1/i over their ranks i."""
-    found, total, reciprocals = 0, 0.0, 0.0
+    n_relevant, total, reciprocals = 0, 0.0, 0.0
     for i in range(is_relevant.size):
         if is_relevant[i]:
-            found += 1
-            total += found / (i + 1)
+            n_relevant += 1
+            total += n_relevant / (i + 1)
             reciprocals += 1 / (i + 1)
-    return found, total, reciprocals
+    return n_relevant, total, reciprocals
 
 
 @njit(cache=True, nogil=True)

@@ -146,17 +146,14 @@ def tau_by_phi(curves: Sequence[RBPCurves], scores: Scores) -> pd.DataFrame:
         phis = np.array(beside.phis)
         means = _aligned(scores, beside)[:, :, m].mean(axis=1)
         rbp = np.ascontiguousarray(beside.values.mean(axis=1).T)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "measure": str(measure),
-                    "phi": phis,
-                    "depth": expected_depth(phis),
-                    "tau": tau_b_many(means, rbp),
-                    "residual": beside.residuals.mean(axis=(0, 1)),
-                }
-            )
-        )
+        columns = {
+            "measure": str(measure),
+            "phi": phis,
+            "depth": expected_depth(phis),
+            "tau": tau_b_many(means, rbp),
+            "residual": beside.residuals.mean(axis=(0, 1)),
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -191,8 +188,8 @@ def nearest_phi_of_parts(
 
     def add(measure: str, topic: str, R: int, values, rbp, residual) -> None:
         for coefficient in coefficients:
-            found = _likeness(coefficient, values, rbp, rbo_p)
-            nearest = _nearest(sums[measure].phis, found, residual)
+            likeness = _likeness(coefficient, values, rbp, rbo_p)
+            nearest = _nearest(sums[measure].phis, likeness, residual)
             row = measure, coefficient, topic, R, *nearest
             rows.setdefault((measure, coefficient), []).append(row)
 
@@ -214,7 +211,7 @@ def nearest_phi_of_parts(
     for measure, total in sums.items():
         add(measure, ALL_TOPICS, total.relevant, *total.means())
     columns = columns_of("residuals/nearest_phi")
-    return pd.DataFrame([row for found in rows.values() for row in found], columns=columns)
+    return pd.DataFrame([row for part in rows.values() for row in part], columns=columns)
 
 
 @dataclass(eq=False)

@@ -1,0 +1,58 @@
+"""The stages of this subject, as a collection asks for them."""
+
+from regrade.stages import declare
+
+
+class Workers(declare.Stage):
+    """How the workers of each set of judgments agree; every collection with such a set asks it."""
+
+    key = "workers"
+    written = "`judgments`"
+    place = 520
+    tables = (declare.Tables("workers", runs=declare.UNUSED),)
+    card = declare.Card("workers", draws=("workers",))
+
+    judgments = declare.one("judgments", "The judgments.")
+    reference = declare.several("qrels", "Labels to hold beside, of which one is taken.")
+
+    @classmethod
+    def definition(cls):
+        """No key asks for it."""
+
+    @classmethod
+    def property(cls):
+        """No key asks for it."""
+
+    @classmethod
+    def is_asked(cls, options):
+        """Where there are judgments."""
+        return bool(options["judgments"])
+
+    @classmethod
+    def sets_besides(cls, options):
+        """The sets of judgments."""
+        return set(options["judgments"])
+
+    @classmethod
+    def items(cls, collection):
+        """Each crowd, and the first labels beside which it is cut."""
+        return {
+            name: {"judgments": name, "reference": [reference] if reference else []}
+            for name, reference in collection.crowds.items()
+        }
+
+    @declare.job(
+        reads=(declare.sets("judgments"), declare.sets("reference")),
+        makes="workers",
+        memory=2000,
+        minutes=20,
+    )
+    def check_workers(data, options):
+        """How each worker agrees with the others, and with labels."""
+        from regrade.answers.workers import answered
+        from regrade.audit.crowd import fact_table, worker_table
+
+        judgments, (reference, *_) = data.judgments.table, (*data.reference, None)
+        workers = worker_table(judgments, reference and reference.table)
+        tables = {"workers": workers, "facts": fact_table(judgments, workers)}
+        return tables | answered(tables, reference.name if reference else "")

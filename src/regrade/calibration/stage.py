@@ -1,0 +1,74 @@
+"""The stage `calibration`: what judges' values say of grades, beside labels under the best cut."""
+
+from regrade.stages import declare
+from regrade.stages.checks import check_reference
+
+
+class Calibration(declare.Stage):
+    """What the values of judges say of the grades of a reference - probabilities of each grade by
+    several maps, held out, beside labels under the best cut; sets of grades that hold a new
+    document's as often as said. Results go to `calibration/<reference>`.
+    """
+
+    key = "calibration"
+    place = 510
+    about = "What judges' values say of the grades of a reference."
+    called = "{reference}"
+
+    reference = declare.one("qrels", "Labels by people; on 2 to 4 levels.")
+    sets = declare.several(
+        "labels",
+        "The judges, each a set of labels or judgments; of judgments the median of a document's "
+        "values counts.",
+        scale="graded",
+        least=1,
+    )
+    measures = declare.measures(
+        ["nDCG@10"],
+        "With runs, measures of the systems; those that ask which grades are relevant take labels "
+        "only.",
+    )
+    metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")
+    folds = declare.option(
+        10,
+        "Parts of the topics, and of each topic's documents, that are left out in turn.",
+        least=2,
+    )
+    resamples = declare.option(
+        1000, "How often topics are drawn with replacement for differences of τ_b.", least=1
+    )
+
+    tables = (
+        declare.Tables("calibration", runs=declare.UNUSED, tell_of_runs=("calibration/rankings",)),
+    )
+    card = declare.Card("calibration", draws=("maps",))
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """The reference is on levels, and none of the judges."""
+        check_reference(collection, f"{cls.key}.{name}", item["reference"], item["sets"])
+
+    @declare.job(
+        reads=(declare.sets("reference"), declare.sets("sets"), declare.RUNS_IF_ANY),
+        uses="measures metric folds resamples seed",
+        makes="calibration",
+        memory=3000,
+        minutes=60,
+    )
+    def calibrate(data, options):
+        """What each judge's values say, and the answer."""
+        from regrade.answers.calibration import answered
+        from regrade.calibration.tables import CalibrationOptions, calibration_tables
+        from regrade.evaluations.cut_labels import Judge
+        from regrade.measures import parse_all
+
+        how = {**vars(options)}
+        measures = parse_all(how.pop("measures"))
+        tables = calibration_tables(
+            data.reference,
+            [Judge(one.name, one.table, one.scale) for one in data.sets],
+            data.runs and data.runs.ranked(),
+            measures,
+            CalibrationOptions(**how),
+        )
+        return tables | answered(tables, data.reference.name, data.reference.levels)

@@ -1,0 +1,87 @@
+"""A stage's options as those of a command: one is written as the configuration has it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated
+
+import typer
+
+from regrade.errors import ParameterError
+from regrade.stages.common import option_fields
+from regrade.stages.declare import Field, Stage
+
+_PLAIN = {"boolean": bool, "integer": int, "number": float, "string": str}
+
+
+def takes_options(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:
+    """Give a command the options of a stage in place of its parameter ``options``, a mapping.
+
+    Lists have commas between their values; what has parts is JSON.  `defaults` are other ones than
+    those of the configuration.
+    """
+    fields = option_fields(stage, defaults)
+
+    def decorated(function: Callable) -> Callable:
+        @wraps(function)
+        def command(**given: object) -> None:
+            options = {name: read(name, given.pop(name), one) for name, one in fields.items()}
+            function(**given, options=options)
+
+        signature = inspect.signature(function, eval_str=True)
+        own = [_parameter(name, field) for name, field in fields.items()]
+        parameters = [
+            new
+            for old in signature.parameters.values()
+            for new in (own if old.name == "options" else [old])
+        ]
+        command.__signature__ = signature.replace(parameters=parameters)
+        command.__annotations__ = {one.name: one.annotation for one in parameters}
+        return command
+
+    return decorated
+
+
+def _parameter(name: str, field: Field) -> inspect.Parameter:
+    kind, default = _kind(field), field.default
+    if kind is str and default is not None and not isinstance(default, str):
+        default = ",".join(map(str, default)) if isinstance(default, list) else json.dumps(default)
+    about = field.about
+    if "enum" in field.node:
+        about = f"{about.rstrip('.')}: {', '.join(field.node['enum'])}."
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        default=default,
+        annotation=Annotated[kind | None if default is None else kind, typer.Option(help=about)],
+    )
+
+
+def _kind(field: Field) -> type:
+    plain = [_PLAIN.get(kind, str) for kind in field.types if kind != "null"]
+    return plain[0] if len(plain) == 1 else str
+
+
+def read(name: str, written: object, field: Field) -> object:
+    """An option as a configuration has it, from what was written for it.
+
+    Raises
+    ------
+    ParameterError
+        If it is no list, or no JSON.
+    """
+    if not isinstance(written, str) or field.types == ("string",) or "enum" in field.node:
+        return written
+    if "array" in field.types:
+        of = _PLAIN.get(field.node["items"].get("type"), str)
+        try:
+            return [of(one) for one in written.replace(",", " ").split()]
+        except ValueError as error:
+            raise ParameterError(f"{name} is {written}: give numbers, commas between") from error
+    try:
+        return json.loads(written)
+    except ValueError as error:
+        raise ParameterError(f'{name} is {written}: give JSON, as {{"a": 1}}') from error

@@ -1,0 +1,120 @@
+"""The stages of this subject, as a collection asks for them."""
+
+from regrade.errors import RegradeError
+from regrade.measures import check_estimable, parse_all
+from regrade.stages import declare
+
+
+class Estimates(declare.Stage):
+    """What labels by people of all documents would have said, from their labels of some that were
+    chosen at random and models' labels of all; without `runs`, of grades and of models'
+    agreement with people alone. Give `file`, or `qrels` and `budget`. Results go to
+    `estimates/<name>`.
+    """
+
+    key = "estimates"
+    place = 560
+    about = "What full judging would have said, from few labels by people and many by models."
+    called = "{models[0]}"
+    target = "estimated"
+    tables = (
+        declare.Tables("estimates", runs=declare.UNUSED, tell_of_runs=("estimates/facts",)),
+        declare.Tables("estimated_systems", runs=declare.USED),
+    )
+    card = declare.Card("estimate", draws=("labels", "systems", "pairs"), first=declare.FIRST)
+
+    name = declare.item_name("What it is called; absent, as the first model.")
+    models = declare.several("qrels", "Qrels of models, on any scale.", least=1)
+    file = declare.option(
+        declare.ABSENT,
+        "What `regrade assign` wrote, filled in by people - a CSV file with the columns topic, "
+        "docno, inclusion, chosen, grade, batch where there are several, and worker where "
+        "several people labelled a document, of whom the majority counts. It needs `levels`.",
+        type="string",
+    )
+    levels = declare.schema(declare.ABSENT, "", **{"$ref": "#/$defs/levels"})
+    qrels = declare.one(
+        "qrels",
+        "Labels by people of all documents, of which only those that `budget` chooses count.",
+        scale="listed",
+        default=declare.ABSENT,
+    )
+    budget = declare.option(
+        declare.ABSENT,
+        "How many documents are chosen, as `regrade assign` does.",
+        type="number",
+        above=0,
+    )
+    measures = declare.measures(
+        None,
+        "P, DCG, SDCG, RBP, INSQ, nDCG or AP, where there are `runs`; absent or null, those of "
+        "nDCG@10 and AP that mean something on the scale.",
+    )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """There are labels by people, from one source, and measures that can be estimated."""
+        place = f"{cls.key}.{name}"
+        if ("file" in item) == ("qrels" in item):
+            problem = "give the `file` that people filled in, or `qrels` and `budget`"
+            raise collection.error(place, problem)
+        if ("qrels" in item) != ("budget" in item):
+            problem = "goes with `qrels` only" if "budget" in item else "goes with `budget`"
+            raise collection.error(place, f"{'budget' if 'budget' in item else 'qrels'}: {problem}")
+        if item.get("qrels") in item["models"]:
+            problem = f"{item['qrels']} is what people said: leave it out"
+            raise collection.error(f"{place}.models", problem)
+        if ("levels" in item) == ("qrels" in item):
+            known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
+            raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
+        if item["measures"] and not collection.has_runs:
+            problem = "are of systems, and the collection has no `runs`: leave them out"
+            raise collection.error(f"{place}.measures", problem)
+        for measure in parse_all(item["measures"]):
+            try:
+                check_estimable(measure)
+            except RegradeError as error:
+                raise collection.error(f"{place}.measures", error) from error
+
+    @declare.job(
+        reads=(
+            declare.sets("models"),
+            declare.file("file"),
+            declare.sets("qrels"),
+            declare.RUNS_IF_ANY,
+        ),
+        uses="levels budget measures seed",
+        makes="estimates estimated_systems",
+        memory=2000,
+        pairs_of_systems=0.3,
+        minutes=20,
+    )
+    def estimate_full(data, options):
+        """Full judging estimated from people's labels of a sample and models' labels."""
+        from collections import Counter
+
+        from regrade.answers.estimate import answer
+        from regrade.answers.words import read_said
+        from regrade.estimation.assignment import drawn_sample
+        from regrade.estimation.samples import Documents
+        from regrade.estimation.tables import estimate_tables
+        from regrade.readers.samples import read_sample
+        from regrade.scales import Scale
+
+        models = {one.name: one.table for one in data.models}
+        ranked = data.runs and data.runs.ranked()
+        left_out, measures, seed = Counter(), options.measures, options.seed
+        if data.file:
+            scale = Scale.of({"levels": options.levels})
+            sample = read_sample(data.file, scale=scale, left_out=left_out)
+        else:
+            labels, scale = data.qrels.table, data.qrels.scale
+            sample = drawn_sample(labels, models, ranked, options.budget, measures, scale, seed)
+        documents = Documents.of(sample, models)
+        labelled, known = documents.labelled.sum(), len(documents.topics)
+        data.log.info("people labelled %d of %d documents", labelled, known)
+        if ranked is not None:
+            ranked = ranked.with_topics({*documents.topics})
+        tables = estimate_tables(documents, ranked, measures, scale, seed)
+        said = answer(tables).with_warnings(read_said("labels", {"left_out": left_out}))
+        return tables | {"answer": said}

@@ -1,0 +1,268 @@
+"""The stages of this subject, as a collection asks for them."""
+
+import math
+
+from regrade.stages import declare
+from regrade.stages.checks import check_reference
+
+
+class Compare(declare.Stage):
+    """Would the evaluation have come out differently under another set of judgments? Results go to
+    `compare/<first>-and-<second>`; absent or null, none.
+    """
+
+    key = "compare"
+    noun = "pair under `compare`"
+    place = 400
+    target = "compared"
+    tables = (
+        declare.Tables("compare", runs=declare.UNUSED),
+        declare.Tables("compare_systems", runs=declare.USED),
+    )
+
+    pairs = declare.schema(
+        declare.MISSING,
+        "Two sets of labels or judgments each, the first and the second; of judgments the median "
+        "of a document's values counts.",
+        type="array",
+        minItems=1,
+        uniqueItems=True,
+        items={
+            "type": "array",
+            "names": "labels",
+            "scale": "graded",
+            "items": {"type": "string"},
+            "minItems": 2,
+            "maxItems": 2,
+        },
+    )
+    measures = declare.measures(
+        None,
+        "With runs, measures of the systems under both sets; absent, those of nDCG@10 and AP "
+        "that mean something on both scales.",
+    )
+    same_scale = declare.option(
+        None,
+        "Whether grades mean the same in both sets; absent or null, where their scales are equal.",
+        type=["boolean", "null"],
+    )
+    documents = declare.option(
+        "all",
+        "Whose labels score systems - `all` of a set; `shared`, of documents that both sets "
+        "judged, so that what differs is what the labels say.",
+        choices="COMPARED_DOCUMENTS",
+    )
+    metric = declare.option(
+        "ordinal", "Differences that Krippendorff's α knows.", choices="METRICS"
+    )
+    weights = declare.option("linear", "Of weighted κ.", choices="KAPPA_WEIGHTS")
+    resamples = declare.option(
+        1000, "How often topics are drawn with replacement for intervals.", least=1
+    )
+    splits = declare.option(
+        1000, "How often topics are put into two halves, for reliability.", least=1
+    )
+    persistence = declare.option(0.9, "φ of RBO.", above=0, below=1)
+    tops = declare.options(
+        [1, 3, 5, 10],
+        "Numbers of first systems of which it is counted how many change.",
+        type="integer",
+        minimum=1,
+        fewest=1,
+    )
+
+    card = declare.Card(
+        "compare",
+        about=lambda collection, name: "",
+        draws=("systems",),
+        figure="pair",
+        caption="pair",
+        settings=lambda collection, name: dict(
+            zip(("first", "second"), collection.items["compare"][name]["pairs"][0], strict=True)
+        ),
+    )
+
+    @classmethod
+    def items(cls, collection):
+        """Each pair of sets, with the options of all."""
+        options = collection.options[cls.key] or {"pairs": []}
+        return {
+            f"{first}-and-{second}": {**options, "pairs": [[first, second]]}
+            for first, second in options["pairs"]
+        }
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """A pair is of two sets, has its own name, and measures fit the scales of both."""
+        (pair,), pairs = item["pairs"], collection.options[cls.key]["pairs"]
+        if pair[0] == pair[1]:
+            problem = f"{pair[0]} stands on both sides: name another"
+            raise collection.error(f"{cls.key}.pairs.{pairs.index(pair)}", problem)
+        if ["-and-".join(one) for one in pairs].count(name) > 1:
+            problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
+            raise collection.error(f"{cls.key}.pairs", problem)
+        if collection.has_runs:
+            collection.check_below_zero(f"{cls.key}.measures", pair, item["measures"])
+
+    @declare.job(
+        reads=(
+            declare.sets("sides", lambda options: options["pairs"][0]),
+            declare.RUNS_IF_ANY,
+            declare.GROUPS,
+        ),
+        uses="measures metric weights same_scale documents test correction significance "
+        "persistence tops resamples splits seed score_precision",
+        makes="compare compare_systems",
+        memory=3000,
+        pairs_of_systems=0.2,
+        minutes=30,
+    )
+    def compare_sets(data, options):
+        """Agreement of the labels, and what becomes of the systems."""
+        from regrade.answers.compare import answer
+        from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
+
+        how = {**vars(options)}
+        measures, precision = how.pop("measures"), how.pop("score_precision")
+        first, second = data.sides
+        is_same = how.pop("same_scale")
+        tables = compare_sets(
+            *(
+                LabelSet(one.name, one.table, None if one.high in (None, math.inf) else one.high)
+                for one in data.sides
+            ),
+            data.runs and data.runs.ranked(scores=True, submitted_ranks=True),
+            measures,
+            ComparisonOptions(**how),
+            groups=data.groups,
+            same_scale=first.scale == second.scale if is_same is None else is_same,
+            score_precision=precision,
+        )
+        return tables | {"answer": answer(first.name, second.name, tables)}
+
+
+class Judges(declare.Stage):
+    """Which of several judges (language models, crowds), its values cut how, says what a reference
+    says: agreement of labels and, with runs, of rankings and significance; uncut, under a
+    default cut, and under the best ones, in sample and held out. Results go to `judges/<name>`.
+    """
+
+    key = "judges"
+    noun = "reference under `judges`"
+    place = 500
+    about = "Several judges, to hold beside one reference."
+    called = "{reference}"
+    tables = (
+        declare.Tables("judges", runs=declare.UNUSED, tell_of_runs=("judges/ranked",)),
+        declare.Tables("judges_and_systems", runs=declare.USED),
+    )
+    card = declare.Card("judges", draws=("ranked",), listed="ranked")
+
+    name = declare.item_name("Its name in paths; by default that of the reference.")
+    reference = declare.one("qrels", "The qrels that judges the judges; on 2 to 4 levels.")
+    sets = declare.several(
+        "labels",
+        "The judges, each a set of labels or judgments; of judgments the median of a document's "
+        "values counts. One whose scale is finer than the reference's is cut, the others are "
+        "taken as they are.",
+        scale="graded",
+        least=1,
+    )
+    cuts = declare.schema(
+        {},
+        "Cuts by hand, by judge and name, as thresholds on the judge's scale.",
+        type="object",
+        names="own sets",
+        additionalProperties={
+            "type": "object",
+            "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\\n)"},
+            "additionalProperties": {"type": "array", "items": {"type": "number"}, "minItems": 1},
+        },
+    )
+    grid = declare.schema(
+        {},
+        "By judge, how many thresholds are tried at most, as a transformation's `grid`.",
+        type="object",
+        names="own sets",
+        additionalProperties={"type": "integer", "minimum": 1},
+    )
+    measures = declare.measures(
+        ["nDCG@10", "AP"],
+        "With runs, measures of the systems; the first also chooses cuts (`by_tau`). Of values "
+        "that are not cut to the reference's scale only those that do not ask which grades are "
+        "relevant.",
+    )
+    metric = declare.option(
+        "ordinal",
+        "The metric of Krippendorff's α, which chooses the cuts.",
+        choices="METRICS",
+    )
+    weights = declare.option("linear", "Of weighted κ.", choices="KAPPA_WEIGHTS")
+    folds = declare.option(
+        10,
+        "Parts of a topic's documents; for a topic's own cut, held out, each part is labelled by "
+        "the cut of the others.",
+        least=2,
+    )
+    resamples = declare.option(
+        1000, "How often topics are drawn with replacement for intervals.", least=1
+    )
+    documents = declare.option(
+        "all",
+        "Whose labels score systems - `all` of a judge; `shared`, of documents that the reference "
+        "and every judge labelled.",
+        choices="COMPARED_DOCUMENTS",
+    )
+
+    coverage = declare.option(
+        0.9,
+        "The one cut for all topics is sought among the cuts whose α is defined for at least this "
+        "share of the topics for which any is.",
+        least=0,
+        most=1,
+    )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """The reference is on levels, and cuts by hand have as many thresholds as these need."""
+        place = f"{cls.key}.{name}"
+        levels = check_reference(collection, place, item["reference"], item["sets"])
+        for judge, cuts in item["cuts"].items():
+            for cut, thresholds in cuts.items():
+                if len(thresholds) != levels - 1:
+                    problem = (
+                        f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
+                    )
+                    raise collection.error(f"{place}.cuts.{judge}.{cut}", problem)
+
+    @declare.job(
+        reads=(declare.sets("reference"), declare.sets("sets"), declare.RUNS_IF_ANY),
+        uses="measures cuts grid metric weights coverage folds documents resamples correction "
+        "significance seed score_precision",
+        makes="judges judges_and_systems",
+        memory=4000,
+        minutes=60,
+    )
+    def judge_judges(data, options):
+        """Agreement, rankings and significance of each judge, cut in every way."""
+        from regrade.answers.judges import answered
+        from regrade.evaluations.cut_labels import Judge
+        from regrade.evaluations.judges import JudgeOptions, judge_tables
+
+        how = {**vars(options)}
+        measures, cuts, grid, precision = map(
+            how.pop, ("measures", "cuts", "grid", "score_precision")
+        )
+        tables = judge_tables(
+            data.reference,
+            [
+                Judge(one.name, one.table, one.scale, cuts.get(one.name, {}), grid.get(one.name))
+                for one in data.sets
+            ],
+            data.runs and data.runs.ranked(scores=True, submitted_ranks=True),
+            measures,
+            JudgeOptions(**how),
+            threads=data.threads,
+            score_precision=precision,
+        )
+        return tables | answered(tables, options.documents)

@@ -1,0 +1,362 @@
+"""The stages of `power`: how well labels tell apart what people prefer."""
+
+from regrade.stages import declare
+from regrade.wording import counted
+
+
+class Power(declare.Stage):
+    """Pairwise discriminative power (chu2021) of sets of labels under sets of preferences, on the
+    documents that all these sets have. Results go to `power/<name>`.
+    """
+
+    key = "power"
+    noun = "comparison under `power`"
+    place = 540
+    about = "How well sets of labels tell apart what people prefer, several sets side by side."
+    called = "{beside}"
+    tables = (
+        declare.Tables("power", runs=declare.UNUSED, tell_of_runs=("power/extended",)),
+        declare.Tables("power_and_systems", runs=declare.USED),
+        declare.Tables("power_of_levels", runs=declare.UNUSED),
+        declare.Tables("power_of_levels_and_systems", runs=declare.USED),
+    )
+    card = declare.Card("pdp", draws=("ranked",), listed="ranked")
+
+    name = declare.item_name("What it is called; absent, as its first preferences or experts.")
+    sets = declare.several(
+        "labels",
+        "Sets of labels or judgments; with runs, on scales with a highest grade.",
+        scale="graded",
+        least=1,
+    )
+    preferences = declare.several(
+        "preferences", "Sets of preferences, each held beside by itself.", default=[]
+    )
+    experts = declare.several(
+        "qrels",
+        "Sets of labels whose order stands for preferences, where there are none.",
+        default=[],
+    )
+    modes = declare.options(
+        ["individual", "aggregate"],
+        "Whether the grades of each assessor count by themselves, or a document's median; with "
+        "one assessor both are the same.",
+        choices="POWER_MODES",
+        fewest=1,
+    )
+    levels = declare.options(
+        [],
+        "Numbers of levels into which each set is also cut, with documents spread as evenly as "
+        "can be.",
+        type="integer",
+        minimum=2,
+    )
+    cuts = declare.part(
+        "Sets that are also cut where they keep the most discrimination, by a search; beside the "
+        "best cuts of the transformations of these sets into as many levels.",
+        default={},
+        sets=declare.several(
+            "own sets",
+            "Those of `sets` that are cut; absent or null, all.",
+            default=None,
+        ),
+        levels=declare.options(
+            [],
+            "Into how many levels. Up to 4 every cut is tried (see `grid` of transformations), "
+            "above a grid of them, from whose best one threshold at a time is moved.",
+            type="integer",
+            minimum=2,
+            maximum=7,
+        ),
+        evaluated=declare.option(
+            200,
+            "PDP is computed of so many cuts, those with the least pairwise entropy.",
+            least=1,
+        ),
+        individually=declare.option(
+            10,
+            "The same in individual mode with several assessors, where a cut takes longer.",
+            least=1,
+        ),
+    )
+    extended = declare.several(
+        "own sets",
+        "Those of `sets` whose grades 0, 1, … are also spread at random over nearly twice as many.",
+        scale="levels",
+        default=[],
+    )
+    measures = declare.measures(
+        ["nDCG@10", "RBP(p=0.8)"],
+        "With runs, measures of which the discriminative power of systems is held beside.",
+    )
+    tests = declare.options(
+        ["t"],
+        "Tests of pairs of systems; `bootstrap` is Sakai's.",
+        choices="PAIR_TESTS",
+        fewest=1,
+    )
+    assessor_resamples = declare.option(
+        0,
+        "Of those over assessors, each of which takes as long as PDP itself; for sets whose "
+        "assessors judged much the same documents.",
+        least=0,
+    )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """There is something that sets are held beside."""
+        if not item["preferences"] and not item["experts"]:
+            problem = "holds sets beside nothing: name `preferences` or `experts`"
+            raise collection.error(cls.key, problem)
+
+    @declare.job(
+        reads=(*map(declare.sets, ("sets", "preferences", "experts")), declare.RUNS_IF_ANY),
+        uses="modes extended measures tests assessor_resamples correction significance seed",
+        makes="power power_and_systems",
+        memory=3000,
+        minutes=60,
+    )
+    def measure_power(data, options):
+        """Discriminative power of sets of labels, agreement, and what tells systems apart."""
+        from regrade.answers.pdp import answered
+        from regrade.power.differences import difference_table, topics_left_out
+        from regrade.power.inputs import PowerInputs
+        from regrade.power.intervals import interval_table
+        from regrade.power.label_sets import (
+            agreement_table,
+            discrimination_table,
+            extension_table,
+            grade_table,
+            order_table,
+            served_table,
+            topic_table,
+        )
+
+        beside = PowerInputs.of(data, options)
+        sets, preferences, lists, how = beside.all
+        topics, left_out = topic_table(*beside.all), topics_left_out(*beside.all)
+        tables = {
+            "grades": grade_table(sets, preferences, how),
+            "served": served_table(sets, preferences),
+            "topics": topics,
+            "sets": agreement_table(sets),
+            "differences": difference_table(topics, left_out),
+            "intervals": interval_table(topics, left_out, *beside.all, options.assessor_resamples),
+        }
+        if beside.systems is not None:
+            tables["discrimination"] = discrimination_table(sets, beside.systems)
+            tables["orders"] = order_table(topics, tables["discrimination"])
+        spread = [one for one in sets if one.name in options.extended]
+        tables["extended"] = extension_table(
+            spread, preferences, lists, how, systems=beside.systems
+        )
+        return tables | answered(tables)
+
+    @declare.job(
+        reads=(
+            *map(declare.sets, ("sets", "preferences", "experts")),
+            declare.RUNS_IF_ANY,
+            declare.cuts("searches", "beside_power", "regrade.power.inputs.read_cut_searches"),
+        ),
+        uses="modes levels cuts measures tests correction significance seed",
+        makes="power_of_levels power_of_levels_and_systems",
+        memory=3000,
+        minutes=60,
+        threads=8,
+    )
+    def cut_by_power(data, options):
+        """Sets cut into fewer levels, evenly and where they keep the most discrimination."""
+        from regrade.power.inputs import PowerInputs
+        from regrade.power.levels import (
+            CutOptions,
+            cut_sets,
+            cut_table,
+            level_systems,
+            level_table,
+            searched_table,
+        )
+
+        beside, how = PowerInputs.of(data, options), {**options.cuts}
+        names = how.pop("sets")
+        scales = {one.name: one.scale for one in data.sets if names is None or one.name in names}
+        search = CutOptions(scales, grids=data.searches.grids, threads=data.threads, **how)
+        searched = searched_table(*beside.all, search)
+        data.log.info("searched: %d cuts", len(searched))
+        cuts = cut_sets(beside.sets, options.levels, searched)
+        tables = {
+            "searched": searched,
+            "cuts": cut_table(*beside.all, searched, data.searches.agreeing),
+            "levels": level_table(cuts, *beside.all[1:]),
+        }
+        if beside.systems is not None:
+            tables["level_systems"] = level_systems(cuts, beside.systems, data.threads)
+        return tables
+
+
+class Pages(declare.Stage):
+    """Which of two result pages people prefer, and whether measures under a set of labels, as it
+    is and cut into levels, prefer the same. Results go to `pages/<name>`.
+    """
+
+    key = "pages"
+    noun = "set under `pages`"
+    place = 542
+    about = "Preferences between two result pages, to hold measures beside."
+    called = "{set}"
+    target = "power"
+    tables = (declare.Tables("pages", runs=declare.UNUSED, tell_of_runs=("pages/agreement",)),)
+
+    set = declare.one(
+        "labels",
+        "The labels of the pages' documents; a qrels or judgments.",
+        scale="graded",
+    )
+    file = declare.schema(
+        declare.MISSING,
+        "Tab-separated, with a first line of names.",
+        type="string",
+    )
+    columns = declare.schema(
+        declare.ABSENT,
+        "What the file calls our columns, `topic` and `winner`, where it calls them otherwise.",
+        **{"$ref": "#/$defs/columns"},
+    )
+    winners = declare.schema(
+        declare.MISSING,
+        "What the column may hold → the system whose page is preferred; null, neither. Two "
+        "systems.",
+        type="object",
+        additionalProperties={"type": ["string", "null"]},
+        minProperties=2,
+    )
+    ranks = declare.option(
+        None,
+        "A regular expression of the documents' names, with groups `system` and `rank`, where "
+        "these say which page a document is on. Absent or null, pages are the collection's runs.",
+        type=["string", "null"],
+    )
+    power = declare.one(
+        "power", "The one whose cuts of the set count; absent or null, none.", default=None
+    )
+    measures = declare.measures(
+        ["nDCG@5", "nDCG@10", "nDCG", "RBP(p=0.8)", "RBP(p=0.95)"],
+        "Measures of a page.",
+    )
+    preferences = declare.several(
+        "preferences",
+        "Sets of preferences between documents, whose tests between the two pages are counted.",
+        default=[],
+    )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """Two systems have pages, and it is known which documents are on them."""
+        place = f"{cls.key}.{name}"
+        systems = {system for system in item["winners"].values() if system is not None}
+        if len(systems) != 2:
+            problem = (
+                f"names {counted(len(systems), 'system')}: two pages are held beside each other"
+            )
+            raise collection.error(f"{place}.winners", problem)
+        if item["ranks"] is None and not collection.has_runs:
+            problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
+            raise collection.error(place, problem)
+
+    @declare.job(
+        reads=(
+            declare.sets("set"),
+            declare.file("file"),
+            declare.RUNS_IF_ANY,
+            declare.sets("preferences"),
+            declare.table("power_of_levels", "searched", "power"),
+        ),
+        uses="columns winners ranks measures",
+        makes="pages",
+        memory=2000,
+        minutes=10,
+    )
+    def prefer_pages(data, options):
+        """Whether measures prefer the page that people prefer, by the number of levels."""
+        from regrade.power.inputs import graded_set
+        from regrade.power.levels import cut_sets, no_search
+        from regrade.power.pages import LEVELS, Pages, page_table
+        from regrade.power.preferences import PreferenceTests
+        from regrade.readers.pages import named_rankings, read_page_preferences
+        from regrade.run_arrays import RankedLists
+
+        labels = graded_set(data.set)
+        if options.ranks:
+            ranked = RankedLists.from_table(named_rankings(labels.table, options.ranks))
+        else:
+            ranked = data.runs.ranked()
+        columns = [options.columns.get(name, name) for name in ("topic", "winner")]
+        preferred = read_page_preferences(data.file, *columns, options.winners)
+        systems = [name for name in dict.fromkeys(options.winners.values()) if name]
+        pages = Pages.of(ranked, preferred, systems)
+        counts = len(pages.topics), (pages.signal != 0).sum(), pages.left_out
+        data.log.info(
+            "%d topics, %d with a preferred page; %d lack a page or a preference", *counts
+        )
+        searched = no_search() if data.searched is None else data.searched.to_pandas()
+        tests = {one.name: PreferenceTests.from_table(one.table) for one in data.preferences}
+        cuts = cut_sets([labels], LEVELS, searched)
+        return {"agreement": page_table(cuts, pages, options.measures, tests)}
+
+
+class SyntheticPower(declare.Stage):
+    """Power of synthetic judgments whose quality is known (chu2021 §4); absent or null, none."""
+
+    key = "synthetic_power"
+    place = 544
+    target = "power"
+    tables = (declare.Tables("synthetic_power", runs=declare.UNUSED),)
+
+    topics = declare.option(10000, "How many topics there are.", least=1)
+    batch = declare.option(100, "Topics with the same assessors.", least=1)
+    grades = declare.options(
+        [*range(2, 31)],
+        "The scales, by their number of grades.",
+        type="integer",
+        minimum=2,
+        fewest=1,
+    )
+    tests = declare.options(
+        [10, 20, 40, 80, 160, 320],
+        "Tests drawn for each two grades.",
+        type="integer",
+        minimum=1,
+        fewest=1,
+    )
+    repeats = declare.option(100, "How often they are drawn.", least=2)
+
+    @declare.job(
+        uses="topics batch grades tests repeats seed",
+        makes="synthetic_power",
+        memory=2000,
+        minutes=30,
+        threads=8,
+    )
+    def synthetic_power(data, options):
+        """Discriminative power and agreement of synthetic judgments whose quality is known."""
+        from regrade.power.example import example_table
+        from regrade.power.sample_size import coverage_table
+        from regrade.power.synthetic import (
+            SyntheticParameters,
+            batch_table,
+            consistency_table,
+            quality_means,
+            reliability_table,
+        )
+
+        drawn = SyntheticParameters(options.topics, batch=options.batch, seed=options.seed)
+        batches = batch_table(drawn, options.grades, threads=data.threads)
+        return {
+            "batches": batches,
+            "qualities": quality_means(batches),
+            "consistency": consistency_table(batches),
+            "reliability": reliability_table(
+                drawn, tests=options.tests, repeats=options.repeats, threads=data.threads
+            ),
+            "needed": coverage_table(seed=drawn.seed),
+            "example": example_table(),
+        }

@@ -1,0 +1,71 @@
+"""The stages of `ranking`: which system is best, and how sure that is."""
+
+from regrade.stages import declare
+
+
+class Ranking(declare.Stage):
+    """Which system is best, and how sure: differences of all pairs, ranks, tiers, the reliability
+    of the collection, and what differences it can find. Results go to `ranking/<qrels>`.
+    """
+
+    key = "ranking"
+    noun = "qrels under `ranking`"
+    place = 100
+    about = "Which system is best, and how sure."
+    called = "{qrels}"
+    target = "ranked"
+    tables = (declare.Tables("ranking"),)
+    card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)
+
+    qrels = declare.one("qrels", "The qrels to rank with.", scale="graded")
+    judges = declare.several(
+        "qrels",
+        "Other qrels of the same documents; how much of the variance of scores is the judges'.",
+        scale="graded",
+        default=[],
+    )
+    measures = declare.measures(
+        None,
+        "Measures to rank by; absent or null, those of nDCG@10 and AP that mean something on the "
+        "scale.",
+    )
+    draws = declare.option(
+        10_000, "How often topics are drawn with replacement, for what is sure.", least=100
+    )
+    top = declare.option(5, "How many first systems are counted.", least=1)
+    splits = declare.option(
+        500, "How often topics are put into two halves, for each number of them.", least=1
+    )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """The labels that rank are none of the further judges'."""
+        if item["qrels"] in item["judges"]:
+            problem = f"{item['qrels']} ranks the systems: name other ones"
+            raise collection.error(f"{cls.key}.{name}.judges", problem)
+
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels"), declare.codes("judges")),
+        uses="measures draws top splits seed",
+        makes="ranking",
+        memory=2000,
+        pairs_of_systems=0.2,
+        minutes=20,
+    )
+    def rank_runs(data, options):
+        """The systems' order under each judge's labels, and how sure it is."""
+        from regrade.answers.ranking import answer
+        from regrade.ranking.tables import RankingOptions, rank_systems
+        from regrade.scoring import concat, score
+
+        how = {**vars(options)}
+        measures = how.pop("measures")
+        scores, *others = (
+            concat(
+                score(ranked, judged, measures, max_grade=labels.high)
+                for ranked, judged in data.chunks(labels)
+            )
+            for labels in (data.qrels, *data.judges)
+        )
+        tables = rank_systems(scores, RankingOptions(**how), others, data.threads)
+        return tables | {"answer": answer(tables)}

@@ -1,0 +1,41 @@
+"""Options that many stages share; a configuration gives them once for a collection."""
+
+from collections.abc import Mapping
+
+from regrade.stages import declare
+
+SEED = declare.option(1, "Seed of every draw, simulations aside, which have their own.")
+
+PAIR_TESTS = {
+    "test": declare.option(
+        "t", "The test; pages and criteria take the paired t-test.", choices="PAIR_TESTS"
+    ),
+    "correction": declare.option(
+        "none",
+        "For many tests; bh is Benjamini and Hochberg's, by Benjamini and Yekutieli's.",
+        choices="CORRECTIONS",
+    ),
+    "significance": declare.option(0.05, "The level of all tests.", above=0, below=1),
+}
+"""How pairs of systems are tested, wherever they are."""
+
+SHARED = {"seed": SEED, **PAIR_TESTS}
+"""Those that the library and the command take beside a stage's own."""
+
+
+def option_fields(
+    stage: type[declare.Stage], defaults: Mapping[str, object] | None = None
+) -> dict[str, declare.Field]:
+    """The options of a stage that library, command and configuration have: those its jobs use.
+
+    Names of sets and measures aside, which are inputs.  `defaults` are other ones than those of
+    the configuration.
+    """
+    used = dict.fromkeys(name for job in stage.jobs.values() for name in job.uses)
+    own = {name: stage.fields.get(name, SHARED.get(name)) for name in used}
+    defaults = defaults or {}
+    return {
+        name: field.with_default(defaults[name]) if name in defaults else field
+        for name, field in own.items()
+        if field is not None and not (field.is_input or field.is_measures)
+    }

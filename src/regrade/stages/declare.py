@@ -1,0 +1,581 @@
+"""The language in which a stage is declared: fields, groups of tables, jobs, a card on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from regrade import choices as named_choices
+
+MISSING = object()
+
+MEASURES = {"$ref": "#/$defs/measure_list"}
+"""What the schema says of a list of measures."""
+
+
+# what a configuration writes under a key ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Field:
+    """A key of a stage's part of the configuration.
+
+    Attributes
+    ----------
+    node
+        What the configuration's schema says of it.
+    is_required
+        Whether it must be given.
+    """
+
+    node: Mapping
+    is_required: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What it names; empty for an option."""
+        return self.node.get("names", "")
+
+    @property
+    def is_several(self) -> bool:
+        """Whether it names several."""
+        return "items" in self.node
+
+    @property
+    def is_input(self) -> bool:
+        """Whether it names what is read, and is no option."""
+        return bool(self.kind) and "object" not in self.types and "measure" not in self.kind
+
+    @property
+    def is_measures(self) -> bool:
+        """Whether it is a list of measures, for which there is a parameter of its own."""
+        listed = self.node.get("$ref") == MEASURES["$ref"]
+        return listed or MEASURES in self.node.get("oneOf", ())
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The types of JSON that it may be of; none where the schema says more."""
+        kinds = self.node.get("type", ())
+        return (kinds,) if isinstance(kinds, str) else tuple(kinds)
+
+    @property
+    def about(self) -> str:
+        """What it is, in a line."""
+        return self.node.get("description", "")
+
+    def with_default(self, default: object) -> Field:
+        """The same, of another value where nothing is given."""
+        return replace(self, node={**self.node, "default": default})
+
+    @property
+    def default(self) -> object:
+        """What it is where nothing is given."""
+        return self.node.get("default")
+
+
+def _field(default: object, about: str, **node: object) -> Field:
+    node = _with_choices({key: value for key, value in node.items() if value is not None})
+    if about:
+        node["description"] = about
+    if default is MISSING:
+        return Field(node, is_required=True)
+    return Field(node if default is ABSENT else {**node, "default": default})
+
+
+def _with_choices(node: object) -> object:
+    """The node with an enum for each ``choices``, a name in `regrade.choices`."""
+    if isinstance(node, list):
+        return [_with_choices(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(node.get("choices"), str):
+        named = list(getattr(named_choices, node["choices"]))
+        return {**{k: v for k, v in node.items() if k != "choices"}, "enum": named}
+    return {key: _with_choices(value) for key, value in node.items()}
+
+
+ABSENT = object()
+"""The default of a key that has none and need not be given."""
+
+
+def item_name(about: str = "What it is called; absent, as its set.", default=ABSENT) -> Field:
+    """What an item is called, in paths too."""
+    return _field(default, about, **{"$ref": "#/$defs/name"})
+
+
+def one(kind: str, about: str, *, scale: str | None = None, default: object = MISSING) -> Field:
+    """The name of one thing, such as a set of labels (``qrels``) or of judgments."""
+    return _field(
+        default,
+        about,
+        type=["string", "null"] if default is None else "string",
+        names=kind,
+        scale=scale,
+    )
+
+
+def several(
+    kind: str,
+    about: str,
+    *,
+    scale: str | None = None,
+    least: int | None = None,
+    default: object = MISSING,
+) -> Field:
+    """The names of several things."""
+    return _field(
+        default,
+        about,
+        type=["array", "null"] if default is None else "array",
+        names=kind,
+        scale=scale,
+        items={"type": "string"},
+        minItems=least,
+        uniqueItems=True,
+    )
+
+
+def measures(default: object, about: str) -> Field:
+    """A list of measures; by default ``None``: those that mean something on the scale."""
+    node = {"oneOf": [MEASURES, {"type": "null"}]} if default is None else MEASURES
+    return _field(default, about, **node)
+
+
+def option(
+    default: object,
+    about: str,
+    *,
+    type: str | list[str] | None = None,
+    choices: str | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+) -> Field:
+    """A number, a text, true or false; or one of the choices of that name in `regrade.choices`."""
+    if choices is not None:
+        return _field(default, about, choices=choices)
+    return _field(
+        default,
+        about,
+        type=type or _TYPES[default.__class__],
+        minimum=least,
+        maximum=most,
+        exclusiveMinimum=above,
+        exclusiveMaximum=below,
+    )
+
+
+_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
+
+
+def options(
+    default: object,
+    about: str,
+    *,
+    type: object = None,
+    choices: str | None = None,
+    fewest: int | None = None,
+    most: int | None = None,
+    distinct: bool = True,
+    **bounds: object,
+) -> Field:
+    """A list of numbers or texts, or of the choices of that name in `regrade.choices`."""
+    item = {"type": type, **bounds}
+    if choices is not None:
+        item = {"choices": choices}
+    return _field(
+        default,
+        about,
+        type=["array", "null"] if default is None else "array",
+        items=item,
+        minItems=fewest,
+        maxItems=most,
+        uniqueItems=True if distinct else None,
+    )
+
+
+def part(about: str, default: object = ABSENT, **fields: Field) -> Field:
+    """Keys of their own below a key."""
+    return _field(default, "", **_mapping(fields, about))
+
+
+def listed(about: str, of_each: str, **fields: Field) -> Field:
+    """A list of such parts, by default empty."""
+    return _field([], about, type="array", items=_mapping(fields, of_each))
+
+
+def schema(default: object = ABSENT, about: str = "", **node: object) -> Field:
+    """Whatever else JSON Schema can say."""
+    return _field(default, about, **node)
+
+
+def _mapping(fields: Mapping[str, Field], about: str) -> dict:
+    required = [name for name, one in fields.items() if one.is_required]
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        **({"required": required} if required else {}),
+        "description": about,
+        "properties": {name: one.node for name, one in fields.items()},
+    }
+
+
+# what a stage makes, and by which jobs -----------------------------------------------------------
+
+NEEDED, USED, UNUSED = "needed", "used", "unused"
+"""What runs are to tables: they cannot be without; made where there are some; nothing."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Tables of a stage that are made under the same conditions.
+
+    Attributes
+    ----------
+    name
+        The section of the catalogue that declares them.
+    runs
+        `NEEDED`, `USED` or `UNUSED`.
+    asks
+        The options that an item must give for them, beside those that any item needs; of several
+        with a bar between, one.
+    lists
+        Column of the tables → the option that lists the values made; ``table:column`` where a
+        table differs.
+    tell_of_runs
+        Those of tables without runs that tell of systems too where there are runs.
+    """
+
+    name: str
+    runs: str = NEEDED
+    asks: tuple[str, ...] = ()
+    lists: Mapping[str, str] = field(default_factory=dict)
+    tell_of_runs: tuple[str, ...] = ()
+
+
+def gives(options: Mapping, asks: Sequence[str]) -> bool:
+    """Whether options give all that is asked for; see `Tables`."""
+    return all(any(options.get(name) for name in one.split("|")) for one in asks)
+
+
+@dataclass(frozen=True)
+class Read:
+    """An input of a job.
+
+    Attributes
+    ----------
+    kind
+        ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
+        of the runs; ``scores``: those under these sets; ``counted``: of preferences, those that
+        count; ``runs``; ``made``: a table of the same item; ``table``: a table of another stage;
+        ``file``: the file that a field names; ``groups``; ``cuts``: of transformations;
+        ``searches``: the tables of searches.
+    name
+        The field, or the table.
+    of
+        For ``table``: the group of tables, and the field that names its item, if it has several.
+        For ``cuts``: the part.
+    is_optional
+        Whether it may be absent.
+    choose
+        For sets, which of them, from the options of the item, where no field names just these; for
+        searches, the transformation and the name of each, from the collection.
+    load
+        The function that reads it, by its module and name; empty: what the kind gives.
+    """
+
+    kind: str
+    name: str
+    of: tuple[str, str] = ("", "")
+    is_optional: bool = False
+    choose: Callable | None = None
+    load: str = ""
+
+
+def sets(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
+    """The tables of the sets that a field names, or that follow from the item's options."""
+    return Read("sets", name, choose=choose)
+
+
+def codes(name: str) -> Read:
+    """The labels that a field names, in the codes of the runs."""
+    return Read("codes", name)
+
+
+def scores(name: str) -> Read:
+    """The scores of systems under each of the qrels that a field names."""
+    return Read("scores", name)
+
+
+def counted(name: str) -> Read:
+    """The answers of sets of preferences: those that `pairs` about a set keeps, if any is."""
+    return Read("counted", name)
+
+
+def made(name: str) -> Read:
+    """A table that another job of the same stage makes, of the same item."""
+    return Read("made", name)
+
+
+def table(group: str, name: str, item: str = "", *, where_asked: bool = False) -> Read:
+    """A table of another stage; of the item that the field `item` names, if it has several."""
+    return Read("table", name, (group, item), where_asked)
+
+
+def file(name: str) -> Read:
+    """The file that a field names, or the files by name."""
+    return Read("file", name)
+
+
+def cuts(name: str, part: str, load: str) -> Read:
+    """What is known of the cuts of transformations, by a part of `regrade.workflow.inputs.cuts`.
+
+    `load` is a function of the library, ``regrade.module.name``, from paths and what is told.
+    """
+    return Read("cuts", name, (part, ""), load=load)
+
+
+def searches(choose: Callable[[object], object]) -> Read:
+    """The best cuts and α of searches, each as (transformation, search), from the collection."""
+    return Read("searches", "searches", choose=choose)
+
+
+RUNS = Read("runs", "runs")
+RUNS_IF_ANY = replace(RUNS, is_optional=True)
+GROUPS = Read("groups", "groups", is_optional=True)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of a stage: a function from what is read and the options to tables by name.
+
+    Attributes
+    ----------
+    name
+        Of the rule.
+    function
+        Takes data (`regrade.workflow.stage_job.JobData`, or what holds the same in memory) and
+        options, both with attributes by name; gives tables and files by name.
+    reads
+        Its inputs.
+    uses
+        The options that it is given: the stage's, the collection's, or those of tests of pairs.
+    makes
+        Groups of tables, or tables by their paths; what several jobs could make of an item, the
+        last of them makes.
+    files
+        Names of files that it makes beside its tables, such as ``pairs.csv``.
+    memory, pairs_of_systems
+        Megabytes, and kilobytes for each pair of systems beside them.
+    minutes, threads
+        Of the job; threads may follow from the collection and the options of the item.
+    asks
+        Options that an item must give for the job to be.
+    needs_runs
+        Whether it is only where there are runs.
+    """
+
+    name: str
+    function: Callable
+    reads: tuple[Read, ...]
+    uses: tuple[str, ...]
+    makes: tuple[str, ...]
+    files: tuple[str, ...]
+    memory: int
+    minutes: int
+    threads: int | Callable[[object, Mapping], int]
+    pairs_of_systems: float
+    asks: tuple[str, ...]
+    needs_runs: bool
+    further: Callable | None
+
+
+def job(
+    *,
+    makes: str,
+    memory: int,
+    minutes: int,
+    reads: Sequence[Read] = (),
+    uses: str = "",
+    files: Sequence[str] = (),
+    threads: int | Callable[[object, Mapping], int] = 1,
+    pairs_of_systems: float = 0.0,
+    asks: str = "",
+    needs_runs: bool = False,
+    further: Callable | None = None,
+) -> Callable[[Callable], Job]:
+    """Declare a function of a stage's body as one of its jobs; see `Job`.
+
+    `further` gives what else the job is told, from the collection and the name of the item.
+    """
+
+    def declared(function: Callable) -> Job:
+        return Job(
+            function.__name__,
+            function,
+            tuple(reads),
+            tuple(uses.split()),
+            tuple(makes.split()),
+            tuple(files),
+            memory,
+            minutes,
+            threads,
+            pairs_of_systems,
+            tuple(asks.split()),
+            needs_runs,
+            further,
+        )
+
+    return declared
+
+
+@dataclass(frozen=True)
+class Card:
+    """How the page shows a stage's answer.
+
+    Attributes
+    ----------
+    question
+        The name of the answer, of its figure's function (``figure_<question>``) and its caption.
+    draws
+        The tables that the figure shows, of those that there are; none: no figure.
+    first
+        How many systems the figure shows at most; 0: all.
+    listed
+        A table that is shown as it is.
+    about
+        What the card is said to be about, from the collection and the item's name; by default that.
+    figure, caption
+        The figure's function and the caption, where they have other names than the question.
+    settings
+        What the figure is told beside its tables, from the collection and the item's name.
+    explored
+        Whether an explorer shows the item.
+    """
+
+    question: str
+    draws: tuple[str, ...] = ()
+    first: int = 0
+    listed: str = ""
+    about: Callable[[object, str], str] | None = None
+    figure: str = ""
+    caption: str | Callable[[object, str], str] = ""
+    settings: Callable[[object, str], Mapping] | None = None
+    explored: bool = False
+
+
+FIRST = 25
+"""Systems in a figure that shows the first ones only."""
+
+
+def qrels_of(key: str) -> Callable[[object, str], str]:
+    """What a card is about: the labels that a key names, and what the item is called."""
+    return lambda collection, item: ", ".join(
+        filter(None, [collection.options[key]["qrels"], item])
+    )
+
+
+class Stage:
+    """A part of the workflow that a collection asks for, by a key that holds its options.
+
+    A subclass declares it: fields and jobs stand in its body, the rest are class attributes.
+
+    Attributes
+    ----------
+    key
+        The collection's key.
+    place
+        Where it stands among others, on the page too.
+    about
+        What the key is for; where it holds several items, its docstring says what one is.
+    called
+        What an item is called that gives no name, as a format of its fields; empty: the key holds
+        one set of options, and no items.
+    noun
+        What messages call an item, where another key may name one.
+    held
+        What the key holds, where it is neither items nor one set of options.
+    tables
+        Groups of its tables.
+    needs
+        Keys without which it cannot be.
+    target
+        The rule that makes all that it asks for.
+    written
+        How messages say what the configuration asks for it by, where that is not the key.
+    card
+        On the page.
+    title
+        Of its page of keys, if not that of the key.
+    """
+
+    key: str = ""
+    place: int = 0
+    about: str = ""
+    called: str = ""
+    noun: str = ""
+    held: Field | None = None
+    tables: tuple[Tables, ...] = ()
+    needs: tuple[str, ...] = ()
+    target: str = ""
+    written: str = ""
+    card: Card | None = None
+    fields: Mapping[str, Field]
+    jobs: Mapping[str, Job]
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Gather the fields and the jobs of the body."""
+        super().__init_subclass__(**options)
+        body = vars(cls)
+        cls.fields = {
+            name: value
+            for name, value in body.items()
+            if isinstance(value, Field) and value is not cls.held
+        }
+        cls.jobs = {name: value for name, value in body.items() if isinstance(value, Job)}
+
+    @classmethod
+    def definition(cls) -> dict | None:
+        """What the schema says of an item, or of the one set of options."""
+        node = _mapping(cls.fields, (cls.__doc__ and " ".join(cls.__doc__.split())) or "")
+        if not cls.called:
+            node |= {"type": ["object", "null"], "default": None}
+        return node
+
+    @classmethod
+    def property(cls) -> dict | None:
+        """What the schema says of the key; ``None`` where it says so itself."""
+        if cls.held is not None:
+            return dict(cls.held.node)
+        own = {"$ref": f"#/$defs/{cls.key}"}
+        if not cls.called:
+            return own
+        return {"type": "array", "default": [], "description": cls.about, "items": own}
+
+    @classmethod
+    def items(cls, collection) -> Mapping[str, Mapping] | None:
+        """What a collection asks for, by name; ``None`` where there are no several."""
+        return collection.by_name(cls.key) if cls.called else None
+
+    @classmethod
+    def is_asked(cls, options: Mapping) -> bool:
+        """Whether a collection's options ask for it."""
+        return options[cls.key] not in (None, [])
+
+    @classmethod
+    def sets_besides(cls, options: Mapping) -> set[str]:
+        """The sets that the key names beside those of which the schema says so."""
+        return set()
+
+    @classmethod
+    def check(cls, collection, name: str, item: Mapping) -> None:
+        """Refuse an item whose options do not fit; `collection` is the workflow's.
+
+        Without items `name` is empty, and `item` is what the key holds.
+
+        Raises
+        ------
+        ConfigError
+            Naming the key and what to do.
+        """

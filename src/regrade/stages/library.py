@@ -1,0 +1,334 @@
+"""What the library has of a stage: its options as a function's parameters, its jobs in memory."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from numbers import Integral, Real
+from operator import ge, gt, le, lt
+from textwrap import fill, indent
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from regrade.catalogue import tables_of
+from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.stages.common import option_fields
+from regrade.stages.declare import RUNS, UNUSED, Field, Job, Stage, gives
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from regrade.answers.shape import Answer
+    from regrade.run_arrays import Judged, RankedLists
+    from regrade.scales import Scale
+
+KINDS = {
+    "boolean": (bool, "True or False"),
+    "integer": (Integral, "a whole number"),
+    "number": (Real, "a number"),
+    "string": (str, "a text"),
+    "array": (list | tuple, "a list"),
+    "object": (Mapping, "a mapping"),
+}
+"""The types that a schema names: Python's, and how messages call what is of one."""
+
+_WRITTEN = {
+    "boolean": "bool",
+    "integer": "int",
+    "number": "float",
+    "string": "str",
+    "object": "Mapping",
+    "null": "None",
+}
+"""The same, as signatures have them."""
+
+
+# options as parameters ---------------------------------------------------------------------------
+
+
+def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:
+    """Give a function the options of a stage as parameters, all by name, in place of `options`.
+
+    The function gets them checked, as attributes of `options`.  They are told of at the end of its
+    section ``Parameters``.  `defaults` are other ones than those of the configuration.
+    """
+    fields = option_fields(stage, defaults)
+
+    def decorated(function: Callable) -> Callable:
+        signature = inspect.signature(function)
+        own = [one for one in signature.parameters.values() if one.name != "options"]
+        known = [one.name for one in own]
+
+        @wraps(function)
+        def asked(*arguments: object, **given: object) -> object:
+            if "threads" in given:
+                check_threads(given["threads"])
+            for name in given:
+                if name not in (*known, *fields):
+                    near = did_you_mean(name, (*known, *fields))
+                    raise ParameterError(
+                        f"there is no option '{name}' of {function.__name__}{near}"
+                    )
+            options = {name: given.pop(name, field.default) for name, field in fields.items()}
+            for name, value in options.items():
+                check_option(name, value, fields[name])
+            return function(*arguments, **given, options=SimpleNamespace(**options))
+
+        asked.__signature__ = signature.replace(
+            parameters=[*own, *(_parameter(name, field) for name, field in fields.items())]
+        )
+        asked.__doc__ = _with_options(function.__doc__, fields)
+        return asked
+
+    return decorated
+
+
+def check_threads(threads: object) -> None:
+    """Refuse what is no number of threads.
+
+    Raises
+    ------
+    ParameterError
+        If it is none, or below 1.
+    """
+    _check_type("threads", threads, ["integer"])
+    _check_bounds("threads", threads, {"minimum": 1})
+
+
+def check_option(name: str, value: object, field: Field) -> None:
+    """Refuse a value that an option cannot have.
+
+    Raises
+    ------
+    ParameterError
+        Saying what it can be.
+    """
+    node = field.node
+    if "enum" in node:
+        _check_type(name, value, ["string"])
+        check_choice(name, value, node["enum"])
+    elif field.types and not (value is None and field.default is None):
+        _check_type(name, value, [kind for kind in field.types if kind != "null"])
+        if isinstance(value, Real):
+            _check_bounds(name, value, node)
+        for one in value if "enum" in node.get("items", {}) else ():
+            check_choice(name, one, node["items"]["enum"])
+
+
+def _check_type(name: str, value: object, kinds: Sequence[str]) -> None:
+    for kind in kinds:
+        is_number = kind in ("integer", "number")
+        if isinstance(value, KINDS[kind][0]) and not (is_number and isinstance(value, bool)):
+            return
+    raise ParameterError(f"{name} is {value!r}: give {' or '.join(KINDS[k][1] for k in kinds)}")
+
+
+def _check_bounds(name: str, value: Real, node: Mapping) -> None:
+    for key, fits, what in (
+        ("minimum", ge, "{} or more"),
+        ("exclusiveMinimum", gt, "more than {}"),
+        ("maximum", le, "{} at most"),
+        ("exclusiveMaximum", lt, "less than {}"),
+    ):
+        if key in node and not fits(value, node[key]):
+            raise ParameterError(f"{name} is {value}: give {what.format(node[key])}")
+
+
+def annotation(field: Field) -> str:
+    """The type of an option, as a signature has it."""
+    if "enum" in field.node:
+        return "str"
+    names = []
+    for kind in field.types or ("object",):
+        if kind == "array":
+            item = field.node["items"]
+            of = "string" if "enum" in item else str(item.get("type"))
+            names.append(f"Sequence[{_WRITTEN.get(of, 'object')}]")
+        else:
+            names.append(_WRITTEN[kind])
+    if field.default is None and "None" not in names:
+        names.append("None")
+    return " | ".join(names)
+
+
+def _parameter(name: str, field: Field) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation(field)
+    )
+
+
+def _with_options(text: str, fields: Mapping[str, Field]) -> str:
+    """A docstring that tells of the options, behind its other parameters."""
+    about = "".join(
+        f"{name}\n{indent(fill(field.about, 88, break_on_hyphens=False), '    ')}\n"
+        for name, field in fields.items()
+    )
+    text = inspect.cleandoc(text)
+    before, heading, after = text.partition("\nReturns\n-------\n")
+    return f"{before.rstrip()}\n{about}{heading}{after}" if heading else text
+
+
+# jobs in memory ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MemorySet:
+    """A set of labels, judgments or preferences in memory, as jobs take it.
+
+    Attributes
+    ----------
+    name, kind, table
+        What it is called, the schema of its table, and that.
+    scale
+        What its values are, told or likely.
+    values
+        All of them, where the scale that was told lists them.
+    high
+        The highest value of the scale that was told; ``None``: the highest that occurs.
+    judged
+        For labels of runs: in the codes of `ranked`, the rankings of their topics.
+    """
+
+    name: str
+    kind: str
+    table: pa.Table
+    scale: Scale
+    values: list[float] | None = None
+    high: float | None = None
+    ranked: RankedLists | None = None
+    judged: Judged | None = None
+
+    @property
+    def levels(self) -> int:
+        """How many values the scale has; 0 where they cannot be listed."""
+        return len(self.scale.values) if self.scale.finite else 0
+
+
+class MemoryRuns:
+    """Rankings in memory, as jobs take them."""
+
+    def __init__(self, ranked: RankedLists):
+        self._ranked = ranked
+
+    longest = None
+
+    def chunks(self, topics: Sequence[str] | None = None, **_: object) -> list:
+        """All topics at once."""
+        return [topics]
+
+    def ranked(self, topics: Sequence[str] | None = None, **_: bool) -> RankedLists:
+        """The rankings; with those topics that are named and that they lack."""
+        return self._ranked if topics is None else self._ranked.with_topics(topics)
+
+
+class StageTables(Mapping):
+    """The tables of a stage by name, each made when it, or one of the same job, is first asked for.
+
+    Attributes
+    ----------
+    stage
+        The stage.
+    answer
+        The answer; ``None`` where the stage gives none to these inputs.
+    inputs
+        What its jobs read, by the names of its fields; ``runs`` and ``groups`` too.
+
+    `notes` are what the answer says beside what its job knows: of how inputs were read.
+    """
+
+    def __init__(
+        self,
+        stage: type[Stage],
+        inputs: Mapping[str, object],
+        options: SimpleNamespace,
+        notes: Sequence[str] = (),
+        threads: int = 1,
+    ):
+        self.stage, self.inputs = stage, {"runs": None, "groups": None, **inputs}
+        self._options = {"score_precision": "float64", **vars(options)}
+        self._notes, self._threads = notes, threads
+        self.answer: Answer | None = None
+        self._made: dict[str, object] = {}
+        self._job_of = {
+            path.rpartition("/")[2]: job
+            for job in stage.jobs.values()
+            if self._is_served(job.asks) and self._is_read(job)
+            for group in stage.tables
+            if self._is_served(group.asks) and (group.runs == UNUSED or self._has_runs)
+            for path in tables_of(group.name)
+            if {group.name, path} & {*job.makes}
+        }
+        if "answer" in self._job_of:
+            self["answer"]
+
+    @property
+    def _has_runs(self) -> bool:
+        return self.inputs["runs"] is not None
+
+    def _is_served(self, asks: Sequence[str]) -> bool:
+        return gives({**self.inputs, **self._options}, asks)
+
+    def _is_read(self, job: Job) -> bool:
+        """Whether there is what a job cannot be without."""
+        fields = self.stage.fields
+        needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
+        runs = ["runs"] if job.needs_runs or RUNS in job.reads else []
+        return all(self.inputs.get(name) is not None for name in (*needed, *runs))
+
+    def __getitem__(self, name: str) -> object:
+        """A table by its name."""
+        if name not in self._made:
+            job = self._job_of[name]
+            options = SimpleNamespace(**{name: self._option(name) for name in job.uses})
+            names = {name for name, makes in self._job_of.items() if makes is job}
+            made = job.function(_MemoryData(self, options, self._threads, names), options)
+            if "answer" in made:
+                self.answer = made["answer"].with_warnings(self._notes)
+                made["answer"] = self.answer.to_frame()
+            self._made |= made
+        return self._made[name]
+
+    def _option(self, name: str) -> object:
+        """An option, or what it is where nobody gives it."""
+        field = self.stage.fields.get(name)
+        return self._options.get(name, field and field.default)
+
+    def __iter__(self) -> Iterator[str]:
+        """The names."""
+        return iter(self._job_of)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._job_of)
+
+
+class _MemoryData:
+    """What a job reads, as `regrade.workflow.stage_job.JobData` has it of files."""
+
+    def __init__(
+        self, tables: StageTables, options: SimpleNamespace, threads: int, makes: set[str]
+    ):
+        self._tables, self.makes = tables, makes
+        self.about, self.chunk_bytes = {}, None
+        self.options, self.threads, self.item = options, threads, ""
+        self.log = logging.getLogger(f"regrade.{tables.stage.key}")
+
+    def __getattr__(self, name: str) -> object:
+        """An input by its name, or a table that another job makes."""
+        tables = self.__dict__["_tables"]
+        if name in tables.inputs:
+            return tables.inputs[name]
+        if name in tables:
+            from regrade.catalogue.arrow import SCHEMAS
+            from regrade.tables import as_table, conform
+
+            folder = tables_of(tables.stage.tables[0].name)[0].partition("/")[0]
+            return conform(as_table(tables[name]), SCHEMAS[f"{folder}/{name}"], name)
+        raise AttributeError(f"{tables.stage.key} reads no '{name}'")
+
+    def chunks(self, labels: MemorySet, **_: bool) -> Iterator[tuple[RankedLists, Judged]]:
+        """All topics at once."""
+        yield labels.ranked, labels.judged

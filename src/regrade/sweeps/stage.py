@@ -1,0 +1,90 @@
+"""The stages of `sweeps`: every combination of choices, of systems or of labels alone."""
+
+from collections.abc import Mapping
+
+from regrade.cutsearch.stage import set_of_reference
+from regrade.stages import declare
+
+
+def cut_sets(options: Mapping) -> set[str]:
+    """The sets that sweeps cut, and those that labels are held beside."""
+    sweeps = [s for key in ("sweeps", "label_sweeps") for s in (options.get(key) or {}).values()]
+    entries = [entry for sweep in sweeps for entry in sweep["axes"]["labels"] or ()]
+    named = (entry.get("cuts") for entry in entries if isinstance(entry, Mapping))
+    cuts = {cut for cut in named if isinstance(cut, str)}
+    sets = {sweep["baseline"].get("reference") for sweep in sweeps} - {None}
+    for one in options["transformations"]:
+        if one.get("name", "{source}-to-{levels}".format(**one)) in cuts:
+            sets |= {one["source"], *map(set_of_reference, one["references"][:1])}
+    return sets
+
+
+CARD = {
+    "draws": ("curve", "curve_choices", "levels", "facts"),
+    "figure": "curve",
+}
+
+
+class Sweeps(declare.Stage):
+    """Every combination of choices, and what each concludes about systems."""
+
+    key = "sweeps"
+    noun = "sweep under `sweeps`"
+    place = 600
+    held = declare.schema(
+        None,
+        "Combinations of choices, by name; absent or null, none.",
+        type=["object", "null"],
+        propertyNames={"$ref": "#/$defs/name"},
+        additionalProperties={"$ref": "#/$defs/sweep"},
+    )
+    target = "swept"
+    tables = (declare.Tables("sweep_levels"), declare.Tables("sweeps"))
+    card = declare.Card(
+        "sweep",
+        settings=lambda collection, name: {"outcome": "otherwise"},
+        explored=True,
+        **CARD,
+    )
+
+    @classmethod
+    def items(cls, collection):
+        """The sweeps of systems."""
+        return collection.options[cls.key] or {}
+
+    @classmethod
+    def sets_besides(cls, options):
+        """The sets that are cut, and what they are held beside."""
+        return cut_sets(options)
+
+
+class LabelSweeps(declare.Stage):
+    """Every combination of choices of labels, of which no system is ranked."""
+
+    key = "label_sweeps"
+    noun = "sweep of labels under `sweeps`"
+    place = 610
+    target = "swept_labels"
+    written = "`sweeps` with a `reference`"
+    tables = (declare.Tables("label_sweeps", runs=declare.UNUSED),)
+    card = declare.Card(
+        "label-sweep", settings=lambda collection, name: {"outcome": "alpha"}, **CARD
+    )
+
+    @classmethod
+    def definition(cls):
+        """A sweep with a `reference` is one of labels."""
+
+    @classmethod
+    def property(cls):
+        """A part of `sweeps`."""
+
+    @classmethod
+    def items(cls, collection):
+        """The sweeps of labels."""
+        return collection.options[cls.key] or {}
+
+    @classmethod
+    def sets_besides(cls, options):
+        """The sets that are cut, and what they are held beside."""
+        return cut_sets(options)

@@ -1,0 +1,148 @@
+"""The stages of `tied_scores`: what tied scores do to an evaluation."""
+
+from regrade.stages import declare
+
+
+class Ties(declare.Stage):
+    """What tied scores do to evaluation (yang2019 ch. 3); absent or null, not asked."""
+
+    key = "ties"
+    place = 200
+    tables = (
+        declare.Tables(
+            "ties",
+            lists={"ties/ranges:measure": "ranges", "measure": "measures", "rho": "rho"},
+        ),
+    )
+    card = declare.Card(
+        "ties", draws=("ranks",), first=declare.FIRST, about=declare.qrels_of("ties")
+    )
+
+    qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
+    ranges = declare.measures(
+        ["AP"], "Measures whose range over the orders of tied documents is found."
+    )
+    unjudged = declare.option(
+        "non-relevant",
+        "What unjudged documents are in the upper ends of `ranges`: as in the scores, so that "
+        "the ranges say what ties do, or relevant for measures that do not divide by all that is "
+        "relevant, as the thesis has it.",
+        choices="UNJUDGED_IN_RANGES",
+    )
+    measures = declare.measures(
+        ["RR", "RBP(p=0.5)", "RBP(p=0.85)", "AP"], "Measures of banded rankings."
+    )
+    rho = declare.options(
+        ["1.1", "1.2", "1.4", "1.7", "2", "3", "4", "5", "6"],
+        "Ratios ρ of geometric bands, quoted, so that 1.1 is 11/10.",
+        type="string",
+        pattern="^[1-9][0-9]*([.][0-9]+)?$(?!\\n)",
+        description="A decimal number of at least 1, quoted.",
+        fewest=1,
+    )
+    systems = declare.option(
+        None,
+        "Band this many systems, the best by AP (yang2019, 99 of TREC-8); absent or null, all.",
+        type=["integer", "null"],
+        least=2,
+    )
+
+    @declare.job(
+        reads=(declare.RUNS,),
+        uses="score_precision",
+        makes="ties/rates",
+        memory=1500,
+        minutes=5,
+    )
+    def tie_rates(data, options):
+        """How many systems, rankings and documents have ties."""
+        from regrade.audit.rankings import audit_runs, join_audits
+        from regrade.tied_scores.effects import tie_rates
+
+        # not from the audit's table, which is made again with every other set of the collection
+        audits = [
+            audit_runs(
+                data.runs.ranked(chunk, scores=True, submitted_ranks=True),
+                score_precision=options.score_precision,
+                longest=data.runs.longest,
+            )
+            for chunk in data.runs.chunks(max_bytes=data.chunk_bytes)
+        ]
+        return {"rates": tie_rates(join_audits(audits))}
+
+    @declare.job(uses="rho measures", makes="ties/bounds", memory=500, minutes=5)
+    def tie_bounds(data, options):
+        """Worst-case bounds of banded rankings, for the measures that have them."""
+        from regrade.measures import parse_all
+        from regrade.tied_scores.bounds import worst_case_bounds
+
+        bounded = [m for m in parse_all(options.measures) if m.name in ("RR", "RBP")]
+        return {"bounds": worst_case_bounds(options.rho, bounded)}
+
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels"), declare.made("rates")),
+        uses="ranges unjudged score_precision",
+        makes="ties/ranges ties/ranks ties/numbers ties/answer",
+        memory=1500,
+        minutes=10,
+    )
+    def tie_ranges(data, options):
+        """Each system's scores under every way to deal with ties."""
+        from regrade.answers.ties import answered
+        from regrade.run_arrays import JudgedLists
+        from regrade.scoring import concat
+        from regrade.tied_scores.effects import tie_scores
+        from regrade.tied_scores.groups import TieGroups
+
+        scores = concat(
+            tie_scores(
+                ranked,
+                JudgedLists.match(ranked, judged, data.qrels.high),
+                TieGroups.by_score(ranked, options.score_precision),
+                options.ranges,
+                unjudged=options.unjudged,
+            )
+            for ranked, judged in data.chunks(data.qrels, scores=True)
+        )
+        ranges = {"ranges": scores.to_frame()}
+        rates = {"rates": data.rates.to_pandas()}
+        return ranges | answered(rates | ranges, unjudged=options.unjudged)
+
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels")),
+        uses="rho measures systems significance",
+        makes="ties/banded ties/non_inferiority ties/non_inferior ties/p_values ties/quadrants",
+        memory=1500,
+        minutes=20,
+        threads=4,
+    )
+    def banded_scores(data, options):
+        """Expected scores of banded rankings, and tests of them."""
+        from regrade.run_arrays import JudgedLists
+        from regrade.scoring import concat, score
+        from regrade.tied_scores.effects import (
+            banded_p_values,
+            count_non_inferior,
+            highest_means,
+            non_inferiority,
+            quadrants,
+            score_bands,
+        )
+
+        high, bands, ap = data.qrels.high, [], []
+        for ranked, judged in data.chunks(data.qrels):
+            lists = JudgedLists.match(ranked, judged, high)
+            how = {"threads": data.threads}
+            bands.append(score_bands(ranked, lists, options.rho, options.measures, **how))
+            ap.append(score(ranked, judged, ["AP"], max_grade=high))
+        banded, ap = concat(bands).to_frame(), concat(ap)
+        chosen = highest_means(ap.systems, ap.values, options.systems or len(ap.systems))
+        banded = banded[banded["system"].isin(chosen)]
+        tests, p_values = non_inferiority(banded), banded_p_values(banded)
+        return {
+            "banded": banded,
+            "non_inferiority": tests,
+            "non_inferior": count_non_inferior(tests, options.significance),
+            "p_values": p_values,
+            "quadrants": quadrants(p_values, options.significance),
+        }

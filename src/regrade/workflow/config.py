@@ -1,0 +1,277 @@
+"""The configuration: read, checked against its schema, completed; errors that say what to do.
+
+The schema (`schemas/*.schema.yaml`) owns names, types, defaults and descriptions of all keys.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from regrade import choices
+from regrade.errors import RegradeError, did_you_mean, near_files
+from regrade.stages import declare
+from regrade.stages.common import PAIR_TESTS, SEED
+from regrade.stages.registry import stages
+from regrade.studies.registry import STUDIES
+from regrade.workflow import yaml_faults
+
+SCHEMAS = Path(__file__).parent / "schemas"
+
+
+class ConfigError(RegradeError):
+    """The configuration cannot be used; the message says which key and what to do."""
+
+
+@cache
+def schema() -> dict:
+    """The JSON schema of the configuration: one file for the whole, one for each of its parts."""
+    whole = _read_schema("config")
+    for path in sorted(SCHEMAS.glob("*.schema.yaml")):
+        part = path.name.removesuffix(".schema.yaml")
+        if part != "config":
+            whole["$defs"] |= _read_schema(part)
+    whole["$defs"]["pair_tests"] = declare.part(
+        "How pairs of systems are tested, wherever they are.", {}, **PAIR_TESTS
+    ).node
+    asked_for = whole["$defs"]["collection"]["properties"]
+    asked_for["seed"] = SEED.node
+    studies = asked_for.pop("studies")  # which stand last
+    for stage in stages().values():
+        if stage.held is None and (node := stage.definition()) is not None:
+            whole["$defs"][stage.key] = node
+        if (node := stage.property()) is not None:
+            asked_for[stage.key] = node
+    asked_for["studies"] = studies
+    whole["$defs"]["studies"] = {
+        "title": "Studies",
+        "type": "object",
+        "additionalProperties": False,
+        "default": {},
+        "description": "The tables and figures of a study to make, each with what it shows.",
+        "properties": {name: study.schema() for name, study in STUDIES.items()},
+    }
+    return whole
+
+
+def _read_schema(part: str) -> dict:
+    text = (SCHEMAS / f"{part}.schema.yaml").read_text(encoding="utf-8")
+    # libyaml reads the schema in a tenth of the time, where it is there
+    return _with_choices(yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+
+
+def _with_choices(node):
+    """The node with an enum for each ``choices: NAME``, of what `regrade.choices` has there."""
+    if isinstance(node, list):
+        return [_with_choices(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    found = {key: _with_choices(value) for key, value in node.items() if key != "choices"}
+    if isinstance(node.get("choices"), str):
+        found["enum"] = list(getattr(choices, node["choices"]))
+    return found
+
+
+def complete(config: Mapping) -> dict:
+    """The configuration with every default filled in."""
+    errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: str(e.path))
+    if errors:
+        lines = (line for error in errors for line in _explained(error))
+        raise ConfigError("\n".join(dict.fromkeys(lines)))
+    filled = copy.deepcopy(dict(config))
+    _fill(filled, schema())
+    return filled
+
+
+def _explained(error) -> Iterator[str]:
+    """One line per problem: where, what, and the remedy."""
+    place = ".".join(map(str, error.absolute_path)) or "the configuration"
+    value = error.instance
+    match error.validator:
+        case "oneOf":  # in this schema, alternatives by type
+            mistyped = {e.schema_path[0]: e for e in error.context if _is_mistyped(e)}
+            meant = [e for e in error.context if e.schema_path[0] not in mistyped]
+            if meant:
+                for inner in meant:
+                    yield from _explained(inner)
+                return
+            kinds = [e.validator_value for e in mistyped.values()]
+            problem = _mistyped(value, kinds)
+        case "type":
+            kinds = error.validator_value
+            problem = _mistyped(value, [kinds] if isinstance(kinds, str) else kinds)
+        case "additionalProperties":
+            known = error.schema.get("properties", {})
+            for key in sorted(map(str, set(value) - set(known))):
+                yield f"config: {place}: unknown key '{key}'{did_you_mean(key, known)}"
+            return
+        case "required":
+            missing = sorted(set(error.validator_value) - set(value))
+            problem = f"{' and '.join(f'`{key}`' for key in missing)} must be given"
+            if len(missing) == 1:
+                problem += _meant(error.schema.get("properties", {}).get(missing[0], {}))
+        case "enum":
+            problem = f"there is no {value!r}{did_you_mean(value, error.validator_value)}"
+        case "pattern":
+            allowed = error.schema.get("description", "A name of letters, digits and _ . -")
+            problem = f"{value!r} cannot be used here: {allowed}"
+        case "minProperties" | "maxProperties" if "properties" in error.schema:
+            known = " and ".join(f"`{key}`" for key in error.schema["properties"])
+            problem = f"give one of {known}"
+        case _:
+            problem = error.message
+    yield f"config: {place}: {problem}"
+
+
+def _meant(node: Mapping) -> str:
+    """What a key is, in the first words that the schema has of it."""
+    said = re.split(r"[;.](?: |$)", resolved(node).get("description", ""))[0]
+    return f": {said[0].lower()}{said[1:]}" if said else ""
+
+
+def _is_mistyped(error) -> bool:
+    """Whether an alternative is for another type of value than the one given."""
+    return error.validator == "type" and not error.relative_path
+
+
+def _mistyped(value, kinds: list[str]) -> str:
+    kinds = ["nothing (null)" if kind == "null" else kind for kind in kinds]
+    is_list = [kind for kind in kinds if kind != "nothing (null)"] == ["array"]
+    wanted = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+    # yes, no, on and off are truth values in YAML
+    remedy = ": put it in quotes" if isinstance(value, int | float) and "string" in kinds else ""
+    if is_list and not isinstance(value, Mapping):
+        remedy = f": write a list, [{value}]"
+    return f"{json.dumps(value, default=str)} is not of type {wanted}{remedy}"
+
+
+class _Distinct(yaml.SafeLoader):
+    """Refuses a key that a mapping has twice, of which YAML's readers take the last."""
+
+
+def _distinct(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict:
+    seen = {}
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise yaml.MarkedYAMLError(
+                problem="a list or mapping is no key: {{x}} of a template is to be filled in first",
+                problem_mark=key.start_mark,
+            )
+        if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
+            mark = key.start_mark
+            raise ConfigError(
+                f"{mark.name}:{mark.line + 1}: key '{key.value}' is there twice, first in line "
+                f"{seen[key.value] + 1}: only one of them would count"
+            )
+        seen[key.value] = key.start_mark.line
+    return loader.construct_mapping(node, deep=True)
+
+
+_Distinct.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _distinct)
+
+
+def read_configuration(path: str | os.PathLike) -> dict:
+    """What a configuration file holds, not yet checked against the schema."""
+    text = ""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        held = yaml.load(text, Loader=_named(path))
+    except OSError as error:
+        near = near_files(path) if isinstance(error, FileNotFoundError) else ""
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}{near}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8: save it as UTF-8") from error
+    except yaml.YAMLError as error:
+        line, said = yaml_faults.told(error, text)
+        where = f":{line}" if line else ""
+        raise ConfigError(f"{path}{where}: is no YAML: {said}") from error
+    except (RecursionError, ValueError) as error:
+        is_long = isinstance(error, ValueError)
+        problem = "a number of thousands of digits" if is_long else "brackets within brackets"
+        raise ConfigError(f"{path}: is no YAML that can be read: {problem}") from error
+    if not isinstance(held, dict):
+        kind = "nothing" if held is None else f"a {type(held).__name__}"
+        raise ConfigError(
+            f"{path}: holds {kind}\n"
+            "A configuration has keys, collection and collections: regrade init writes one."
+        )
+    return held
+
+
+def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
+    """Refuse files whose collections nobody chose: the demo would be made in their place."""
+    if [file["collection"] for file in files if "collection" in file] != [chosen]:
+        return
+    others = [file.get("collections") for file in files]
+    others = [one for one in others if isinstance(one, Mapping) and chosen not in one]
+    if others:
+        example = next(iter(others[-1]), "mine")
+        problem = f"say which collection is to be built: collection: {example}"
+        raise ConfigError(f"config: collection: {problem}")
+
+
+def _named(path: str | os.PathLike) -> type[_Distinct]:
+    """The loader, that names a file which it is given the text of."""
+
+    class Named(_Distinct):
+        def __init__(self, stream):
+            super().__init__(stream)
+            self.name = os.fspath(path)
+
+    return Named
+
+
+def _fill(value, node: Mapping) -> None:
+    """Fill defaults into mappings, in place, following the schema."""
+    node = resolved(node)
+    for option in node.get("oneOf", ()):
+        if isinstance(value, Mapping) and is_of_type(value, resolved(option)):
+            _fill(value, option)
+    if isinstance(value, dict):
+        for key, below in node.get("properties", {}).items():
+            described = resolved(below)
+            if key not in value and "default" in described:
+                value[key] = copy.deepcopy(described["default"])
+            if key in value:
+                _fill(value[key], below)
+        extra = node.get("additionalProperties")
+        if isinstance(extra, Mapping):
+            for key in value.keys() - node.get("properties", {}).keys():
+                _fill(value[key], extra)
+    elif isinstance(value, list) and "items" in node:
+        for item in value:
+            _fill(item, node["items"])
+
+
+def is_of_type(value, node: Mapping) -> bool:
+    """Whether a value is of the type that an alternative is for."""
+    kinds = node.get("type", ())
+    is_type = Draft202012Validator.TYPE_CHECKER.is_type
+    return any(is_type(value, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+def resolved(node: Mapping) -> Mapping:
+    """The node with what its $ref names; its own keys win."""
+    if "$ref" not in node:
+        return node
+    target = schema()
+    for part in node["$ref"].removeprefix("#/").split("/"):
+        target = target[part]
+    return {**resolved(target), **{key: value for key, value in node.items() if key != "$ref"}}
+
+
+def main(arguments: list[str]) -> None:
+    """Print which collection a configuration is of, in a process of its own; refuse other files."""
+    try:
+        print(read_configuration(*arguments).get("collection", ""))
+    except ConfigError as error:
+        sys.exit(str(error))

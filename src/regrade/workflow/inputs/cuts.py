@@ -1,0 +1,319 @@
+"""What the jobs of a transformation read, make and are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from regrade.choices import PREFERRED_CUT_METHODS
+from regrade.errors import did_you_mean
+from regrade.workflow.collection import Search, Transformation
+from regrade.workflow.config import ConfigError
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.paths import Paths
+
+SEARCHED = ("alpha", "best_cuts", "tied_cuts", "top_cuts")
+"""The tables of a search."""
+
+IN_CHUNKS = ("arrow", *(f"{table}.parquet" for table in SEARCHED[1:]))
+"""How the files of a search in chunks of topics end: α, then the tables of its topics' cuts."""
+
+ALPHA = ("grid", "metric", "undefined", "coverage", "aggregate")
+"""The options by which α of cuts is computed."""
+
+
+class CutInputs:
+    """Of one transformation, with the paths of its collection."""
+
+    def __init__(self, paths: Paths, transformation: Transformation):
+        self.paths = paths
+        self.collection = paths.collection
+        self.transformation = transformation
+        self.name = transformation.name
+        self.options = transformation.options
+        self.source = transformation.source
+        self.levels = transformation.levels
+        self.searches: dict[str, Search] = transformation.searches
+        self.references = list(dict.fromkeys(r.name for r in transformation.references))
+        self.crowds = [name for name in self.references if name in self.collection.judgments]
+        self.scale = self.collection.collected_scale(self.source)
+        self.chunks = range(1, self.options["chunks"] + 1)
+
+    # paths
+    def path(self, part: str) -> str:
+        """A path below the transformation's cuts."""
+        return self.paths.below("cuts", self.name, part)
+
+    def of_searches(self, table: str, searches: Iterable[str]) -> list[str]:
+        """A table of each of some searches."""
+        return [self.path(f"{search}/{table}.parquet") for search in searches]
+
+    @property
+    def searched(self) -> dict[str, list[str]]:
+        """What is kept of each search, by table."""
+        return {table: self.of_searches(table, self.searches) for table in SEARCHED}
+
+    @property
+    def tau(self) -> list[str]:
+        """τ of every cut, by expert."""
+        return self.of_searches("tau", [f"tau@{expert}" for expert in self.transformation.experts])
+
+    @property
+    def combined(self) -> dict[str, str | list[str]]:
+        """What is kept of all searches together; where there are runs, of τ too."""
+        tables = {name: self.path(f"{name}.parquet") for name in SEARCHED[1:]}
+        if not self.collection.has_runs:
+            return tables
+        return tables | {
+            "tau_topics": self.path("tau_topics.parquet"),
+            "tau": self.tau,
+            "rankings": self.paths.below("rankings", f"{self.name}.parquet"),
+        }
+
+    def of_chunks(self, chunks: Iterable[object], endings: Iterable[str]) -> list[str]:
+        """The files of chunks of topics, given by numbers or as a wildcard, search by search."""
+        return [
+            self.path(f"chunks/{chunk}/{search}.{ending}")
+            for ending in endings
+            for search in self.searches
+            for chunk in chunks
+        ]
+
+    @property
+    def aggregated(self) -> list[str]:
+        """The labels of references that are judgment sets."""
+        return [self.path(f"references/{name}.parquet") for name in self.crowds]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels of each reference: experts' sets, and crowds' as aggregated."""
+        labels = {name: self.paths.set(name) for name in self.references}
+        return labels | dict(zip(self.crowds, self.aggregated, strict=True))
+
+    def trusted(self, *tables: str) -> dict[str, str | list]:
+        """Tables that say how sure a cut is, by their names; none where `trust` is not asked."""
+        if self.name in self.collection.items["trust"]:
+            return given(self.paths.tables("trust", of=self.name), *tables)
+        return {table: [] for table in tables}
+
+    # inputs
+    @property
+    def compared(self) -> dict[str, str | list[str]]:
+        """The source, and the labels that it is compared with."""
+        pool = self.options["pool"]
+        return {
+            "judgments": self.paths.set(self.source),
+            "references": list(self.labels.values()),
+            "pool": self.paths.set(pool) if pool else [],
+        }
+
+    @property
+    def compared_by_rule(self) -> dict[str, str | list[str]]:
+        """The same; a reference that is compared with under two rules is there twice."""
+        references = [self.labels[one.name] for one in self.transformation.references]
+        return self.compared | {"references": references}
+
+    @property
+    def ranked(self) -> dict[str, str | list[str]]:
+        """The runs, where there are some, and the labels that they are ranked by."""
+        experts = self.paths.sets(self.transformation.experts)
+        return {"runs": self.paths.runs, "experts": experts}
+
+    # parameters
+    def told(self, *keys: str) -> dict[str, object]:
+        """Scales and some options."""
+        return {"scale": self.scale, "levels": self.levels, **given(self.options, *keys)}
+
+    def told_of(self, searches: Iterable[Search], *keys: str) -> dict[str, object]:
+        """The same, some searches, and the names of all references."""
+        asked = [search.asked for search in searches]
+        return {"references": self.references, "searches": asked, **self.told(*keys)}
+
+    @property
+    def searching(self) -> dict[str, object]:
+        """What the tables of searches rest on: the same in however many jobs."""
+        named = {"crowds": self.crowds, "named": self.options["methods"]}
+        return self.told_of(self.searches.values(), *ALPHA) | named
+
+    def again(self, searches: Iterable[Search]) -> dict[str, object]:
+        """What a job needs to do some searches again."""
+        return self.told_of(searches, *ALPHA, "measure") | {"experts": self.transformation.experts}
+
+    # choices
+    def chosen(self, asked: Mapping) -> list[Search]:
+        """The searches that an item under `trust` or `per_judge` names, or all."""
+        return [self.searches[name] for name in asked["searches"] or self.searches]
+
+    @property
+    def recommended(self) -> Search | None:
+        """The search whose cut is recommended: of those that are trusted, if any, by the method.
+
+        None where no method serves the data, as without a reference for one label per document.
+        """
+        asked = self.collection.items["trust"].get(self.name, {"searches": None})
+        order = PREFERRED_CUT_METHODS.index
+        return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
+
+
+class CutsPart(NamedTuple):
+    """What a job of a declared stage reads of transformations, and what it is told of them."""
+
+    paths: dict[str, str | list[str]]
+    told: dict[str, object]
+
+
+class CutsParts:
+    """What jobs of declared stages read of the cuts of transformations, part by part.
+
+    Parameters
+    ----------
+    cuts
+        Of the collection, by the transformation's name.
+    item
+        What the stage is asked for.
+    """
+
+    def __init__(self, cuts: Mapping[str, CutInputs], item: Mapping):
+        self._cuts = cuts
+        self._item = item
+
+    def searches(self) -> CutsPart:
+        """Searches to be done again, and the runs that are ranked under their cuts."""
+        return self._again()
+
+    def searches_beside_named(self) -> CutsPart:
+        """The same, beside the cuts that are given by hand."""
+        return self._again(named=self._own.transformation.cuts_of_all)
+
+    def searches_without_runs(self) -> CutsPart:
+        """The same, of labels alone, beside those of transformations that teach."""
+        paths, told = self.searches_beside_named()
+        others = self._others("trained_on")
+        alone = {"runs": [], "experts": []}
+        return CutsPart(paths | alone | others.paths, told | {"experts": []} | others.told)
+
+    def searches_beside_others(self) -> CutsPart:
+        """Searches, and those of the transformations that lend their cuts."""
+        (paths, told), others = self._again(), self._others("others")
+        return CutsPart(paths | others.paths, told | others.told)
+
+    def weighed(self) -> CutsPart:
+        """A source with its references, each under its rule, and the runs."""
+        own = self._own
+        unjudged = {one.label: one.unjudged for one in own.transformation.references}
+        told = own.told(*ALPHA, "measure") | {
+            "references": [*unjudged],
+            "unjudged": unjudged,
+            "experts": own.transformation.max_grades,
+        }
+        return CutsPart(own.compared_by_rule | own.ranked | {"tau": []}, told)
+
+    def weighed_by_tau(self) -> CutsPart:
+        """The same, and τ_b of every cut."""
+        paths, told = self.weighed()
+        return CutsPart(paths | {"tau": self._own.tau}, told)
+
+    @property
+    def _own(self) -> CutInputs:
+        return self._cuts[self._item["transformation"]]
+
+    def _again(self, named: Mapping | None = None) -> CutsPart:
+        own, alone = self._own, {"other_judgments": [], "other_references": []}
+        told = own.again(own.chosen(self._item)) | {"named": named or {}, "others": {}}
+        return CutsPart(own.compared | own.ranked | alone, told)
+
+    def _others(self, key: str) -> CutsPart:
+        """Those searches of other transformations that are among the item's."""
+        others = [self._cuts[name] for name in self._item[key]]
+        names = {search.name for search in self._own.chosen(self._item)}
+        paths = {
+            "other_judgments": [one.compared["judgments"] for one in others],
+            "other_references": [path for one in others for path in one.compared["references"]],
+        }
+        told = {
+            one.name: one.again(search for name, search in one.searches.items() if name in names)
+            for one in others
+        }
+        return CutsPart(paths, {"others": told})
+
+    def beside_power(self) -> CutsPart:
+        """The searches of the sets that `power` cuts itself, into as many levels."""
+        sets, levels = cut_by_power(self._item), self._item["cuts"]["levels"]
+        beside = [c for c in self._cuts.values() if c.source in sets and c.levels in levels]
+        paths = {
+            table: [path for one in beside for path in one.searched[table]]
+            for table in ("best_cuts", "alpha")
+        }
+        searches = [
+            [one.name, one.source, one.levels, search] for one in beside for search in one.searches
+        ]
+        grids = [[one.source, one.levels, one.options["grid"]] for one in beside]
+        return CutsPart(paths, {"searches": searches, "grids": grids})
+
+
+def cut_by_power(item: Mapping) -> list[str]:
+    """The sets of a comparison that are cut where they keep the most discrimination."""
+    cuts = item["cuts"]
+    if not cuts["levels"]:
+        return []
+    return item["sets"] if cuts["sets"] is None else cuts["sets"]
+
+
+class Labellings:
+    """Input and parameter functions of labels under chosen cuts.
+
+    A job is of a path, with a transformation and a labelling, or of a qrels that is one.
+    """
+
+    def __init__(self, cuts: Mapping[str, CutInputs]):
+        self.cuts = cuts
+        known = (name for one in cuts.values() for name in one.transformation.labellings)
+        self.known = list(dict.fromkeys(known))
+
+    def _asked(self, wildcards) -> tuple[CutInputs, str]:
+        name = wildcards.get("name")
+        if name is not None:
+            options = next(iter(self.cuts.values())).collection.qrels[name]
+            return self.cuts[options["from"]], options["labels"]
+        cuts, labelling = self.cuts[wildcards.transformation], wildcards.labelling
+        known = cuts.transformation.labellings
+        if labelling not in known:
+            problem = f"there is no search or cut '{labelling}'{did_you_mean(labelling, known)}"
+            raise ConfigError(f"config: {cuts.name}: {problem}")
+        return cuts, labelling
+
+    def judgments(self, wildcards) -> str:
+        """The source set."""
+        return self._asked(wildcards)[0].compared["judgments"]
+
+    def best_cuts(self, wildcards) -> str | list:
+        """The table with the cuts; none where they are given by hand."""
+        cuts, labelling = self._asked(wildcards)
+        search = cuts.transformation.labellings[labelling]["search"]
+        if search is None:
+            return []
+        if search in cuts.searches:
+            return cuts.path(f"{search}/best_cuts.parquet")
+        return cuts.combined["best_cuts"]
+
+    def how(self, wildcards) -> dict:
+        """What `regrade.cutsearch.labels.Labelling` is told."""
+        cuts, labelling = self._asked(wildcards)
+        return cuts.transformation.how_to_label(labelling)
+
+    def about(self, wildcards) -> dict:
+        """What is to be told of labels beside how they were made."""
+        cuts, labelling = self._asked(wildcards)
+        transformation, by_runs = cuts.transformation, labelling.startswith("tau@")
+        notes = cuts.collection.notes_on(*sorted(transformation.sets), runs=by_runs)
+        search = transformation.searches.get(transformation.labellings[labelling]["search"])
+        keys = ("pool", "metric", "undefined", "coverage", "grid", "measure")
+        return {
+            "collection": cuts.collection.name,
+            "transformation": cuts.name,
+            "source": transformation.source,
+            "labels": labelling,
+            "unjudged": search.asked["unjudged"] if search else "drop",
+            **given(cuts.options, *keys),
+            "note": notes or None,
+        }

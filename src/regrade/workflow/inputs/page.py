@@ -1,0 +1,236 @@
+"""What the page shows: answers and the figures beneath them, tables and figures of studies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from regrade.stages.declare import Stage
+from regrade.stages.registry import stages
+from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sweeps import SweepInputs
+from regrade.workflow.project import PROJECT
+from regrade.workflow.stages import STAGES, rests_on_runs, sets_of_item
+from regrade.workflow.study_items import RequestedItem
+
+PUBLISHED = PROJECT / "data" / "published"
+CAPTIONS = PROJECT / "workflow" / "report"
+
+
+class AnswerFigure(NamedTuple):
+    """The figure beneath an answer: what it is told, the tables that it shows, its caption."""
+
+    told: Mapping
+    tables: list[str]
+    caption: Path
+
+
+class PageCard(NamedTuple):
+    """What the page says to a question about an item (empty: a stage has one answer).
+
+    Its name is also that of the figure beneath it; `explored` is the anchor of the explorer that
+    shows it, `listed` the path of a table that is shown as it is.
+    """
+
+    stage: type[Stage]
+    item: str
+    tables: Mapping[str, str]
+    about: str
+    explored: str = ""
+
+    @property
+    def name(self) -> str:
+        """Of the card and its figure."""
+        return "-".join(filter(None, [self.stage.card.question.replace("_", "-"), self.item]))
+
+    @property
+    def answer(self) -> str:
+        """The path of the answer's table."""
+        return self.tables["answer"]
+
+    @property
+    def listed(self) -> str:
+        """The path of the table that is shown as it is; empty where there is none."""
+        return self.tables.get(self.stage.card.listed, "")
+
+
+class Page:
+    """What there is to show of a collection, and where it lies.
+
+    `unmade` are files that could not be made, as a job failed: the page is then of the others.
+    """
+
+    def __init__(
+        self, paths: Paths, cuts: Mapping[str, CutInputs], unmade: Collection[str] = frozenset()
+    ):
+        self.paths = paths
+        self.collection = paths.collection
+        self.cuts = cuts
+        self.unmade = frozenset(unmade)
+
+    def made(self, *paths: str) -> bool:
+        """Whether there are all of some files."""
+        return self.unmade.isdisjoint(paths)
+
+    @property
+    def lacking(self) -> list[str]:
+        """What the page lacks of what the collection asks for, in its order, in words."""
+        answers = [f"answer {one.name}" for one in self.cards if not self._answered(one)]
+        items = [f"{told[2]}: {told[1]}" for told, path, _ in self._items() if not self.made(path)]
+        explorers = {**self._explorers(), **self._sweep_explorers()}
+        by_hand = [f"by hand: {name}" for name, path in explorers.items() if not self.made(path)]
+        return answers + by_hand + items
+
+    def title(self, wildcards) -> str:
+        """Its title: the user's words may have braces, so it is for Snakemake to call."""
+        return self.collection.options["title"] or self.collection.name
+
+    # studies
+    @property
+    def tables(self) -> list[RequestedItem]:
+        """All tables of studies."""
+        return [shown for shown in self.collection.shown if shown.item.is_table]
+
+    @property
+    def figures(self) -> list[RequestedItem]:
+        """All figures of studies."""
+        return [shown for shown in self.collection.shown if not shown.item.is_table]
+
+    def inputs(self, shown: RequestedItem) -> dict[str, list[str] | str]:
+        """The tables that an item shows, by input name, and the printed one."""
+        paths = {k: [self.paths.below(p) for p in paths] for k, paths in shown.inputs.items()}
+        return paths | {"published": self.printed(shown)}
+
+    def printed(self, shown: RequestedItem) -> str | list:
+        """The file with what a study printed in a table; none where its data were others."""
+        table = shown.item.name if shown.item.is_table else shown.item.printed
+        path = PUBLISHED / f"{shown.study.name}-{table}.csv"
+        is_shown = self.collection.published(shown.study.name) and path.exists()
+        return self.collection.given(str(path)) if is_shown else []
+
+    def path(self, shown: RequestedItem, ending: str) -> str:
+        """The path of an item with an ending."""
+        return self.paths.below(shown.path(ending))
+
+    @cached_property
+    def beside(self) -> dict[str, list[RequestedItem]]:
+        """The tables of each study of which is said how many printed numbers come out."""
+        found = {}
+        for shown in self.tables:
+            if shown.item.comparable and self.printed(shown):
+                found.setdefault(shown.study.name, []).append(shown)
+        return found
+
+    def published(self, study: str, ending: str) -> str:
+        """The path of the table that says it."""
+        return self.paths.below("tables", study, f"table-published{ending}")
+
+    def of_study(self, name: str) -> list[str]:
+        """Everything that a study's target makes."""
+        shown = [one for one in self.collection.shown if one.study.name == name]
+        made = [self.path(one, ending) for one in shown for ending in one.item.endings]
+        beside = [self.published(name, e) for e in (".csv", ".md") if name in self.beside]
+        return made + beside
+
+    def items(self) -> Iterator[tuple[list[str], str, Path]]:
+        """Everything that studies show, in order: anchor, title and study; file; caption."""
+        return (item for item in self._items() if self.made(item[1]))
+
+    def _items(self) -> Iterator[tuple[list[str], str, Path]]:
+        for name in self.collection.studies:
+            for shown in self.collection.shown:
+                if shown.study.name == name:
+                    path = self.path(shown, shown.item.endings[0])
+                    caption = CAPTIONS / name / shown.caption_file
+                    yield [f"{name}-{shown.item.name}", shown.heading, name], path, caption
+            if name in self.beside:
+                told = [f"{name}-table-published", "Published beside ours", name]
+                yield told, self.published(name, ".md"), CAPTIONS / "table-published.rst"
+
+    # answers
+    @cached_property
+    def cards(self) -> list[PageCard]:
+        """Of each question and item a card, in order."""
+        return list(self._cards())
+
+    def _cards(self) -> Iterator[PageCard]:
+        collection = self.collection
+        for stage in stages().values():
+            if stage.card is None or not stage.is_asked(collection.options):
+                continue
+            items = collection.items[stage.key]
+            for item in [""] if items is None else items:
+                groups = (group.name for group in stage.tables)
+                tables = self.paths.tables(*groups, of=item or None)
+                if "answer" in tables:
+                    about = stage.card.about(collection, item) if stage.card.about else item
+                    yield PageCard(stage, item, tables, about, self._explored(stage, item))
+
+    def _explored(self, stage: type[Stage], item: str) -> str:
+        """The anchor of the explorer that shows an item."""
+        if stage.key == "sweeps":
+            return f"sweep-{item}" if item in self.sweep_explorers else ""
+        return item if stage.card.explored and item in self.explorers else ""
+
+    @cached_property
+    def answer_figures(self) -> dict[str, AnswerFigure]:
+        """The figures beneath the answers, by name."""
+        figures = {card.name: self._figure(card) for card in self.cards}
+        return {name: one for name, one in figures.items() if one.tables and self.made(*one.tables)}
+
+    def _figure(self, card: PageCard) -> AnswerFigure:
+        shape = card.stage.card
+        drawn = {name: card.tables[name] for name in shape.draws if name in card.tables}
+        of_stage = [path for one in card.stage.tables for path in STAGES[one.name].makes]
+        schemas = [path for name in drawn for path in of_stage if path.endswith(f"/{name}")]
+        settings = shape.settings(self.collection, card.item) if shape.settings else {}
+        told = {
+            "name": card.name,
+            "function": f"figure_{shape.figure or shape.question}",
+            "schemas": schemas,
+            "settings": {"shown": shape.first} if shape.first else settings,
+            "notes": self._notes(schemas, sets_of_item(card.stage, self.collection, card.item)),
+        }
+        caption = shape.caption or shape.question
+        if callable(caption):
+            caption = caption(self.collection, card.item)
+        return AnswerFigure(told, [*drawn.values()], CAPTIONS / "answers" / f"{caption}.rst")
+
+    def _notes(self, tables: Iterable[str], sets: Iterable[str]) -> str:
+        """What must be said of a figure of some tables, which rest on these sets."""
+        return self.collection.notes_on(*sets, runs=rests_on_runs(tables))
+
+    def answer_figure(self, name: str, ending: str = ".svg") -> str:
+        """The path of the figure beneath an answer."""
+        return self.paths.below("figures", "answers", f"{name}{ending}")
+
+    @cached_property
+    def explorers(self) -> dict[str, str]:
+        """The transformations whose cuts can be tried by hand, and their file."""
+        return {name: path for name, path in self._explorers().items() if self.made(path)}
+
+    def _explorers(self) -> dict[str, str]:
+        return {cuts.name: cuts.path("explorer.json") for cuts in self.cuts.values()}
+
+    @cached_property
+    def sweep_explorers(self) -> dict[str, str]:
+        """The sweeps whose choices can be tried by hand, and their file."""
+        return {name: path for name, path in self._sweep_explorers().items() if self.made(path)}
+
+    def _sweep_explorers(self) -> dict[str, str]:
+        return {n: SweepInputs(self.paths, n).explorer for n in self.collection.items["sweeps"]}
+
+    def answers(self) -> Iterator[PageCard]:
+        """What the page begins with, in order."""
+        return filter(self._answered, self.cards)
+
+    def _answered(self, card: PageCard) -> bool:
+        return self.made(card.answer, card.listed)
+
+    @staticmethod
+    def explorer_title(cuts: CutInputs) -> str:
+        """What the page calls the explorer of a transformation."""
+        return f"{cuts.name}: {cuts.source} cut into {cuts.levels} levels"

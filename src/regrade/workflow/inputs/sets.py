@@ -1,0 +1,194 @@
+"""What jobs need that read files, make sets or score systems under them: by a set's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.sets import (
+    deriving,
+    files_of,
+    reading,
+    relevant_from,
+    source_of,
+    workers,
+    written_scale,
+)
+from regrade.workflow.sources import content_hash
+
+
+class SetInputs:
+    """Input and parameter functions of the rules for sets, runs and scores.
+
+    Those that take wildcards are for Snakemake to call.  What the user wrote, names of files and
+    topics, goes through one too: Snakemake would take its braces for wildcards.
+    """
+
+    def __init__(self, paths: Paths):
+        self.paths = paths
+        self.collection = paths.collection
+
+    def made_from(self, kind: str, *sources: str | None) -> list[str]:
+        """The sets of a kind that come from one of these sources, cuts and pairs aside."""
+        aside = {**self.collection.labelled, **self.collection.scored}
+        options = self.collection.options[kind]
+        return [n for n in options if source_of(options[n]) in sources and n not in aside]
+
+    def _options(self, wildcards) -> Mapping:
+        return self.collection.sets[wildcards.name]
+
+    # files
+    def files_of_runs(self, wildcards) -> str | list[str]:
+        """The files of runs, or the folder of those that are simulated."""
+        if not self.collection.simulates_runs:
+            return self.collection.run_files if self.collection.has_runs else []
+        return self.paths.runs_over if self.collection.ranked_sets else self.paths.simulated_runs
+
+    def files(self, wildcards) -> list[str]:
+        """The files of a set."""
+        if self.collection.is_made_with_runs(wildcards.name):
+            return [self.paths.simulated_qrels]
+        return [self.collection.path(file) for file in files_of(self._options(wildcards))]
+
+    def file_of(self, asked: Mapping) -> Callable:
+        """An input function: the file that an item names."""
+        return lambda wildcards: self.collection.path(asked["file"])
+
+    def content(self, files: Callable) -> Callable:
+        """A parameter function: the hash of the files of an input function; none of a job's own.
+
+        Snakemake compares what functions of wildcards give, and not what functions of inputs do.
+        """
+
+        def hashed(wildcards) -> str | None:
+            found = files(wildcards)
+            found = [found] if isinstance(found, str) else found
+            made = any(path.startswith(self.paths.below("")) for path in found)
+            return None if made else content_hash(found)
+
+        return hashed
+
+    def topics(self, wildcards) -> list[str] | None:
+        """The topics that are kept of all files."""
+        return self.collection.options["topics"]
+
+    def reading(self, wildcards) -> dict:
+        """How the files of a set are read."""
+        return reading(self.collection.kind(wildcards.name), self._options(wildcards))
+
+    def written_scale(self, wildcards) -> dict:
+        """The scale that its files are on."""
+        return written_scale(self._options(wildcards))
+
+    def workers(self, wildcards) -> list[str] | None:
+        """The judge of each of its files, where files name none."""
+        name = wildcards.name
+        return workers(self.collection.kind(name), name, self._options(wildcards))
+
+    def relevant_from(self, wildcards) -> float | None:
+        """From which grade on documents are relevant, where it is made binary."""
+        return relevant_from(self._options(wildcards))
+
+    def chunk(self, wildcards) -> int:
+        """The number of a chunk of topics."""
+        return int(wildcards.chunk)
+
+    # sets of other sets
+    def source(self, wildcards) -> str:
+        """The judgments that a set is derived of."""
+        return self.paths.set(self._options(wildcards)["from"])
+
+    def deriving(self, wildcards) -> dict:
+        """How it is derived."""
+        return deriving(self._options(wildcards))
+
+    def scores_of_pairs(self, wildcards) -> str:
+        """The scores of documents that a qrels is made of."""
+        return self.paths.tables("pairs", of=self._options(wildcards)["from"])["scores"]
+
+    def labelling_by_scores(self, wildcards) -> dict:
+        """Which scores, and what becomes of them."""
+        return given(self._options(wildcards), "method", "rescale")
+
+    # answers about pairs, simulated: the task that they are about
+    def _task(self, wildcards) -> Mapping:
+        return self.collection.items["pair_tasks"][self._options(wildcards)["simulate"]["task"]]
+
+    def table_of_task(self, table: str) -> Callable:
+        """An input function: a table of the task."""
+        return lambda wildcards: self.paths.tables("pair_tasks", of=self._task(wildcards)["name"])[
+            table
+        ]
+
+    def judges_of_task(self, wildcards) -> int:
+        """How many workers each of its units needs."""
+        return self._task(wildcards)["judges"]
+
+    def crowd(self, wildcards) -> dict:
+        """The parameters of a simulated crowd."""
+        simulated = self._options(wildcards)["simulate"]
+        return {key: value for key, value in simulated.items() if key != "task"}
+
+    # scores
+    def measures(self, wildcards) -> list[str]:
+        """The measures that a qrels can serve."""
+        return self.collection.measures(wildcards.name)[0]
+
+    def unserved(self, wildcards) -> dict[str, str]:
+        """Why it cannot serve the others."""
+        return self.collection.measures(wildcards.name)[1]
+
+    def max_grade(self, wildcards) -> float:
+        """The highest grade of its scale."""
+        return self.collection.scale(wildcards.name).high
+
+    def further_codes(self, wildcards) -> list[str]:
+        """The codes of the other sets that its measures need."""
+        return [self.paths.coded(name) for name in self.collection.further_sets(wildcards.name)]
+
+    def further_max_grades(self, wildcards) -> dict[str, float]:
+        """The highest grades of these sets."""
+        names = self.collection.further_sets(wildcards.name)
+        return {name: self.collection.scale(name).high for name in names}
+
+
+class LeaveOneOutInputs:
+    """Input functions of analyses that leave runs, groups or origins out of the pool."""
+
+    def __init__(self, paths: Paths):
+        self.paths = paths
+        self.collection = paths.collection
+
+    def _asked(self, wildcards) -> Mapping:
+        return self.collection.items["leave_one_out"][wildcards.left_out]
+
+    def groups(self, wildcards) -> str | list:
+        """The file that says which group submitted which run, where runs are not left out."""
+        if self._asked(wildcards)["by"] == "run":
+            return []
+        return self.collection.path(self.collection.options["groups"])
+
+    def origins(self, wildcards) -> str | list:
+        """The file that says whose document is in the pool."""
+        if self._asked(wildcards)["by"] != "origins":
+            return []
+        return self.collection.path(self.collection.options["pool_origins"])
+
+    def files(self, wildcards) -> list[str]:
+        """Both, as far as they are used."""
+        return [path for path in (self.groups(wildcards), self.origins(wildcards)) if path]
+
+    def deeply_judged(self, wildcards) -> str | list:
+        """How deep systems are judged, where what is left out is left out of a pool as deep."""
+        asked = self._asked(wildcards)
+        follows = asked["pooling"] is None and asked["by"] != "origins"
+        return self.paths.tables("pools")["deeply_judged"] if follows else []
+
+
+def pooled_depths(options: Mapping) -> dict[str, object]:
+    """Depths of pools that systems are scored under; of ANCOVA's where all follow the data."""
+    depths, ancova = options["pools"]["depths"], options["ancova"] or {}
+    if depths is None:
+        return {"depths": None, "ancova": ancova}
+    return {"depths": sorted({*depths, *ancova.get("depths", ())}), "ancova": {}}

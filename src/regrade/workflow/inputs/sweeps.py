@@ -1,0 +1,145 @@
+"""What the jobs of a sweep read, make and are told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import cached_property
+
+from regrade.choices import GRID
+from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
+from regrade.workflow.inputs import given
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.stages import stated, sweep_of
+
+UNIVERSES = 150_000
+"""That a part is to have: some half a minute."""
+
+SCORED_ALONE = 10
+"""As much work as so many of many cuts, which share their scores, are labels scored alone."""
+
+MADE_OF_PARTS = ("universes", "sums", "manifest")
+"""What a part makes."""
+
+
+class LabelSweepInputs:
+    """A sweep of labels of a collection, that ranks no systems.
+
+    Parameters
+    ----------
+    paths
+        Of the collection.
+    name
+        Of the sweep.
+    """
+
+    key, axes = "label_sweeps", LABEL_AXES
+    """Where the configuration has it, and what can vary."""
+
+    def __init__(self, paths: Paths, name: str):
+        self._paths, self.name = paths, name
+        self._collection = paths.collection
+        self.options = self._collection.items[self.key][name]
+        self.written = sweep_of(self._collection, self.options, names=self.axes)
+
+    @cached_property
+    def sets(self) -> list[str]:
+        """The sets that it reads."""
+        named = [entry.set for entry in self.written.labels]
+        named += [e.family.reference for e in self.written.labels if e.family]
+        named += self.written.others.get("reference", ())
+        return [name for name in dict.fromkeys(named) if name]
+
+    @property
+    def read(self) -> dict[str, object]:
+        """What each of its jobs reads."""
+        return {"sets": self._paths.sets(self.sets)}
+
+    @property
+    def told(self) -> dict[str, object]:
+        """What each of its jobs is told."""
+        collection, asked = self._collection, self.options
+        return {
+            "axes": stated(asked["axes"]),
+            "baseline": stated(asked["baseline"]),
+            "families": {
+                e.family.name: asdict(e.family)
+                for e in self.written.labels
+                if e.family and e.family.name in collection.transformations
+            },
+            "sets": self.sets,
+            "scales": [collection.collected_scale(name) for name in self.sets],
+            "how": {"limit": asked["limit"], "seed": collection.options["seed"]},
+        }
+
+
+class SweepInputs(LabelSweepInputs):
+    """A sweep of a collection, whose runs it ranks."""
+
+    key, axes = "sweeps", AXES
+
+    @property
+    def read(self) -> dict[str, object]:
+        """What each of its jobs reads."""
+        groups = self._collection.options["groups"]
+        return {
+            **super().read,
+            "runs": self._paths.coded_runs,
+            "groups": self._collection.path(groups) if groups else [],
+        }
+
+    @property
+    def told(self) -> dict[str, object]:
+        """What each of its jobs is told."""
+        told, options = super().told, self._collection.options
+        level = options["pair_tests"]["significance"]
+        return {
+            **told,
+            "how": {"significance": level, **stated(given(self.options, "top")), **told["how"]},
+            "score_precision": options["score_precision"],
+        }
+
+    @cached_property
+    def parts(self) -> list[int]:
+        """The numbers of the jobs that its labels are shared out to."""
+        count = self.options["parts"]
+        if count is None:
+            others = math.prod(
+                sum(self._levels_of(name, levels) for name, levels in entries.items())
+                for entries in self.written.others.values()
+            )
+            labels = sum(map(self._labels_of, self.written.labels))
+            count = math.ceil(labels * others / UNIVERSES)
+        return list(range(count))
+
+    def _levels_of(self, entry: str, levels: Sequence[str]) -> int:
+        """How many levels an entry of another axis stands for; those without each group too."""
+        if levels[0] == f"{entry}: {UNREAD}" and not self._collection.simulates_runs:
+            if entry.startswith("without group"):
+                # here, for it loads numba, and every start of the workflow would wait for that
+                from regrade.readers.groups import read_groups
+
+                path = self._collection.path(self._collection.options["groups"])
+                return read_groups(path)["group"].nunique()
+            return len(self._collection.run_files)
+        return len(levels)
+
+    def _labels_of(self, entry: Entry) -> int:
+        """How many labels an entry is as much work as, as far as the configuration tells."""
+        if entry.rule not in (PLATEAU, EVERY):
+            return SCORED_ALONE
+        family, scale = entry.family, self._collection.scale(entry.set)
+        known = [family.grid, scale.levels - 1 if scale.finite else None]
+        levels = family.levels or 4
+        return math.comb(min(filter(None, known), default=GRID // 2), levels - 1)
+
+    @property
+    def explorer(self) -> str:
+        """What the report's explorer needs."""
+        return self._paths.below("sweeps", self.name, "explorer.json")
+
+    def part(self, number: int | str) -> dict[str, str]:
+        """What a part makes; the number may be a wildcard."""
+        folder = self._paths.below("sweeps", self.name, "parts", str(number))
+        return {table: f"{folder}/{table}.parquet" for table in MADE_OF_PARTS}

@@ -1,0 +1,191 @@
+"""The job of a declared stage: what it reads, as its function takes it, and what that makes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from types import SimpleNamespace
+
+import pyarrow as pa
+
+from regrade.catalogue import tables_of
+from regrade.scales import Scale
+from regrade.stages.declare import Job, Read
+from regrade.stages.registry import stages
+from regrade.tables import read_table, write_csv, write_tables
+from regrade.workflow.job import chunk_bytes
+
+
+def run(snakemake) -> None:
+    """Read, call the job's function, write its tables."""
+    asked = snakemake.params.asked
+    stage = stages()[asked["stage"]]
+    job = stage.jobs[asked["job"]]
+    data = JobData(job, snakemake)
+    tables = job.function(data, data.options)
+    for name in job.files:
+        write_csv(tables.pop(name), snakemake.output[name])
+    folder = tables_of(stage.tables[0].name)[0].partition("/")[0]
+    write_tables(tables, snakemake.output, folder, asked | data.about)
+
+
+@dataclass(frozen=True)
+class StoredSet:
+    """A set of labels or judgments that lies in a table.
+
+    Attributes
+    ----------
+    name, kind, scale
+        What it is called, one of `regrade.workflow.sets.KINDS`, and what its values are.
+    path, codes
+        Of the table, and of the labels in the codes of the runs; empty where it is not read.
+    """
+
+    name: str
+    kind: str
+    scale: Scale
+    path: str = ""
+    codes: str = ""
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """Schema ``qrels``, ``judgments`` or ``preferences``."""
+        return read_table(self.path, self.kind)
+
+    @property
+    def values(self) -> list[float] | None:
+        """All values of the scale; ``None`` where they cannot be listed."""
+        return [*self.scale.values] if self.scale.finite else None
+
+    @property
+    def levels(self) -> int:
+        """How many values the scale has; 0 where they cannot be listed."""
+        return len(self.scale.values) if self.scale.finite else 0
+
+    @property
+    def high(self) -> float:
+        """The highest value of the scale."""
+        return self.scale.high
+
+
+class JobData:
+    """What a job reads, each input an attribute by its name, read when it is first asked for.
+
+    Attributes
+    ----------
+    options
+        The options that the job uses, by name.
+    item, further
+        The name of the item, and what else the job is told.
+    makes
+        The names of the tables that it is to make.
+    threads, log
+        Of the job.
+    about
+        What else is to be noted of the tables, in their metadata; for the job to fill.
+    chunk_bytes
+        How much of its memory a chunk of topics may take.
+    """
+
+    def __init__(self, job: Job, snakemake):
+        asked = snakemake.params.asked
+        self.options = SimpleNamespace(**asked["options"])
+        self.item = asked.get("item", "")
+        self.further = SimpleNamespace(**asked.get("further", {}))
+        self.makes = {*snakemake.output.keys()}
+        self.about = {}
+        self.threads = snakemake.threads
+        self.log = logging.getLogger(f"regrade.{snakemake.rule}")
+        self._asked = asked
+        self._input = snakemake.input
+        self._reads = {read.name: read for read in job.reads}
+        self.chunk_bytes = chunk_bytes(snakemake)
+
+    def __getattr__(self, name: str) -> object:
+        """An input by its name."""
+        reads = self.__dict__.get("_reads", {})
+        if name not in reads:
+            raise AttributeError(f"the job reads no '{name}'")
+        value = getattr(self, f"_{reads[name].kind}")(reads[name])
+        self.__dict__[name] = value
+        return value
+
+    def paths(self, name: str) -> list[str]:
+        """The files of an input."""
+        files = self._input.get(name, [])
+        return [files] if isinstance(files, str) else list(files)
+
+    def _sets(self, read: Read) -> StoredSet | list[StoredSet]:
+        """The sets of a field, with the tables and the codes that the job reads of them."""
+        described = self._asked["sets"][read.name]
+        if isinstance(described, Mapping):
+            return self._set(read.name, 0, **described)
+        return [self._set(read.name, place, **one) for place, one in enumerate(described)]
+
+    def _set(self, field: str, place: int, name: str, kind: str, scale: Mapping) -> StoredSet:
+        inputs = {"path": self.paths(field), "codes": self.paths(f"{field}_codes")}
+        files = {part: paths[place] for part, paths in inputs.items() if paths}
+        return StoredSet(name, kind, Scale.of(scale), **files)
+
+    _codes = _counted = _sets
+
+    def _scores(self, read: Read) -> dict[str, object]:
+        """The scores under each qrels, by its name."""
+        from regrade.scoring import Scores
+
+        return {
+            one["name"]: Scores.from_table(read_table(path, "scores"))
+            for one, path in zip(self._asked["sets"][read.name], self.paths(read.name), strict=True)
+        }
+
+    def _searches(self, read: Read) -> dict[tuple[str, str], tuple]:
+        """The best cuts and α of each search, as frames."""
+        files = zip(self.paths("best_cuts"), self.paths("alpha"), strict=True)
+        tables = (tuple(read_table(path).to_pandas() for path in pair) for pair in files)
+        return dict(zip(map(tuple, self._asked["searches"]), tables, strict=True))
+
+    def _runs(self, read: Read):
+        from regrade.codes import CodedRuns
+
+        path = self._input.get("runs")
+        return CodedRuns(path) if path else None
+
+    def chunks(self, labels: StoredSet, **what: bool) -> Iterator[tuple]:
+        """Rankings and labels in their codes, by chunks of topics that the memory holds."""
+        from regrade.codes import read_chunks
+
+        runs, most = self._input.runs, self.chunk_bytes
+        yield from read_chunks(runs, labels.codes, max_bytes=most, **what)
+
+    def _groups(self, read: Read) -> dict[str, str] | None:
+        from regrade.readers.groups import read_groups
+
+        if not self._input.get("groups"):
+            return None
+        groups = read_groups(self._input.groups)
+        return dict(zip(groups["system"].astype(str), groups["group"].astype(str), strict=True))
+
+    def _made(self, read: Read) -> pa.Table:
+        return read_table(self._input[read.name])
+
+    def _table(self, read: Read) -> pa.Table | None:
+        path = self._input.get(read.name)
+        return read_table(path) if path else None
+
+    def _file(self, read: Read) -> str | None:
+        return self._input.get(read.name) or None
+
+    def _cuts(self, read: Read) -> object:
+        start = f"{read.name}_"
+        paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
+        module, _, name = read.load.rpartition(".")
+        return getattr(import_module(module), name)(paths, self._asked["cuts"][read.name])
+
+
+def as_mapping(options: SimpleNamespace, *names: str) -> Mapping[str, object]:
+    """Some options by name, or all."""
+    held = vars(options)
+    return {name: held[name] for name in names} if names else held

@@ -1,0 +1,265 @@
+"""The rules of declared stages: what each job of a collection reads, makes and is told."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from regrade.stages.declare import Job, Read, Stage, gives
+from regrade.stages.registry import stages
+from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.sets import collected_scale
+from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
+from regrade.workflow.stages import STAGES
+
+ITEM = "item"
+"""The wildcard that stands for an item's name."""
+
+SCRIPT = "stage.py"
+
+
+def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
+    """The rules of all stages that a collection asks for, one for each job.
+
+    Items of which a job makes other tables than of the first, as they have no references, get a
+    rule with a number.
+    """
+    for stage in stages().values():
+        if not stage.is_asked(paths.collection.options):
+            continue
+        items = paths.collection.items[stage.key]
+        names = [""] if items is None else list(items)
+        made = {name: _made_by(paths.collection, stage, name) for name in names}
+        for job in stage.jobs.values():
+            alike: dict[tuple[str, ...], list[str]] = {}
+            for name in names:
+                if tables := made[name][job.name]:
+                    alike.setdefault(tables, []).append(name)
+            for number, (tables, items) in enumerate(alike.items(), 1):
+                name = job.name if number == 1 else f"{job.name}_{number}"
+                yield JobRule(name, paths, cuts, stage, job, tables, items)
+
+
+def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, ...]]:
+    """The tables that each job makes of an item: of the jobs that could make one, the last does."""
+    makes = {}
+    for job in reversed(stage.jobs.values()):
+        later = {table for tables in makes.values() for table in tables}
+        tables = _tables(collection, stage, job, item)
+        makes[job.name] = tuple(table for table in tables if table not in later)
+    return makes
+
+
+def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str]:
+    """The paths of the tables that a job makes of an item; none where there is no such job."""
+    options = collection.options_of(stage.key, item)
+    if not gives(options, job.asks) or (job.needs_runs and not collection.has_runs):
+        return
+    for group in stage.tables:
+        if collection.serves(STAGES[group.name], item):
+            for table in STAGES[group.name].makes:
+                if {group.name, table} & {*job.makes}:
+                    yield table
+
+
+@dataclass(frozen=True, eq=False)
+class JobRule:
+    """The rule of a job, for the items of which it makes the same tables.
+
+    Functions of wildcards are for Snakemake to call.
+    """
+
+    name: str
+    paths: Paths
+    cuts: Mapping[str, CutInputs]
+    stage: type[Stage]
+    job: Job
+    tables: tuple[str, ...]
+    items: list[str]
+
+    @property
+    def collection(self):
+        """The collection."""
+        return self.paths.collection
+
+    @property
+    def parts(self) -> list[str]:
+        """What stands for the item in the paths of outputs and of the log."""
+        return [] if self.items == [""] else [f"{{{ITEM}}}"]
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """The tables and files by name; of items, with a wildcard."""
+        folders = [table.split("/") for table in self.tables]
+        files = [(folder, name, f"{name}.parquet") for folder, name in folders]
+        files += [(folders[0][0], name, name) for name in self.job.files]
+        return {name: self.paths.below(folder, *self.parts, file) for folder, name, file in files}
+
+    def item(self, wildcards) -> str:
+        """The item's name."""
+        return wildcards.get(ITEM, "")
+
+    def options(self, wildcards) -> Mapping:
+        """The options of the item."""
+        return self.collection.options_of(self.stage.key, self.item(wildcards))
+
+    def inputs(self, wildcards) -> dict[str, str | list[str]]:
+        """What the job reads, by name."""
+        inputs = {}
+        for read in self.job.reads:
+            paths = getattr(self, f"_{read.kind}")(read, wildcards)
+            inputs |= paths if isinstance(paths, dict) else {read.name: paths}
+        return inputs
+
+    def _sets(self, read: Read, wildcards) -> str | list[str]:
+        return _each(self.paths.set, _names(read, self.options(wildcards)))
+
+    def _codes(self, read: Read, wildcards) -> dict[str, str | list[str]]:
+        names = _names(read, self.options(wildcards))
+        return {f"{read.name}_codes": _each(self.paths.coded, names)}
+
+    def _scores(self, read: Read, wildcards) -> str | list[str]:
+        return _each(self.paths.scores, _names(read, self.options(wildcards)))
+
+    def _counted(self, read: Read, wildcards) -> str | list[str]:
+        return _each(self.paths.counted_answers, _names(read, self.options(wildcards)))
+
+    def _runs(self, read: Read, wildcards) -> str | list[str]:
+        return self.paths.runs
+
+    def _groups(self, read: Read, wildcards) -> str | list[str]:
+        groups = self.collection.options["groups"]
+        return self.collection.path(groups) if groups and self.collection.has_runs else []
+
+    def _made(self, read: Read, wildcards) -> str:
+        folder = self.tables[0].partition("/")[0]
+        of = [item] if (item := self.item(wildcards)) else []
+        return self.paths.below(folder, *of, f"{read.name}.parquet")
+
+    def _table(self, read: Read, wildcards) -> str | list[str]:
+        group, key = read.of
+        of = self.options(wildcards)[key] if key else None
+        is_asked = STAGES[group].asked(self.collection.options) and (of or not key)
+        return self.paths.tables(group, of=of)[read.name] if is_asked else []
+
+    def _file(self, read: Read, wildcards) -> str | list[str]:
+        named = self.options(wildcards).get(read.name) or {}
+        return _each(self.collection.path, named if isinstance(named, str) else named.values())
+
+    def _searches(self, read: Read, wildcards) -> dict[str, list[str]]:
+        searches = read.choose(self.collection)
+        return {
+            table: [self.cuts[name].path(f"{search}/{table}.parquet") for name, search in searches]
+            for table in ("best_cuts", "alpha")
+        }
+
+    def _cuts(self, read: Read, wildcards) -> dict[str, str | list[str]]:
+        paths = self._part_of_cuts(read, wildcards).paths
+        return {f"{read.name}_{key}": path for key, path in paths.items()}
+
+    def _part_of_cuts(self, read: Read, wildcards) -> CutsPart:
+        return getattr(CutsParts(self.cuts, self.options(wildcards)), read.of[0])()
+
+    def asked(self, wildcards) -> dict[str, object]:
+        """What the job is told: options, and the names and scales of sets."""
+        item, options = self.item(wildcards), self.options(wildcards)
+        told = {
+            "stage": self.stage.key,
+            "job": self.job.name,
+            "options": {name: self._option(name, options) for name in self.job.uses},
+            "sets": {
+                read.name: _each(self._described, _names(read, options))
+                for read in self.job.reads
+                if read.kind in ("sets", "codes", "scores", "counted")
+            },
+        }
+        if parts := [read for read in self.job.reads if read.kind == "cuts"]:
+            told["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
+        if item:
+            told["item"] = item
+        for read in self.job.reads:
+            if read.kind == "searches":
+                told["searches"] = [*read.choose(self.collection)]
+        if self.job.further:
+            told["further"] = self.job.further(self.collection, item)
+        return told
+
+    def _option(self, name: str, options: Mapping) -> object:
+        """An option of the item, of the collection, or of tests of pairs."""
+        if name in self.stage.fields or name == self.stage.key:
+            return options.get(name)
+        own = self.collection.options
+        return own[name] if name in own and name not in stages() else own["pair_tests"][name]
+
+    def _described(self, name: str) -> dict[str, object]:
+        """Name, kind and scale of a set."""
+        collection = self.collection
+        scale = collected_scale(collection.sets[name])
+        return {"name": name, "kind": collection.kind(name), "scale": scale}
+
+    def content(self, wildcards) -> str | None:
+        """The hash of the files of users that it reads; none where it reads none but jobs'."""
+        files = []
+        for read in self.job.reads:
+            if read.kind == "file":
+                named = self._file(read, wildcards)
+                files += [named] if isinstance(named, str) else named
+        own = self.paths.below("")
+        files = [file for file in files if not file.startswith(own)]
+        return content_hash(files) if files else None
+
+    @property
+    def imports(self) -> str:
+        """What the job's function imports, as the fork server finds it in the job's script."""
+        return f"imports: {' '.join(self._modules)}"
+
+    @cached_property
+    def code(self) -> str:
+        """The hash of its code."""
+        return source_hash(SCRIPT, *self._modules, text=_text(self.job.function))
+
+    @property
+    def _modules(self) -> tuple[str, ...]:
+        """The modules of the library that its function and what reads its inputs need."""
+        loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
+        return *modules_of(self.job.function), *loading
+
+    def threads(self, wildcards) -> int:
+        """How many threads it takes."""
+        threads = self.job.threads
+        return threads(self.collection, self.options(wildcards)) if callable(threads) else threads
+
+    def memory(self, wildcards, attempt: int) -> int:
+        """Megabytes, half as much again in each further attempt."""
+        least = self.collection.memory(self.job.memory, self.job.pairs_of_systems)
+        return least * (attempt + 1) // 2
+
+    def minutes(self, wildcards, attempt: int) -> int:
+        """Minutes, as many again in each further attempt."""
+        return self.job.minutes * attempt
+
+
+def _names(read: Read, options: Mapping) -> str | list[str]:
+    """The names of the sets that an input is of; one name, not in a list, where it is of one."""
+    names = read.choose(options) if read.choose else options.get(read.name)
+    return names if isinstance(names, str) else [*(names or ())]
+
+
+def _each(of: Callable[[str], object], names: str | list[str]) -> object:
+    """What a function gives for a name, or a list of it for names."""
+    return of(names) if isinstance(names, str) else [of(name) for name in names]
+
+
+@cache
+def _text(function: Callable) -> str:
+    return inspect.getsource(function)
+
+
+@cache
+def modules_of(function: Callable) -> tuple[str, ...]:
+    """The modules of the library that a job's function imports."""
+    names = imported_names(_text(function))
+    return tuple(sorted(name for name in names if is_module(name)))

@@ -1,0 +1,247 @@
+"""What each stage needs and makes, and what its part of the configuration must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from regrade.catalogue import TABLES, tables_of
+from regrade.choices import DEPTH
+from regrade.errors import RegradeError
+from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
+from regrade.stages.declare import NEEDED, UNUSED, USED
+from regrade.stages.declare import Stage as Declared
+from regrade.stages.registry import stages
+from regrade.studies.items import schema_key
+from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
+from regrade.workflow.names import sets_named
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Tables of a declared stage that are made under the same conditions.
+
+    Attributes
+    ----------
+    key
+        The collection's key that asks for it and holds its options.
+    declared
+        The declaration.
+    makes
+        Its tables, by their paths in the catalogue.
+    needs_runs
+        Whether it looks at systems.
+    where_runs
+        Whether it is left out where there are no runs, and what else the key asks for is made.
+    asks
+        The options that an item must give for it, beside those that any item needs.
+    lists
+        Column of its tables → the option that lists the values made; ``table:column`` where a
+        table differs.
+    """
+
+    key: str
+    declared: type[Declared]
+    makes: tuple[str, ...]
+    needs_runs: bool
+    where_runs: bool
+    asks: tuple[str, ...]
+    lists: Mapping[str, str]
+
+    @property
+    def said(self) -> str:
+        """How messages say what the configuration asks for it by."""
+        return self.declared.written or f"`{self.key}`"
+
+    def asked(self, options: Mapping) -> bool:
+        """Whether a collection's options ask for it."""
+        return self.declared.is_asked(options)
+
+    def sets(self, options: Mapping) -> set[str]:
+        """The sets that its results rest on."""
+        needed = [stages()[key] for key in self.declared.needs]
+        return set().union(*(_sets_of(one, options) for one in (self.declared, *needed)))
+
+
+def _sets_of(stage: type[Declared], options: Mapping) -> set[str]:
+    named = sets_named(stage.key, options[stage.key]) if stage.key in options else set()
+    return named | stage.sets_besides(options)
+
+
+def sets_of_item(stage: type[Declared], collection, item: str) -> set[str]:
+    """The sets that the results of an item rest on."""
+    if stage.key == "transformations":
+        return collection.transformations[item].sets
+    if stage.held is not None or stage.property() is None or not item:
+        return STAGES[stage.tables[0].name].sets(collection.options)
+    needed = (_sets_of(stages()[key], collection.options) for key in stage.needs)
+    return sets_named(stage.key, collection.items[stage.key][item]).union(*needed)
+
+
+def check_stages(collection) -> None:
+    """Refuse stages that lack what they need.
+
+    Parameters
+    ----------
+    collection
+        A `regrade.workflow.collection.Collection`.
+
+    Raises
+    ------
+    ConfigError
+        Naming the key and what to do.
+    """
+    options = collection.options
+    for stage in stages().values():
+        if not stage.is_asked(options) or stage.key == "transformations":
+            continue
+        first = stage.tables[0]
+        if first.runs == NEEDED and not collection.has_runs:
+            problem = "scores systems, and the collection has no `runs`"
+            raise collection.error(stage.key, problem)
+        for needed in stage.needs:
+            if not stages()[needed].is_asked(options):
+                raise collection.error(stage.key, f"works on {needed}: ask for `{needed}` too")
+        items = collection.items[stage.key]
+        for name, item in ({"": options[stage.key]} if items is None else items).items():
+            stage.check(collection, name, item)
+        if stage.key in _CHECKS:
+            _CHECKS[stage.key](collection, options[stage.key])
+
+
+def fill_depths(options: Mapping) -> dict:
+    """The options with those depths of pools that follow from others."""
+    pools, ancova = options["pools"], options["ancova"]
+    given = pools and (pools["baseline"] or max(pools["depths"] or [0]))
+    if not given:
+        return {**options}
+    follow = {
+        "baseline": given,
+        "depths": depths_to(given),
+        "votes": depths_to(given, VOTE_SHARES),
+    }
+    in_ancova = {"depths": depths_to(given, ANCOVA_SHARES)}
+    pooling = {"pooling": str(Pooling(DEPTH, depth=given))}
+    return {
+        **options,
+        "pools": _filled(pools, follow),
+        "ancova": ancova and _filled(ancova, in_ancova),
+        "leave_one_out": [_filled(item, pooling) for item in options["leave_one_out"]],
+    }
+
+
+def _filled(options: Mapping, defaults: Mapping) -> dict:
+    return {
+        **options,
+        **{key: value for key, value in defaults.items() if options[key] is None},
+    }
+
+
+def divide_sweeps(options: Mapping) -> dict:
+    """The options with the sweeps of labels apart, which name what labels are held beside."""
+    asked = options["sweeps"] or {}
+    of_labels = {name: one for name, one in asked.items() if _is_of_labels(one)}
+    others = {name: one for name, one in asked.items() if name not in of_labels}
+    return {**options, "sweeps": others or None, "label_sweeps": of_labels or None}
+
+
+def _is_of_labels(sweep: Mapping) -> bool:
+    return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
+
+
+def _check_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
+    for name, asked in sweeps.items():
+        try:
+            written = sweep_of(collection, asked)
+        except RegradeError as error:
+            raise collection.error(f"sweeps.{name}", error) from error
+        leaves_out = any("group" in entry for entry in written.others["pool"])
+        if leaves_out and collection.options["groups"] is None:
+            problem = "to leave out groups, name their file under `groups`"
+            raise collection.error(f"sweeps.{name}.axes.pool", problem)
+
+
+def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
+    for name, asked in sweeps.items():
+        for key in ("top", "parts"):
+            if asked[key] is not None:
+                problem = "is of systems, and with a `reference` a sweep is of labels: leave it out"
+                raise collection.error(f"sweeps.{name}.{key}", problem)
+        try:
+            sweep_of(collection, asked, names=LABEL_AXES)
+        except RegradeError as error:
+            raise collection.error(f"sweeps.{name}", error) from error
+
+
+def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> SweepSpec:
+    """A sweep as a collection's configuration writes it, over some axes."""
+    labels = {**collection.qrels, **collection.judgments}
+    return read_sweep(
+        stated(asked["axes"]),
+        stated(asked["baseline"]),
+        list(labels),
+        cut_families(collection),
+        names=names,
+    )
+
+
+def stated(options):
+    """The options without keys that are null, at any depth."""
+    if isinstance(options, Mapping):
+        return {key: stated(value) for key, value in options.items() if value is not None}
+    return [stated(one) for one in options] if isinstance(options, list) else options
+
+
+def cut_families(collection) -> dict[str, CutFamily]:
+    """What sweeps can cut: the source of each transformation, as that does."""
+    return {
+        name: CutFamily(
+            name,
+            one.source,
+            one.levels,
+            one.references[0].name if one.references else None,
+            one.options["aggregate"]["source"],
+            one.options["metric"],
+            one.options["coverage"],
+            one.options["grid"],
+        )
+        for name, one in collection.transformations.items()
+    }
+
+
+_CHECKS = {
+    "sweeps": _check_sweeps,
+    "label_sweeps": _check_label_sweeps,
+}
+
+STAGES = {
+    tables.name: Stage(
+        stage.key,
+        declared=stage,
+        makes=tables_of(tables.name),
+        needs_runs=tables.runs != UNUSED,
+        where_runs=tables.runs == USED,
+        asks=tables.asks,
+        lists=tables.lists,
+    )
+    for stage in stages().values()
+    for tables in stage.tables
+}
+"""Every group of tables that the configuration can ask for, by its section of the catalogue."""
+
+
+def stage_of(table: str) -> str:
+    """The stage that makes a table, given as an item names it."""
+    return TABLES[schema_key(table)].stage
+
+
+TAKE_RUNS = {
+    table for stage in stages().values() for tables in stage.tables for table in tables.tell_of_runs
+}
+"""Tables that tell of systems too where there are runs, of stages that do without."""
+
+
+def rests_on_runs(tables: Iterable[str]) -> bool:
+    """Whether some of these tables tell of systems, given as items name them."""
+    keys = {schema_key(table) for table in tables}
+    return bool(keys & TAKE_RUNS) or any(STAGES[stage_of(key)].needs_runs for key in keys)

@@ -1,0 +1,304 @@
+"""The tables and figures that a collection asks for: their files, rows, settings and checks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from regrade.measures import parse
+from regrade.stages.declare import gives
+from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
+from regrade.workflow.names import check_names_in, sets_named
+from regrade.workflow.stages import STAGES, rests_on_runs, stage_of
+
+SWEEPS = {"sweep": "sweeps", "label_sweep": "label_sweeps"}
+"""Options that name one of a key's items, and need not where it has but one."""
+
+
+@dataclass(frozen=True)
+class RequestedItem:
+    """One item of a study, as a collection asks for it.
+
+    Attributes
+    ----------
+    collection
+        A `regrade.workflow.collection.Collection`.
+    study, item
+        What is shown.
+    options
+        What the user gave for the item, defaults filled in.
+    """
+
+    collection: object
+    study: Study
+    item: Item
+    options: Mapping
+
+    @property
+    def place(self) -> str:
+        """Where the configuration asks for it."""
+        return f"studies.{self.study.name}.{self.item.name}"
+
+    @property
+    def heading(self) -> str:
+        """What people read above it: which transformation, and which panels, where it has some."""
+        named = ("transformation", "pair", *SWEEPS)
+        told = [self.options[key] for key in named if self.options.get(key)]
+        if self.options.get("panels"):
+            told.append(f"by {', '.join(self.options['panels'])}")
+        heading = self.item.heading or self.item.title
+        return f"{heading} ({'; '.join(told)})" if told else heading
+
+    @property
+    def caption_file(self) -> str:
+        """Name of the file with its caption; the study's words only where the data are its own."""
+        return self.item.caption_file(bool(self.collection.published(self.study.name)))
+
+    def path(self, ending: str) -> str:
+        """Its path below the collection's results."""
+        folder = "tables" if self.item.is_table else "figures"
+        return f"{folder}/{self.study.name}/{self.item.name}{ending}"
+
+    @cached_property
+    def _transformations(self) -> dict:
+        """The transformations that it covers, by name."""
+        known = self.collection.transformations
+        if "transformation" in self.options:
+            return {self.options["transformation"]: known[self.options["transformation"]]}
+        if "transformations" in self.options:
+            every = self.collection.items["trust"] if "trust" in self._stage_keys else known
+            return {name: known[name] for name in self.options["transformations"] or every}
+        return {}
+
+    @property
+    def _compared_transformations(self) -> list:
+        """Those that the comparisons of cuts hold beside each other."""
+        compared = self.collection.options["cut_comparisons"]
+        return [self.collection.transformations[name] for pair in compared for name in pair]
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """Paths of the tables that it shows, below the collection's results, by input name."""
+        return {
+            _input_name(table): [f"{path}.parquet" for _, path in self._files(table)]
+            for table in self.item.shows
+        }
+
+    @property
+    def tables(self) -> list[tuple[str, str, list | None]]:
+        """Schema key, input name, and what tells the files apart (``None``: there is one)."""
+        return [
+            (
+                schema_key(table),
+                _input_name(table),
+                [values for values, _ in self._files(table)] if _is_many(table) else None,
+            )
+            for table in self.item.shows
+        ]
+
+    @property
+    def rows(self) -> dict[str, list]:
+        """The values by column that rows must have to be shown."""
+        return {column: self._values(option) for column, option in self.item.filters.items()}
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Further parameters of the item's function."""
+        return {name: self._setting(key) for name, key in self.item.settings.items()}
+
+    @property
+    def notes(self) -> str:
+        """What must be said beside it: its own note, and of simulated data that it rests on."""
+        return " ".join(filter(None, (self.item.note, self._simulated)))
+
+    @property
+    def _simulated(self) -> str:
+        if self.item.shows_transformations:
+            names = self._transformations.values() or self._compared_transformations
+            return self._notes_on(*set().union(*(t.sets for t in names)))
+        if {"set", "power", "pair", "judges"} & self.options.keys():
+            return self._notes_on(*self._asked_sets())
+        if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
+            # neither the paper's example nor a formula is simulated
+            if set(self.item.shows) <= {"synthetic-power/example", "synthetic-power/needed"}:
+                return ""
+            return "Simulated, not real: all judgments and preferences."
+        if all(stage_of(table) == "pair_worlds" for table in self.item.shows):
+            return "Simulated, not real: all worlds."
+        stages = [STAGES[stage_of(table)] for table in self.item.shows]
+        scored = {name for stage in stages for name in stage.sets(self.collection.options)}
+        return self._notes_on(*sorted(scored))
+
+    def _notes_on(self, *names: str) -> str:
+        """What must be said of these sets, and of the runs if a table rests on them."""
+        return self.collection.notes_on(*names, runs=rests_on_runs(self.item.shows))
+
+    @property
+    def _stage_keys(self) -> list[str]:
+        """What the stages of its tables are asked for by."""
+        return sorted({STAGES[stage_of(table)].key for table in self.item.shows})
+
+    def _asked_sets(self) -> set[str]:
+        """The sets that the one comparison which it shows rests on."""
+        keys = ("set", "power", "pair", "judges")
+        name = next(self.options[key] for key in keys if key in self.options)
+        stages = [STAGES[stage_of(table)] for table in self.item.shows]
+        asked = ((stage, self.collection.items[stage.key][name]) for stage in stages)
+        return set().union(*(sets_named(stage.key, options) for stage, options in asked))
+
+    def check(self) -> None:
+        """Refuse what cannot be shown."""
+        for table in self.item.shows:
+            self._check_stage(stage_of(table))
+        check_names_in(self.collection, self.place, self.options, self.item.schema())
+        for option, key in SWEEPS.items():
+            if self.options.get(option, "") is None:
+                several = ", ".join(self.collection.items[key])
+                problem = f"there are several, {several}: say which"
+                raise self.collection.error(f"{self.place}.{option}", problem)
+        for key in {"trust", "per_judge", "cut_criteria", "cut_levels"} & set(self._stage_keys):
+            kind, asked = f"transformation under `{key}`", self.collection.items[key]
+            for name in self._transformations:
+                self.collection.check_known(self.place, kind, name, asked)
+                self._check_served(key, name)
+        if "magnitudes" in self._stage_keys:
+            self._check_magnitudes()
+        if "pairs" in self._stage_keys:
+            self._check_pairs()
+        for column, option in self.item.filters.items():
+            self._check_filter(column, option)
+
+    def _check_served(self, key: str, name: str) -> None:
+        """Refuse what the item of a stage leaves out."""
+        for stage in (STAGES[stage_of(table)] for table in self.item.shows):
+            if stage.key == key and not gives(self.collection.items[key][name], stage.asks):
+                needed = " and ".join(f"`{one}`".replace("|", "` or `") for one in stage.asks)
+                problem = f"shows what {key}.{name} leaves out: give {needed} there"
+                raise self.collection.error(self.place, problem)
+
+    def _check_stage(self, name: str) -> None:
+        stage = STAGES[name]
+        if not stage.asked(self.collection.options):
+            raise self.collection.error(self.place, f"shows {stage.said}: ask for it too")
+        if stage.needs_runs and not self.collection.has_runs:
+            problem = "ranks systems, and the collection has no `runs`: leave it out"
+            raise self.collection.error(self.place, problem)
+
+    def _check_pairs(self) -> None:
+        """What is shown beside labels, systems or drawn partitions needs these."""
+        asked = self.collection.items["pairs"][self.options["set"]]
+        stages = {stage_of(table) for table in self.item.shows}
+        of_systems = {"pairs_and_systems", "partitions_and_systems"}
+        place = f"pairs.{self.options['set']}"
+        if stages & {"pairs_and_labels", *of_systems} and not asked["references"]:
+            problem = f"compares with labels: name some under `{place}.references`"
+            raise self.collection.error(self.place, problem)
+        if stages & of_systems and not self.collection.has_runs:
+            problem = "ranks systems, and the collection has no `runs`: leave it out"
+            raise self.collection.error(self.place, problem)
+        drawn = {"pairs_and_partitions", "partitions_and_systems"}
+        if stages & drawn and asked["partitions"] is None:
+            problem = f"draws partitions: say how many under `{place}.partitions`"
+            raise self.collection.error(self.place, problem)
+
+    def _check_magnitudes(self) -> None:
+        """What is shown beside labels needs some."""
+        name = self.options["set"]
+        stages = {stage_of(table) for table in self.item.shows}
+        if not self.collection.items["magnitudes"][name]["references"] and stages != {"magnitudes"}:
+            problem = f"compares with labels: name some under `magnitudes.{name}.references`"
+            raise self.collection.error(self.place, problem)
+
+    def _check_filter(self, column: str, option: str) -> None:
+        """Only rows that the stage makes can be shown."""
+        for table in self.item.shows:
+            stage = STAGES[stage_of(table)]
+            key = stage.lists.get(f"{table}:{column}", stage.lists.get(column))
+            asked = self.collection.options[stage.key]
+            if isinstance(asked, list):  # of which the item shows one, by its name
+                asked = self.collection.items[stage.key][self.options["set"]]
+            made = asked[key]
+            given = self.options[option]
+            for value in given if isinstance(given, list) else [given]:
+                kind = f"{column} under `{stage.key}.{key}`"
+                self.collection.check_known(f"{self.place}.{option}", kind, value, made)
+
+    def _files(self, table: str) -> Iterator[tuple[str | tuple[str, ...], str]]:
+        """What stands for a table's placeholders (one: itself), and the path, of each file."""
+        names = PLACEHOLDER.findall(table)
+        for values in self._places(names):
+            path = PLACEHOLDER.sub(lambda found, values=values: values[found[1]], table)
+            key = tuple(values[name] for name in names if _stands_for_many(name))
+            yield (key[0] if len(key) == 1 else key), path
+
+    def _places(self, names: list[str]) -> Iterator[dict[str, str]]:
+        if "experts" in names:  # those of each transformation
+            for name, transformation in self._transformations.items():
+                for expert in transformation.experts:
+                    yield {"transformations": name, "experts": expert}
+            return
+        choices = [self._choices(name) for name in names]
+        for chosen in itertools.product(*choices):
+            yield dict(zip(names, chosen, strict=True))
+
+    def _choices(self, name: str) -> list[str]:
+        match name:
+            case "transformations":
+                return list(self._transformations)
+            case "left_out":
+                return [left_out["name"] for left_out in self.collection.options["leave_one_out"]]
+        given = self.options[name]
+        return given if isinstance(given, list) else [given]
+
+    def _values(self, option: str) -> list:
+        """The values of an option as tables hold them."""
+        given = self.options[option]
+        if option == "measure":
+            return [str(parse(given))]
+        return [float(value) for value in given]
+
+    def _setting(self, key: str) -> object:
+        if key == "transformations":
+            return {
+                name: {
+                    "source": t.source,
+                    "levels": t.levels,
+                    "measure": t.options["measure"],
+                    "experts": {e: self.collection.scale(e).levels for e in t.experts},
+                }
+                for name, t in self._transformations.items()
+            }
+        first, _, rest = key.partition(".")
+        if first in self.options and not rest:
+            return self.options[first]
+        if first == "transformation":
+            [transformation] = self._transformations.values()
+            return getattr(transformation, rest)
+        asked = self.collection.options[first]
+        if isinstance(asked, list):
+            asked = self.collection.items[first][self.options["set"]]
+        return asked[rest]
+
+
+def of_only(collection, options: Mapping) -> Mapping:
+    """What a user gave for an item, with the only sweep where none is named."""
+    found = dict(options)
+    for option, key in SWEEPS.items():
+        asked = collection.items[key]
+        if options.get(option, "") is None and len(asked) == 1:
+            found[option] = next(iter(asked))
+    return found
+
+
+def _input_name(table: str) -> str:
+    return schema_key(table).replace("/", "_").replace("-", "_")
+
+
+def _stands_for_many(name: str) -> bool:
+    return name in ("transformations", "panels", "experts", "left_out")
+
+
+def _is_many(table: str) -> bool:
+    return any(map(_stands_for_many, PLACEHOLDER.findall(table)))

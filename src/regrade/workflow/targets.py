@@ -1,0 +1,164 @@
+"""What can be asked for: targets, tables, figures and labels of a collection, from the registries.
+
+The same registries make the rules: `regrade.workflow.stages.STAGES` and the items of the studies.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from snakemake.utils import update_config
+
+from regrade.catalogue import TABLES
+from regrade.stages.registry import stages
+from regrade.studies.registry import STUDIES
+from regrade.workflow.collection import Collection
+from regrade.workflow.config import (
+    ConfigError,
+    check_chosen,
+    complete,
+    read_configuration,
+    resolved,
+)
+from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.places import located
+from regrade.workflow.project import PROJECT
+from regrade.workflow.sets import KINDS
+from regrade.workflow.stages import STAGES
+
+BASE = PROJECT / "config" / "config.yaml"
+"""What every configuration extends, as in the Snakefile."""
+
+TARGETS = {
+    "all": "everything that the configuration asks for, and the page that shows it",
+    "score": "the scores of all systems under all qrels",
+    "cuts": "α of every cut, and the best cuts, of all transformations",
+}
+"""Names of rules that are there for every collection."""
+
+_LABELS = "labels under chosen cuts, made when asked for (.qrels, and .json about them)"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that can be asked for.
+
+    Attributes
+    ----------
+    group
+        What it is listed under.
+    name
+        The target: a rule's name, or a path.
+    said
+        What it is, in a line.
+    """
+
+    group: str
+    name: str
+    said: str
+
+
+def targets_of(collection: Collection) -> Iterator[Target]:
+    """Everything that can be made of a collection, group by group."""
+    paths = Paths(collection)
+    for name, said in TARGETS.items():
+        yield Target("targets", name, said)
+    for name, keys in stage_targets().items():
+        if name not in TARGETS and any(stages()[key].is_asked(collection.options) for key in keys):
+            yield Target("targets", name, _described(keys[0]))
+    for name in collection.studies:
+        yield Target("targets", name, STUDIES[name].title)
+    yield Target("files", paths.below("report.html"), "the page that shows everything")
+    yield Target("files", paths.below("audit", "summary.csv"), "what the import found")
+    if collection.has_runs:
+        yield Target("files", paths.below("tables", "runs.parquet"), "the runs, as a table")
+    for kind in KINDS:
+        for name in collection.options[kind]:
+            yield Target("files", paths.set(name), f"{kind} {name}, as a table")
+    for name in collection.qrels if collection.has_runs else ():
+        scores = paths.below("scores", f"{name}.parquet")
+        yield Target("files", scores, f"scores under {name}, by topic")
+        said = f"systems by their mean score under {name}"
+        yield Target("files", paths.below("scores", f"{name}.systems.csv"), said)
+    for shown in collection.shown:
+        for ending in shown.item.endings:
+            yield Target(shown.study.name, paths.below(shown.path(ending)), shown.item.title)
+    for name, stage in STAGES.items():
+        if stage.asked(collection.options):
+            for table, path in _paths(paths, name):
+                yield Target(f"tables of {stage.said}", path, TABLES[table].sentence)
+    for one in collection.transformations.values():
+        for labelling in one.labellings:
+            path = paths.below("labels", one.name, f"{labelling}.qrels")
+            yield Target("labels", path, _LABELS)
+
+
+def not_asked(collection: Collection) -> dict[str, list[str]]:
+    """The tables and figures of each study that the configuration could ask for, and does not."""
+    asked = collection.options["studies"]
+    return {
+        name: [item.name for item in study.items if item.name not in asked.get(name, {})]
+        for name, study in STUDIES.items()
+    }
+
+
+def stage_targets() -> dict[str, list[str]]:
+    """Rule → the keys all of whose tables it makes."""
+    targets: dict[str, list[str]] = {}
+    for stage in stages().values():
+        targets.setdefault(stage.target or stage.key, []).append(stage.key)
+    return targets
+
+
+def _described(key: str) -> str:
+    """What a key is for, in the first sentence that is said of it."""
+    stage = stages()[key]
+    node = stage.property() or {}
+    described = stage.about or resolved(node).get("description") or " ".join(stage.__doc__.split())
+    return re.split(r"(?<=[.?]) (?=[A-Z])|; absent", described)[0].rstrip(".")
+
+
+def _paths(paths: Paths, name: str) -> Iterator[tuple[str, str]]:
+    """The tables of a stage, each as the catalogue calls it and where it is."""
+    stage = STAGES[name]
+    if name in ("cuts", "rankings"):  # some of them are of each search, and some of all together
+        for one in paths.collection.transformations.values():
+            cuts = CutInputs(paths, one)
+            for table, made in ({"alpha": cuts.searched["alpha"]} | cuts.combined).items():
+                files = [made] if isinstance(made, str) else made
+                for called in {table, f"cuts/{table}"} & set(stage.makes):
+                    yield from ((called, path) for path in files)
+        return
+    items = paths.collection.items[stage.key]
+    called = {path.split("/")[1]: path for path in stage.makes}
+    for item in [None] if items is None else items:
+        yield from ((called[t], path) for t, path in paths.tables(name, of=item).items())
+
+
+def told(collection: Collection) -> dict[str, object]:
+    """All of it as plain data."""
+    return {
+        "collection": collection.name,
+        "targets": list(map(asdict, targets_of(collection))),
+        "not asked for": {name: items for name, items in not_asked(collection).items() if items},
+    }
+
+
+def main(arguments: list[str]) -> None:
+    """Print what a configuration's collection can be asked for, as JSON."""
+    try:
+        config, *files = map(read_configuration, [BASE, *arguments])
+        base = copy.deepcopy(config)
+        for held in files:
+            update_config(config, held)
+        check_chosen([base, *files], config["collection"])
+        config = complete(config)
+        print(json.dumps(told(Collection(config["collection"], config)), ensure_ascii=False))
+    except ConfigError as error:
+        said = str(error).splitlines()
+        raise SystemExit("\n".join(located(said, *arguments) if arguments else said)) from None

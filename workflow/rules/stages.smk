@@ -1,0 +1,28 @@
+# Every stage that is declared beside its methods (src/regrade/*/stage.py): one rule for each of its
+# jobs, whose items are wildcards.
+for made in job_rules(PATHS, CUTS):
+
+    rule:
+        name:
+            made.name
+        input:
+            unpack(made.inputs),
+        output:
+            **made.outputs,
+        log:
+            log_of(made.name, *made.parts),
+        wildcard_constraints:
+            item=one_of(made.items),
+        conda:
+            "../envs/regrade.yaml"
+        threads: made.threads
+        resources:
+            mem_mb=made.memory,
+            runtime=made.minutes,
+        params:
+            asked=made.asked,
+            content=made.content,
+            imports=made.imports,
+            code=made.code,
+        script:
+            "../scripts/stage.py"
