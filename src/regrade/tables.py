@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from regrade import __version__
 from regrade.blocks import Blocks
-from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut
+from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, schema_of_cuts
 from regrade.errors import InputError, ParameterError, StorageError
 
 if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
@@ -67,6 +67,9 @@ def write_table(
     parameters: Mapping[str, object] | None = None,
 ) -> None:
     """Write a table atomically, checked against its schema."""
+    if schema in PER_CUT:
+        table = as_table(table)
+        schema = schema_of_cuts(schema, table.column_names, len(table))
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     if isinstance(table, Blocks):
         with table_writer(path, schema, parameters) as write:

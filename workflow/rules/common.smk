@@ -18,12 +18,9 @@ from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
     ALPHA,
-    FEW_CUTS,
     IN_CHUNKS,
     CutInputs,
     Labellings,
-    again_of_others,
-    labels_of_others,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths

@@ -20,7 +20,7 @@ for cuts in CUTS.values():
                 "cuts"
             conda:
                 "../envs/regrade.yaml"
-            threads: cuts.threads()
+            threads: transformation.threads()
             resources:
                 mem_mb=4000,
                 runtime=60,
@@ -67,7 +67,7 @@ for cuts in CUTS.values():
                 chunk=r"\d+",
             conda:
                 "../envs/regrade.yaml"
-            threads: cuts.threads()
+            threads: transformation.threads()
             resources:
                 mem_mb=4000,
                 runtime=60,
@@ -167,7 +167,7 @@ for cuts in CUTS.values():
                 "cuts"
             conda:
                 "../envs/regrade.yaml"
-            threads: cuts.threads()
+            threads: transformation.threads()
             resources:
                 mem_mb=4000,
                 runtime=60,
@@ -266,62 +266,3 @@ for cuts in CUTS.values():
             code=source_hash("recommend_cut.py"),
         script:
             "../scripts/recommend_cut.py"
-
-
-# every criterion of every cut
-for name in COLLECTION.items["cut_criteria"]:
-    cuts = CUTS[name]
-
-    rule:
-        name:
-            rule_name("weigh_cuts", name)
-        input:
-            **cuts.compared_by_rule,
-            **cuts.ranked,
-            tau=cuts.tau,
-        output:
-            **PATHS.tables("cut_criteria", of=name),
-        log:
-            log_of("weigh_cuts", name),
-        conda:
-            "../envs/regrade.yaml"
-        threads: 8
-        resources:
-            mem_mb=4000,
-            runtime=60,
-        params:
-            **cuts.criteria,
-            significance=OPTIONS["pair_tests"]["significance"],
-            code=source_hash("weigh_cuts.py"),
-        script:
-            "../scripts/weigh_cuts.py"
-
-
-# the best cuts into 2 to 7 levels
-for name, asked in COLLECTION.items["cut_levels"].items():
-    cuts = CUTS[name]
-
-    rule:
-        name:
-            rule_name("count_levels", name)
-        input:
-            **cuts.compared_by_rule,
-            **cuts.ranked,
-            further=PATHS.sets(asked["references"]),
-        output:
-            **PATHS.tables("cut_levels", "cut_levels_and_systems", of=name),
-        log:
-            log_of("count_levels", name),
-        conda:
-            "../envs/regrade.yaml"
-        threads: 8
-        resources:
-            mem_mb=4000,
-            runtime=60,
-        params:
-            **cuts.criteria,
-            **given(asked, "most", "enumerate_to"),
-            further={one: COLLECTION.scale(one).levels for one in asked["references"]},
-            code=source_hash("count_levels.py"),
-        script:
-            "../scripts/count_levels.py"

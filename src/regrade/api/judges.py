@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 
 from regrade.answers.words import named
-from regrade.api.results import Result, check_threads
+from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
     Judgments,
@@ -102,7 +102,6 @@ def judges(
     >>> judges(nist, {"same": nist, "odd": odd}).ranked["judge"].tolist()
     ['same', 'odd']
     """
-    check_threads(threads)
     labels = read_qrels(reference).on_levels()
     levels_of(labels)
     held, notes = judges_of(sets, labels)

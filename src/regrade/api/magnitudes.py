@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.api.results import Result, check_threads
+from regrade.api.results import Result
 from regrade.api.scores import match_runs
 from regrade.api.sets import (
     Labels,
@@ -96,7 +96,6 @@ def magnitude_gains(
     ----------
     turpin2015 §§3–5.
     """
-    check_threads(threads)
     held = read_judgments(judgments, columns=columns)
     named = {name: one.on_levels() for name, one in named_sets(labels, read_qrels).items()}
     sets = [*named.values()]

@@ -12,8 +12,6 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.pairs import answered
-from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
-from regrade.api.kinds import TOLD, certain_format
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, with_warnings
 from regrade.api.sets import Labels
@@ -26,8 +24,11 @@ from regrade.preferences.consistency import consistency
 from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
+from regrade.readers.formats import certain_format, headed_format
 from regrade.readers.guards import unguarded
-from regrade.readers.spellings import COLUMNS
+from regrade.readers.rows import completed
+from regrade.readers.sources import InputTable, described, input_table
+from regrade.readers.spellings import COLUMNS, TOLD
 from regrade.scales import Scale
 from regrade.wording import counted
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.api.results import Result, check_threads
+from regrade.api.results import Result
 from regrade.api.scores import runs_under
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
 from regrade.choices import COMPARED
@@ -88,7 +88,6 @@ def rank(
     >>> rank(qrels, run, "RR").systems[["system", "mean", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.75, 2]]
     """
-    check_threads(threads)
     labels, read = read_qrels(qrels), read_runs(runs)
     none = judges is None or (isinstance(judges, Mapping) and not judges)
     others = [] if none else [*named_sets(judges, read_qrels).values()]

@@ -63,19 +63,6 @@ def check_kind(name: str, value: object, default: object) -> None:
         raise ParameterError(f"{name} is {value!r}: give {said}")
 
 
-def check_threads(threads: object) -> None:
-    """Refuse what is no number of threads.
-
-    Raises
-    ------
-    ParameterError
-        If it is none, or below 1.
-    """
-    check_kind("threads", threads, 1)
-    if threads < 1:
-        raise ParameterError(f"threads is {threads}: give 1 or more")
-
-
 class Text(str):
     """Text that a notebook shows as it is."""
 

@@ -4,6 +4,8 @@ from itertools import chain
 
 from regrade.stages import declare
 
+LOAD = "regrade.cutsearch.weighed.read_weighed"
+
 COMPLETED = "_a"
 """After a reference's name, as the papers have it: a document that it lacks has level 0."""
 
@@ -46,6 +48,63 @@ class CutLevels(declare.Stage):
         most=7,
     )
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """There is something beside which cuts are held, each once."""
+        place, known = f"{cls.key}.{name}", collection.transformations[name]
+        if known.source_is_expert and not (known.references or item["references"]):
+            problem = f"{name} has labels without workers, and no `references`: name some"
+            raise collection.error(place, problem)
+        for one in item["references"]:
+            if one in {known.source, *(r.name for r in known.references)}:
+                problem = f"{one} is the source, or one of its references: leave it out"
+                raise collection.error(f"{place}.references", problem)
+
+    @declare.job(
+        reads=(declare.cuts("source", "weighed", LOAD), declare.sets("references")),
+        uses="most enumerate_to",
+        makes="cut_levels cut_levels_and_systems",
+        memory=4000,
+        minutes=60,
+        threads=8,
+    )
+    def count_levels(data, options):
+        """The best cuts into 2 … 7 levels, held out by topic, and τ_b under them."""
+        import pandas as pd
+
+        from regrade.aggregation import aggregate
+        from regrade.catalogue.arrow import SCHEMAS
+        from regrade.cutsearch.joint_counts import JointCounts
+        from regrade.cutsearch.levels import (
+            best_by_levels,
+            internal,
+            levels_table,
+            tau_by_levels,
+            with_reference,
+        )
+        from regrade.measures import parse
+
+        source, alpha = data.source, data.source.options
+        topics = source.topics()
+        thresholds = topics.thresholds(2, alpha.grid)
+        own = internal(topics, thresholds, alpha.metric)
+        criteria = [own] if own else []
+        joints = source.joint_counts(topics, thresholds)
+        for one in data.references:
+            labels = aggregate(one.table, "median", one.levels)
+            joints[one.name] = JointCounts.of(topics, thresholds, labels, one.levels, alpha)
+        criteria += [with_reference(joint, label) for label, joint in joints.items()]
+        how = {"coverage": alpha.coverage, "enumerate_to": options.enumerate_to}
+        how["threads"], up_to = data.threads, range(2, options.most + 1)
+        tables = [levels_table(each, best_by_levels(each, up_to, **how)) for each in criteria]
+        nothing = SCHEMAS["cuts/levels"].empty_table().to_pandas()
+        levels = pd.concat([nothing, *tables], ignore_index=True)
+        data.about["thresholds"] = thresholds.note or "all"
+        if source.ranked is None:
+            return {"levels": levels}
+        beside = source.ranked, source.labels, source.experts, parse(source.measure)
+        return {"levels": levels, "levels_tau": tau_by_levels(levels, *beside)}
+
 
 class CutCriteria(declare.Stage):
     """Transformations whose cuts are weighed by all criteria."""
@@ -72,6 +131,51 @@ class CutCriteria(declare.Stage):
     def items(cls, collection):
         """The transformations."""
         return {name: {"transformation": name} for name in collection.options[cls.key]}
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """There are references beside which cuts are weighed."""
+        if not collection.transformations[name].references:
+            problem = f"{name} has none: name some under its `references`"
+            place = f"{cls.key}.{name}"
+            raise collection.error(place, f"weighs cuts beside references, and {problem}")
+
+    @declare.job(
+        reads=(declare.cuts("source", "weighed_by_tau", LOAD),),
+        uses="significance",
+        makes="cut_criteria",
+        memory=4000,
+        minutes=60,
+        threads=8,
+    )
+    def weigh_cuts(data, options):
+        """Every criterion of every cut, which cut each picks, and what that costs in the others."""
+        from regrade.cutsearch.criterion_picks import (
+            TOLD_APART,
+            Criterion,
+            ExpertRankings,
+            criteria_tables,
+            source_alpha,
+            tau_criterion,
+        )
+        from regrade.cutsearch.discrimination import CutGains
+
+        source, alpha = data.source, data.source.options
+        topics = source.topics()
+        thresholds = topics.thresholds(source.levels, alpha.grid)
+        joints = source.joint_counts(topics, thresholds)
+        own = source_alpha(topics, source.levels, thresholds, alpha.metric)
+        others, ranking = [own] if own else [], None
+        if source.ranked is not None:
+            scale = source.levels, source.measure, thresholds
+            gains = CutGains.of(source.ranked, source.labels, *scale)
+            ranking = ExpertRankings(gains, source.experts, options.significance)
+            others += [tau_criterion(expert, table) for expert, table in source.tau.items()]
+            shares = gains.shares(gains.of_cuts.cuts, options.significance, data.threads)
+            others.append(Criterion(TOLD_APART, whole=shares))
+        data.about["thresholds"] = thresholds.note or "all"
+        how = {"metric": alpha.metric, "coverage": alpha.coverage, "threads": data.threads}
+        return criteria_tables(joints, others, ranking, **how)
 
 
 class CutComparisons(declare.Stage):

@@ -37,8 +37,8 @@ class Magnitudes(declare.Stage):
     normalise = declare.option(
         "geometric",
         "What becomes of values, which only count beside those of their unit: `geometric`, "
-        "geometric averaging, which keeps the ratios in a unit (turpin2015 §3.3); `z-score`, its spread "
-        "adjusted too; `rank`, places in the unit; `none`.",
+        "geometric averaging, which keeps the ratios in a unit (turpin2015 §3.3); `z-score`, its "
+        "spread adjusted too; `rank`, places in the unit; `none`.",
         choices="MAGNITUDE_NORMALISATIONS",
     )
     shift = declare.option(

@@ -329,7 +329,7 @@ def name_rows(axes: Axes, names: Sequence[str], formulas: bool = False, top: flo
         label.set_parse_math(formulas)
     axes.set_ylim(len(names) - 1 - top, top)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x")
+    axes.grid(visible=True, axis="x")
 
 
 def name_columns(axes: Axes, names: Sequence[object], length: float | None = None) -> None:
@@ -339,7 +339,7 @@ def name_columns(axes: Axes, names: Sequence[object], length: float | None = Non
     if length is not None:
         axes.tick_params(axis="x", length=length)
     axes.set_xlim(-0.6, len(names) - 0.4)
-    axes.grid(axis="y")
+    axes.grid(visible=True, axis="y")
 
 
 def label_positions(

@@ -44,12 +44,13 @@ class Field:
     @property
     def is_input(self) -> bool:
         """Whether it names what is read, and is no option."""
-        return bool(self.kind) and "object" not in self.types
+        return bool(self.kind) and "object" not in self.types and "measure" not in self.kind
 
     @property
     def is_measures(self) -> bool:
-        """Whether it is a list of measures."""
-        return self.node.get("$ref") == MEASURES["$ref"] or MEASURES in self.node.get("oneOf", ())
+        """Whether it is a list of measures, for which there is a parameter of its own."""
+        listed = self.node.get("$ref") == MEASURES["$ref"]
+        return listed or MEASURES in self.node.get("oneOf", ())
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -61,6 +62,10 @@ class Field:
     def about(self) -> str:
         """What it is, in a line."""
         return self.node.get("description", "")
+
+    def with_default(self, default: object) -> Field:
+        """The same, of another value where nothing is given."""
+        return replace(self, node={**self.node, "default": default})
 
     @property
     def default(self) -> object:
@@ -233,7 +238,8 @@ class Tables:
     runs
         `NEEDED`, `USED` or `UNUSED`.
     asks
-        The options that an item must give for them, beside those that any item needs.
+        The options that an item must give for them, beside those that any item needs; of several
+        with a bar between, one.
     lists
         Column of the tables → the option that lists the values made; ``table:column`` where a
         table differs.
@@ -248,6 +254,11 @@ class Tables:
     tell_of_runs: tuple[str, ...] = ()
 
 
+def gives(options: Mapping, asks: Sequence[str]) -> bool:
+    """Whether options give all that is asked for; see `Tables`."""
+    return all(any(options.get(name) for name in one.split("|")) for one in asks)
+
+
 @dataclass(frozen=True)
 class Read:
     """An input of a job.
@@ -256,9 +267,10 @@ class Read:
     ----------
     kind
         ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
-        of the runs; ``scores``: those under these sets; ``runs``; ``made``: a table of the same
-        item; ``table``: a table of another stage; ``file``: the file that a field names;
-        ``groups``; ``cuts``: of transformations; ``searches``: the tables of searches.
+        of the runs; ``scores``: those under these sets; ``counted``: of preferences, those that
+        count; ``runs``; ``made``: a table of the same item; ``table``: a table of another stage;
+        ``file``: the file that a field names; ``groups``; ``cuts``: of transformations;
+        ``searches``: the tables of searches.
     name
         The field, or the table.
     of
@@ -296,6 +308,11 @@ def scores(name: str) -> Read:
     return Read("scores", name)
 
 
+def counted(name: str) -> Read:
+    """The answers of sets of preferences: those that `pairs` about a set keeps, if any is."""
+    return Read("counted", name)
+
+
 def made(name: str) -> Read:
     """A table that another job of the same stage makes, of the same item."""
     return Read("made", name)
@@ -307,7 +324,7 @@ def table(group: str, name: str, item: str = "", *, where_asked: bool = False) -
 
 
 def file(name: str) -> Read:
-    """The file that a field names."""
+    """The file that a field names, or the files by name."""
     return Read("file", name)
 
 
@@ -352,7 +369,7 @@ class Job:
     memory, pairs_of_systems
         Megabytes, and kilobytes for each pair of systems beside them.
     minutes, threads
-        Of the job.
+        Of the job; threads may follow from the collection and the options of the item.
     asks
         Options that an item must give for the job to be.
     needs_runs
@@ -367,7 +384,7 @@ class Job:
     files: tuple[str, ...]
     memory: int
     minutes: int
-    threads: int
+    threads: int | Callable[[object, Mapping], int]
     pairs_of_systems: float
     asks: tuple[str, ...]
     needs_runs: bool
@@ -382,7 +399,7 @@ def job(
     reads: Sequence[Read] = (),
     uses: str = "",
     files: Sequence[str] = (),
-    threads: int = 1,
+    threads: int | Callable[[object, Mapping], int] = 1,
     pairs_of_systems: float = 0.0,
     asks: str = "",
     needs_runs: bool = False,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from regrade.catalogue import tables_of
 from regrade.errors import ParameterError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
-from regrade.stages.declare import UNUSED, Field, Stage
+from regrade.stages.declare import RUNS, UNUSED, Field, Job, Stage, gives
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,13 +49,13 @@ _WRITTEN = {
 # options as parameters ---------------------------------------------------------------------------
 
 
-def asks(stage: type[Stage]) -> Callable[[Callable], Callable]:
+def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:
     """Give a function the options of a stage as parameters, all by name, in place of `options`.
 
     The function gets them checked, as attributes of `options`.  They are told of at the end of its
-    section ``Parameters``.
+    section ``Parameters``.  `defaults` are other ones than those of the configuration.
     """
-    fields = option_fields(stage)
+    fields = option_fields(stage, defaults)
 
     def decorated(function: Callable) -> Callable:
         signature = inspect.signature(function)
@@ -64,6 +64,8 @@ def asks(stage: type[Stage]) -> Callable[[Callable], Callable]:
 
         @wraps(function)
         def asked(*arguments: object, **given: object) -> object:
+            if "threads" in given:
+                check_threads(given["threads"])
             for name in given:
                 if name not in (*known, *fields):
                     near = did_you_mean(name, (*known, *fields))
@@ -82,6 +84,18 @@ def asks(stage: type[Stage]) -> Callable[[Callable], Callable]:
         return asked
 
     return decorated
+
+
+def check_threads(threads: object) -> None:
+    """Refuse what is no number of threads.
+
+    Raises
+    ------
+    ParameterError
+        If it is none, or below 1.
+    """
+    _check_type("threads", threads, ["integer"])
+    _check_bounds("threads", threads, {"minimum": 1})
 
 
 def check_option(name: str, value: object, field: Field) -> None:
@@ -199,6 +213,12 @@ class MemoryRuns:
     def __init__(self, ranked: RankedLists):
         self._ranked = ranked
 
+    longest = None
+
+    def chunks(self, topics: Sequence[str] | None = None, **_: object) -> list:
+        """All topics at once."""
+        return [topics]
+
     def ranked(self, topics: Sequence[str] | None = None, **_: bool) -> RankedLists:
         """The rankings; with those topics that are named and that they lack."""
         return self._ranked if topics is None else self._ranked.with_topics(topics)
@@ -235,7 +255,7 @@ class StageTables(Mapping):
         self._job_of = {
             path.rpartition("/")[2]: job
             for job in stage.jobs.values()
-            if self._is_served(job.asks) and not (job.needs_runs and self.inputs["runs"] is None)
+            if self._is_served(job.asks) and self._is_read(job)
             for group in stage.tables
             if self._is_served(group.asks) and (group.runs == UNUSED or self._has_runs)
             for path in tables_of(group.name)
@@ -249,8 +269,14 @@ class StageTables(Mapping):
         return self.inputs["runs"] is not None
 
     def _is_served(self, asks: Sequence[str]) -> bool:
-        held = {**self.inputs, **self._options}
-        return all(held.get(name) for name in asks)
+        return gives({**self.inputs, **self._options}, asks)
+
+    def _is_read(self, job: Job) -> bool:
+        """Whether there is what a job cannot be without."""
+        fields = self.stage.fields
+        needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
+        runs = ["runs"] if job.needs_runs or RUNS in job.reads else []
+        return all(self.inputs.get(name) is not None for name in (*needed, *runs))
 
     def __getitem__(self, name: str) -> object:
         """A table by its name."""
@@ -286,6 +312,7 @@ class _MemoryData:
         self, tables: StageTables, options: SimpleNamespace, threads: int, makes: set[str]
     ):
         self._tables, self.makes = tables, makes
+        self.about, self.chunk_bytes = {}, None
         self.options, self.threads, self.item = options, threads, ""
         self.log = logging.getLogger(f"regrade.{tables.stage.key}")
 

@@ -111,8 +111,8 @@ class Ranges(declare.Stage):
         from regrade.uncertainty.pairs import least_differences, pair_table
         from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
-        measures = [*options.measures, options.residual]
-        levels, parts, least = data.qrels.scale.values, [], None
+        measures = [*options.measures, *filter(None, [options.residual])]
+        levels, parts, least = data.qrels.values, [], None
         for ranked, judged in data.chunks(data.qrels):
             parts.append(exact_ranges(ranked, judged, measures, levels=levels))
             least = least_differences(ranked, judged, parts[-1], levels, least)

@@ -29,7 +29,7 @@ def run(snakemake) -> None:
     for name in job.files:
         write_csv(tables.pop(name), snakemake.output[name])
     folder = tables_of(stage.tables[0].name)[0].partition("/")[0]
-    write_tables(tables, snakemake.output, folder, asked)
+    write_tables(tables, snakemake.output, folder, asked | data.about)
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,8 @@ class JobData:
         The names of the tables that it is to make.
     threads, log
         Of the job.
+    about
+        What else is to be noted of the tables, in their metadata; for the job to fill.
     chunk_bytes
         How much of its memory a chunk of topics may take.
     """
@@ -94,6 +96,7 @@ class JobData:
         self.item = asked.get("item", "")
         self.further = SimpleNamespace(**asked.get("further", {}))
         self.makes = {*snakemake.output.keys()}
+        self.about = {}
         self.threads = snakemake.threads
         self.log = logging.getLogger(f"regrade.{snakemake.rule}")
         self._asked = asked
@@ -127,7 +130,7 @@ class JobData:
         files = {part: paths[place] for part, paths in inputs.items() if paths}
         return StoredSet(name, kind, Scale.of(scale), **files)
 
-    _codes = _sets
+    _codes = _counted = _sets
 
     def _scores(self, read: Read) -> dict[str, object]:
         """The scores under each qrels, by its name."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from regrade.stages.declare import Job, Read, Stage
+from regrade.stages.declare import Job, Read, Stage, gives
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.paths import Paths
@@ -56,7 +56,7 @@ def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, 
 def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str]:
     """The paths of the tables that a job makes of an item; none where there is no such job."""
     options = collection.options_of(stage.key, item)
-    if not all(options[key] for key in job.asks) or (job.needs_runs and not collection.has_runs):
+    if not gives(options, job.asks) or (job.needs_runs and not collection.has_runs):
         return
     for group in stage.tables:
         if collection.serves(STAGES[group.name], item):
@@ -124,6 +124,9 @@ class JobRule:
     def _scores(self, read: Read, wildcards) -> str | list[str]:
         return _each(self.paths.scores, _names(read, self.options(wildcards)))
 
+    def _counted(self, read: Read, wildcards) -> str | list[str]:
+        return _each(self.paths.counted_answers, _names(read, self.options(wildcards)))
+
     def _runs(self, read: Read, wildcards) -> str | list[str]:
         return self.paths.runs
 
@@ -143,8 +146,8 @@ class JobRule:
         return self.paths.tables(group, of=of)[read.name] if is_asked else []
 
     def _file(self, read: Read, wildcards) -> str | list[str]:
-        named = self.options(wildcards).get(read.name)
-        return self.collection.path(named) if named else []
+        named = self.options(wildcards).get(read.name) or {}
+        return _each(self.collection.path, named if isinstance(named, str) else named.values())
 
     def _searches(self, read: Read, wildcards) -> dict[str, list[str]]:
         searches = read.choose(self.collection)
@@ -170,7 +173,7 @@ class JobRule:
             "sets": {
                 read.name: _each(self._described, _names(read, options))
                 for read in self.job.reads
-                if read.kind in ("sets", "codes", "scores")
+                if read.kind in ("sets", "codes", "scores", "counted")
             },
         }
         if parts := [read for read in self.job.reads if read.kind == "cuts"]:
@@ -198,9 +201,14 @@ class JobRule:
         return {"name": name, "kind": collection.kind(name), "scale": scale}
 
     def content(self, wildcards) -> str | None:
-        """The hash of the files of users that it reads; none where it reads none."""
-        named = [self._file(read, wildcards) for read in self.job.reads if read.kind == "file"]
-        files = [file for file in named if file]
+        """The hash of the files of users that it reads; none where it reads none but jobs'."""
+        files = []
+        for read in self.job.reads:
+            if read.kind == "file":
+                named = self._file(read, wildcards)
+                files += [named] if isinstance(named, str) else named
+        own = self.paths.below("")
+        files = [file for file in files if not file.startswith(own)]
         return content_hash(files) if files else None
 
     @property
@@ -218,6 +226,11 @@ class JobRule:
         """The modules of the library that its function and what reads its inputs need."""
         loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
         return *modules_of(self.job.function), *loading
+
+    def threads(self, wildcards) -> int:
+        """How many threads it takes."""
+        threads = self.job.threads
+        return threads(self.collection, self.options(wildcards)) if callable(threads) else threads
 
     def memory(self, wildcards, attempt: int) -> int:
         """Megabytes, half as much again in each further attempt."""

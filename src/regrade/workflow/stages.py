@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH
 from regrade.errors import RegradeError
-from regrade.measures import parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.stages.declare import NEEDED, UNUSED, USED
 from regrade.stages.declare import Stage as Declared
@@ -150,57 +149,6 @@ def _is_of_labels(sweep: Mapping) -> bool:
     return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
 
 
-def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
-    for name, item in collection.items["pair_budgets"].items():
-        place = f"pair_budgets.{name}"
-        if item["set"] in item["others"]:
-            problem = f"{item['set']} is the set itself: name other ones"
-            raise collection.error(f"{place}.others", problem)
-        for measure in parse_all(item["measures"]):
-            if measure.needs_max_grade:
-                problem = f"{measure} takes shares of a highest grade, and scores have none"
-                raise collection.error(f"{place}.measures", f"{problem}: name nDCG or give max_rel")
-
-
-def _check_cut_criteria(collection, criteria: list[str]) -> None:
-    for name in criteria:
-        if not collection.transformations[name].references:
-            problem = f"{name} has none: name some under its `references`"
-            place = f"cut_criteria.{name}"
-            raise collection.error(place, f"weighs cuts beside references, and {problem}")
-
-
-def _check_cut_levels(collection, levels: list[Mapping]) -> None:
-    for name, item in collection.items["cut_levels"].items():
-        place, known = f"cut_levels.{name}", collection.transformations[name]
-        if known.source_is_expert and not (known.references or item["references"]):
-            problem = f"{name} has labels without workers, and no `references`: name some"
-            raise collection.error(place, problem)
-        for one in item["references"]:
-            if one in {known.source, *(r.name for r in known.references)}:
-                problem = f"{one} is the source, or one of its references: leave it out"
-                raise collection.error(f"{place}.references", problem)
-
-
-def _check_trust(collection, trust: list[Mapping]) -> None:
-    known = collection.transformations
-    for name, item in collection.items["trust"].items():
-        place = f"trust.{name}"
-        one = known[name]
-        for other in item["trained_on"]:
-            key = f"{place}.trained_on"
-            if other == name:
-                problem = "is the transformation itself, whose other topics teach anyway: leave it"
-                raise collection.error(key, f"{name} {problem} out")
-            asked = [one.searches[search] for search in item["searches"] or one.searches]
-            judged = [search.name for search in asked if search.reference]
-            _check_shares(collection, key, one, known[other], judged)
-        measure = one.options["measure"]
-        if collection.has_runs and item["bootstrap"] and parse(measure).name != "nDCG":
-            problem = f"systems are ranked under drawn judgments by nDCG, and {name} by {measure}"
-            raise collection.error(f"{place}.bootstrap", f"{problem}: leave it empty")
-
-
 def _check_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
     for name, asked in sweeps.items():
         try:
@@ -261,47 +209,7 @@ def cut_families(collection) -> dict[str, CutFamily]:
     }
 
 
-def _check_per_judge(collection, asked: list[Mapping]) -> None:
-    known = collection.transformations
-    for name, item in collection.items["per_judge"].items():
-        place = f"per_judge.{name}"
-        one = known[name]
-        for other in item["others"]:
-            key = f"{place}.others"
-            if other == name:
-                raise collection.error(key, f"{name} is the transformation itself: name others")
-            _check_lends(collection, key, one, known[other], item["searches"] or one.searches)
-
-
-def _check_lends(collection, place: str, one, other, searches) -> None:
-    """Refuse a transformation whose cuts mean nothing on another one's scale."""
-    scales = [collection.scale(t.source) for t in (one, other)]
-    if other.levels == one.levels and scales[0] != scales[1]:
-        problem = f"{other.source} holds {scales[1]}, and {one.source} holds {scales[0]}"
-        raise collection.error(place, f"{problem}: name a transformation on the same scale")
-    _check_shares(collection, place, one, other, searches)
-
-
-def _check_shares(collection, place: str, one, other, searches) -> None:
-    """Refuse a transformation that nothing can be learnt of for another."""
-    if other.levels != one.levels:
-        problem = f"{other.name} is into {other.levels} levels, and {one.name} is not"
-        raise collection.error(place, f"{problem}: name one into {one.levels}")
-    if one.options["pool"] != other.options["pool"]:
-        problem = f"{other.name} and {one.name} are not completed over one pool"
-        raise collection.error(place, f"{problem}: give both the same `pool`, or none")
-    if not set(searches) & other.searches.keys():
-        problem = f"{other.name} and {one.name} have no method and reference in common"
-        has = f"{', '.join(other.searches) or 'none'}, and {', '.join(searches) or 'none'}"
-        raise collection.error(place, f"{problem} ({has}): name `references` of both")
-
-
 _CHECKS = {
-    "trust": _check_trust,
-    "per_judge": _check_per_judge,
-    "cut_criteria": _check_cut_criteria,
-    "cut_levels": _check_cut_levels,
-    "pair_budgets": _check_pair_budgets,
     "sweeps": _check_sweeps,
     "label_sweeps": _check_label_sweeps,
 }

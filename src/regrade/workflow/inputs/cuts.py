@@ -21,9 +21,6 @@ IN_CHUNKS = ("arrow", *(f"{table}.parquet" for table in SEARCHED[1:]))
 ALPHA = ("grid", "metric", "undefined", "coverage", "aggregate")
 """The options by which α of cuts is computed."""
 
-FEW_CUTS = 50_000
-"""Of searches that are done again and again."""
-
 
 class CutInputs:
     """Of one transformation, with the paths of its collection."""
@@ -93,17 +90,6 @@ class CutInputs:
         labels = {name: self.paths.set(name) for name in self.references}
         return labels | dict(zip(self.crowds, self.aggregated, strict=True))
 
-    @property
-    def trust_tables(self) -> list[str]:
-        """What `trust` asks for of it."""
-        asked, made = (
-            self.collection.items["trust"][self.name],
-            self.paths.tables("trust", of=self.name),
-        )
-        if not (asked["unlabelled"] or asked["budget"]):
-            del made["unlabelled"], made["budget"]
-        return list(made.values())
-
     def trusted(self, *tables: str) -> dict[str, str | list]:
         """Tables that say how sure a cut is, by their names; none where `trust` is not asked."""
         if self.name in self.collection.items["trust"]:
@@ -153,21 +139,6 @@ class CutInputs:
         """What a job needs to do some searches again."""
         return self.told_of(searches, *ALPHA, "measure") | {"experts": self.transformation.experts}
 
-    @property
-    def criteria(self) -> dict[str, object]:
-        """What the criteria of cuts rest on."""
-        return self.told(*ALPHA, "measure") | {
-            "references": [(one.label, one.unjudged) for one in self.transformation.references],
-            "experts": self.transformation.max_grades,
-        }
-
-    def threads(self, few: int = 1_000_000) -> int:
-        """One where there are few cuts: another job makes more of a core than it does.
-
-        Where only the data will tell how many values there are, there are few as a rule.
-        """
-        return 1 if self.transformation.known_cuts <= few else 8
-
     # choices
     def chosen(self, asked: Mapping) -> list[Search]:
         """The searches that an item under `trust` or `per_judge` names, or all."""
@@ -182,23 +153,6 @@ class CutInputs:
         asked = self.collection.items["trust"].get(self.name, {"searches": None})
         order = PREFERRED_CUT_METHODS.index
         return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
-
-
-def labels_of_others(others: Iterable[CutInputs]) -> dict[str, list[str]]:
-    """Inputs: the sources and the references of other transformations."""
-    return {
-        "other_judgments": [one.compared["judgments"] for one in others],
-        "other_references": [path for one in others for path in one.compared["references"]],
-    }
-
-
-def again_of_others(others: Iterable[CutInputs], searches: Iterable[Search]) -> dict[str, dict]:
-    """A parameter: those searches of other transformations that are among some, by name."""
-    names = {search.name for search in searches}
-    return {
-        one.name: one.again(search for name, search in one.searches.items() if name in names)
-        for one in others
-    }
 
 
 class CutsPart(NamedTuple):
@@ -222,6 +176,65 @@ class CutsParts:
     def __init__(self, cuts: Mapping[str, CutInputs], item: Mapping):
         self._cuts = cuts
         self._item = item
+
+    def searches(self) -> CutsPart:
+        """Searches to be done again, and the runs that are ranked under their cuts."""
+        return self._again()
+
+    def searches_beside_named(self) -> CutsPart:
+        """The same, beside the cuts that are given by hand."""
+        return self._again(named=self._own.transformation.cuts_of_all)
+
+    def searches_without_runs(self) -> CutsPart:
+        """The same, of labels alone, beside those of transformations that teach."""
+        paths, told = self.searches_beside_named()
+        others = self._others("trained_on")
+        alone = {"runs": [], "experts": []}
+        return CutsPart(paths | alone | others.paths, told | {"experts": []} | others.told)
+
+    def searches_beside_others(self) -> CutsPart:
+        """Searches, and those of the transformations that lend their cuts."""
+        (paths, told), others = self._again(), self._others("others")
+        return CutsPart(paths | others.paths, told | others.told)
+
+    def weighed(self) -> CutsPart:
+        """A source with its references, each under its rule, and the runs."""
+        own = self._own
+        unjudged = {one.label: one.unjudged for one in own.transformation.references}
+        told = own.told(*ALPHA, "measure") | {
+            "references": [*unjudged],
+            "unjudged": unjudged,
+            "experts": own.transformation.max_grades,
+        }
+        return CutsPart(own.compared_by_rule | own.ranked | {"tau": []}, told)
+
+    def weighed_by_tau(self) -> CutsPart:
+        """The same, and τ_b of every cut."""
+        paths, told = self.weighed()
+        return CutsPart(paths | {"tau": self._own.tau}, told)
+
+    @property
+    def _own(self) -> CutInputs:
+        return self._cuts[self._item["transformation"]]
+
+    def _again(self, named: Mapping | None = None) -> CutsPart:
+        own, alone = self._own, {"other_judgments": [], "other_references": []}
+        told = own.again(own.chosen(self._item)) | {"named": named or {}, "others": {}}
+        return CutsPart(own.compared | own.ranked | alone, told)
+
+    def _others(self, key: str) -> CutsPart:
+        """Those searches of other transformations that are among the item's."""
+        others = [self._cuts[name] for name in self._item[key]]
+        names = {search.name for search in self._own.chosen(self._item)}
+        paths = {
+            "other_judgments": [one.compared["judgments"] for one in others],
+            "other_references": [path for one in others for path in one.compared["references"]],
+        }
+        told = {
+            one.name: one.again(search for name, search in one.searches.items() if name in names)
+            for one in others
+        }
+        return CutsPart(paths, {"others": told})
 
     def beside_power(self) -> CutsPart:
         """The searches of the sets that `power` cuts itself, into as many levels."""
