@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from regrade import __version__
 from regrade.blocks import Blocks
-from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut
+from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, schema_of_cuts
 from regrade.errors import InputError, ParameterError, StorageError
 
 if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
@@ -67,6 +67,9 @@ def write_table(
     parameters: Mapping[str, object] | None = None,
 ) -> None:
     """Write a table atomically, checked against its schema."""
+    if schema in PER_CUT:
+        table = as_table(table)
+        schema = schema_of_cuts(schema, table.column_names, len(table))
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     if isinstance(table, Blocks):
         with table_writer(path, schema, parameters) as write:
@@ -85,9 +88,11 @@ def write_table(
 
 
 def as_table(table: pa.Table | pd.DataFrame) -> pa.Table:
-    """A table, or a frame as one."""
-    is_frame = not isinstance(table, pa.Table)
-    return pa.Table.from_pandas(table, preserve_index=False) if is_frame else table
+    """A table, or a frame as one, or what makes one as answers do."""
+    if isinstance(table, pa.Table):
+        return table
+    frame = table.to_frame() if hasattr(table, "to_frame") else table
+    return pa.Table.from_pandas(frame, preserve_index=False)
 
 
 def as_frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
@@ -105,6 +110,12 @@ def write_tables(
     for name, table in tables.items():
         log.info("%s: %d rows", name, len(table))
         write_table(table, paths[name], f"{folder}/{name}", parameters)
+
+
+def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
+    """Write a tidy table atomically, numbers to 12 significant digits."""
+    with atomic_path(path) as temporary:
+        table.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from regrade.evaluations.tables import ComparisonOptions, LabelSet
 from regrade.measures import parse
 from regrade.rankings import tau_b
 from regrade.scales import Scale
+from tests.snapshots import assert_said
 from tests.unit.carried import assert_carried
 from tests.unit.judgments import random_labels
 from tests.unit.test_show_explorer import collection
@@ -219,38 +220,19 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     assert "where α itself cannot be told from 0" in said(answer, "gains 0.200 over")
 
 
-NOT_BETTER = "on other topics it cannot be told to do better than equal widths"
-
-
-@pytest.mark.parametrize(
-    ("gain", "doubt"),
-    [
-        ([0.1, 0.2, 0.3], ""),
-        ([0.0, 0.2, 0.3], f"{NOT_BETTER}: it gains 0.200 (0.000 to 0.300)"),
-        ([-0.1, 0.1, 0.3], f"{NOT_BETTER}: it gains 0.100 (−0.100 to 0.300)"),
-        ([-0.2, -0.015, 0.1], f"{NOT_BETTER}: it gains −0.015 (−0.200 to 0.100)"),
-        (
-            [-0.3, -0.2, -0.1],
-            "on other topics it does worse than equal widths: it gains −0.200 (−0.300 to −0.100)",
-        ),
-        (
-            [np.nan, 0.2, np.nan],
-            "whether it does better than equal widths on other topics is not known",
-        ),
-    ],
-)
-def test_a_cut_is_recommended_only_where_it_gains_on_other_topics(gain, doubt):
+def test_a_cut_is_recommended_only_where_it_gains_on_other_topics():
     made = Made()
-    tables = trusted(made, gain)
-    numbers = made.numbers(tables)
-    answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
-    carried(answer, numbers, trusted=tables)
-    at = ", ".join(f"{c:g}" for c in made.chosen().cut)
-    said = f"The cut of S11 with the highest α is {at} (up to " if doubt else f"Cut S11 at {at}: "
-    assert answer.verdict.startswith(said)
-    assert answer.verdict.endswith(f"above is 2); {doubt}." if doubt else "; above is 2.")
-    # said once, whichever sentence says it
-    assert str(answer).count(" it gains ") == 1
+
+    def say(*gain):
+        tables = trusted(made, gain)
+        numbers = made.numbers(tables)
+        answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
+        carried(answer, numbers, trusted=tables)
+        assert str(answer).count(" it gains ") <= 1  # said once, whichever sentence says it
+        return answer
+
+    cases = [(0.1, 0.2, 0.3), (0.0, 0.2, 0.3), (-0.1, 0.1, 0.3), (-0.2, -0.015, 0.1)]
+    assert_said("cuts-gain", say, [*cases, (-0.3, -0.2, -0.1), (np.nan, 0.2, np.nan)])
 
 
 def test_thresholds_that_are_said_shorter_are_in_the_table_so():
@@ -311,14 +293,15 @@ def test_the_only_threshold_has_the_width_of_the_scale_for_a_step():
     assert value(numbers, "scale") == 8
 
 
-@pytest.mark.parametrize(
-    ("tied", "fact"), [(1, "No other cut has the same α."), (3, "3 cuts share this α.")]
-)
-def test_cuts_that_are_as_good_are_counted(tied, fact):
+def test_cuts_that_are_as_good_are_counted():
     made = Made()
     numbers = made.numbers()
-    numbers.loc[numbers["quantity"] == "tied", "value"] = tied
-    assert fact in answer_of(made.chosen(), numbers, None, source="S11", measure="AP").facts
+
+    def say(tied):
+        own = numbers.assign(value=numbers["value"].mask(numbers["quantity"] == "tied", tied))
+        return answer_of(made.chosen(), own, None, source="S11", measure="AP")
+
+    assert_said("cuts-tied", say, [(1,), (3,)])
 
 
 def test_without_a_topic_in_common_this_is_said():
@@ -379,29 +362,14 @@ def test_systems_that_all_score_alike_are_said():
     assert "every system" not in notes
 
 
-@pytest.mark.parametrize(
-    ("share", "decimals", "said"),
-    [
-        (0, 0, "0%"),
-        (0.004, 0, "less than 1%"),
-        (0.006, 0, "1%"),
-        (0.994, 0, "99%"),
-        (0.9996, 0, "more than 99%"),
-        (1, 0, "100%"),
-        (0.0005, 1, "0.1%"),
-        (0.0004, 1, "less than 0.1%"),
-        (10_827 / 10_828, 1, "more than 99.9%"),
-        (1 - 1e-16, 1, "100.0%"),
-        (-1e-16, 1, "0.0%"),
-    ],
-)
-def test_only_none_is_written_as_none_and_only_all_as_all(share, decimals, said):
-    assert percent(share, decimals) == said
+def test_only_none_is_written_as_none_and_only_all_as_all():
+    cases = [(share, 0) for share in (0, 0.004, 0.006, 0.994, 0.9996, 1)]
+    cases += [(share, 1) for share in (0.0005, 0.0004, 10_827 / 10_828, 1 - 1e-16, -1e-16)]
+    assert_said("percent", percent, cases)
 
 
-@pytest.mark.parametrize(
-    ("count", "said"),
-    [(0, "0 workers"), (1, "w0"), (2, "w0 and w1"), (5, "w0, w1, w2, w3 and w4"), (6, "6 workers")],
-)
-def test_up_to_five_names_are_told_and_of_more_how_many(count, said):
-    assert named([f"w{n}" for n in range(count)], "worker") == said
+def test_up_to_five_names_are_told_and_of_more_how_many():
+    def say(count):
+        return named([f"w{n}" for n in range(count)], "worker")
+
+    assert_said("names", say, [(0,), (1,), (2,), (5,), (6,)])

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from regrade.answers.calibration import answer
+from tests.snapshots import assert_said
 
 METHODS = ["judge", "method", "left_out", "quantity", "value", "difference", "low", "high"]
 
@@ -46,65 +46,28 @@ def tables(verdicts=None, alpha=(0.1, 0.05, 0.15), brier=0.3, size=1.6):
     }
 
 
-TAUS = "τ_b with the ranking by R is 0.700 under labels and 0.800 under probabilities (nDCG)."
+def said(made):
+    return answer(made, "R", 4)
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "said"),
-    [
-        (("best", "worse"), "A cut of J is not enough to rank systems: "),
-        (("worse", "best"), "A cut of J ranks systems better than probabilities do: "),
-        (("best", "as good"), "To rank systems a cut of J does as well as probabilities of grades,"
-         " as far as 30 topics tell: "),
-        (("not told apart", "best"), "To rank systems a cut of J does as well as probabilities of"
-         " grades, as far as 30 topics tell: "),
-    ],
-)  # fmt: skip
-def test_whether_a_cut_is_enough_is_told_by_the_first_measure(verdicts, said):
-    found = answer(tables(verdicts), "R", 4)
-    assert found.verdict == f"{said}{TAUS}"
-    assert found.facts[0].startswith("The middle levels of J's probabilities agree")
+def test_whether_a_cut_is_enough_is_told_by_the_first_measure():
+    """By agreement where one of the two ranks nothing."""
+    cases = [("best", "worse"), ("worse", "best"), ("best", "as good"), ("not told apart", "best")]
+    assert_said("calibration-systems", lambda *case: said(tables(case)), cases)
+
+    def say(method):
+        made = tables(("best", "worse"))
+        taus = made["rankings"]["tau"].mask(made["rankings"]["method"] == method)
+        return said(made | {"rankings": made["rankings"].assign(tau=taus)})
+
+    assert_said("calibration-one-ranks", say, [("labels",), ("n",)])
 
 
-@pytest.mark.parametrize(
-    ("alpha", "said"),
-    [
-        ((0.1, 0.05, 0.15), "agree more than its labels under the best cut"),
-        ((0.1, -0.15, -0.05), "agree less than its labels under the best cut"),
-        ((0.1, -0.05, 0.15), "agree as well as its labels under the best cut, as far as told"),
-    ],
-)
-def test_without_runs_agreement_decides(alpha, said):
+def test_without_runs_agreement_decides():
     """The best map is told, and neither what knows no judge nor what has labels of the topic."""
-    found = answer(tables(alpha=alpha), "R", 4)
-    values = "α 0.600 beside 0.500."
-    assert found.verdict == f"The middle levels of J's probabilities {said}: {values}"
-    assert found.facts[0] == (
-        "Brier's score of probabilities (n) is 0.300; without the judge it is 0.400 (low is good)."
-    )
-    assert found.facts[1].endswith("other documents of the same topic it is 0.250.")
-    assert found.facts[2] == (
-        "Sets that are to hold the grade in 90% of cases hold it in 91% and have 1.6 of the 4 "
-        "levels on average; 45% of them have one."
-    )
-    assert not found.warnings
+    cases = [(0.1, 0.05, 0.15), (0.1, -0.15, -0.05), (0.1, -0.05, 0.15), (np.nan,) * 3]
+    assert_said("calibration-agreement", lambda *ends: said(tables(alpha=ends)), cases)
 
 
-@pytest.mark.parametrize("method", ["labels", "n"])
-def test_where_one_of_the_two_ranks_nothing_agreement_decides(method):
-    made = tables(("best", "worse"))
-    taus = made["rankings"]["tau"].mask(made["rankings"]["method"] == method)
-    found = answer(made | {"rankings": made["rankings"].assign(tau=taus)}, "R", 4)
-    assert found.verdict.startswith("The middle levels of J's probabilities agree more")
-
-
-def test_without_labels_on_the_scale_the_map_stands_alone():
-    found = answer(tables(alpha=(np.nan,) * 3), "R", 4)
-    assert found.verdict.endswith("the middle levels of its probabilities have an α of 0.600.")
-
-
-@pytest.mark.parametrize("brier", [0.4, 0.45])
-def test_a_judge_that_says_nothing_is_warned_of(brier):
-    found = answer(tables(brier=brier), "R", 4)
-    said = "J says nothing of the grades: without it they are guessed as well."
-    assert found.warnings == (said,)
+def test_a_judge_that_says_nothing_is_warned_of():
+    assert_said("calibration-brier", lambda one: said(tables(brier=one)), [(0.4,), (0.45,)])

@@ -11,6 +11,7 @@ from regrade.answers import leave_one_out, pool, ties, unjudged
 from regrade.answers.changed import UNTESTED
 from regrade.answers.orders import apart, first_said, order_numbers, rank_ranges, widest_said
 from regrade.errors import MethodError
+from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.carried import assert_carried
 
@@ -97,62 +98,51 @@ def test_how_much_of_an_order_is_open_is_counted():
         assert found == pytest.approx(dict(zip(quantities, counts, strict=True)))
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "said"),
-    [
-        ([1, 2, 3], [1, 2, 3], "s0 is first so."),
-        ([1, 1, 3], [1, 1, 3], "s0 and s1 are first so."),  # tied whatever happens
-        ([1, 1, 3], [2, 2, 3], "s0 and s1 may be first."),
-        ([1, 1, 1], [3, 3, 3], "Any system may be first."),
-        ([1] * 6 + [7], [6] * 6 + [7], "6 systems may be first."),
-    ],
-)
-def test_who_may_be_first_is_named(low, high, said):
-    names = [f"s{n}" for n in range(len(low))]
-    frame = pd.DataFrame({"system": names, "rank_low": low, "rank_high": high})
-    assert first_said(frame, "so") == said
+def test_who_may_be_first_is_named():
+    """Also who are tied whatever happens."""
+    cases = [((1, 2, 3), (1, 2, 3)), ((1, 1, 3), (1, 1, 3)), ((1, 1, 3), (2, 2, 3))]
+    cases += [((1, 1, 1), (3, 3, 3)), ((*[1] * 6, 7), (*[6] * 6, 7))]
+
+    def say(low, high):
+        names = [f"s{n}" for n in range(len(low))]
+        frame = pd.DataFrame({"system": names, "rank_low": low, "rank_high": high})
+        return first_said(frame, "so")
+
+    assert_said("orders-first", say, cases)
 
 
 def test_a_rank_that_stays_is_told_of_the_widest_range():
     rows = (("AP", "a", 0.5, 0.4, 0.6), ("AP", "b", 0.3, 0.3, 0.4))
     ranks = rank_ranges(ranges(*rows), apart("low", "high"))
-    said = "The AP of a has the widest range, 0.400 to 0.600: its rank stays 1."
-    assert widest_said(ranks, "AP", "low", "high") == said
-    assert widest_said(ranks, "AP", "low", "low") == ""
+    cases = [("low", "high"), ("low", "low")]
+    assert_said("orders-widest", lambda *ends: widest_said(ranks, "AP", *ends), cases)
 
 
-@pytest.mark.parametrize(
-    ("systems", "open_", "much"),
-    [(7, 1, "Hardly"), (7, 2, "Yes"), (3, 1, "Yes"), (41, 41, "Hardly")],
-)
-def test_ties_matter_hardly_up_to_a_twentieth_of_the_pairs(systems, open_, much):
+def test_ties_matter_hardly_up_to_a_twentieth_of_the_pairs():
     """Of 820 pairs 41 are."""
-    pairs = systems * (systems - 1) // 2
-    counts = {"systems": systems, "pairs": pairs, "open pairs": open_, "farthest": 2}
-    numbers = pd.DataFrame([("AP", *one) for one in counts.items()])
-    numbers.columns = ["measure", "quantity", "value"]
-    ranks = pd.DataFrame({"measure": "AP", "system": ["a", "b"], "rank": [1, 2]})
-    ranks = ranks.assign(rank_low=[1, 1], rank_high=[1, 4])
-    tied = pd.DataFrame({"count": [9]}, index=["documents"])
-    assert ties.verdict_said("AP", ranks, numbers, tied) == (
-        f"{much}: by AP {open_} of {pairs} pairs of systems may reverse with the order of ties, "
-        "and no rank changes by more than 2 places: that of b, 2, may be 1 to 4."
-    )
+
+    def say(systems, open_):
+        pairs = systems * (systems - 1) // 2
+        counts = {"systems": systems, "pairs": pairs, "open pairs": open_, "farthest": 2}
+        numbers = pd.DataFrame([("AP", *one) for one in counts.items()])
+        numbers.columns = ["measure", "quantity", "value"]
+        ranks = pd.DataFrame({"measure": "AP", "system": ["a", "b"], "rank": [1, 2]})
+        ranks = ranks.assign(rank_low=[1, 1], rank_high=[1, 4])
+        tied = pd.DataFrame({"count": [9]}, index=["documents"])
+        return ties.verdict_said("AP", ranks, numbers, tied)
+
+    assert_said("ties-verdicts", say, [(7, 1), (7, 2), (3, 1), (41, 41)])
 
 
-@pytest.mark.parametrize(("otherwise", "said"), [(1, "1 system has"), (2, "2 systems have")])
-def test_other_ranks_in_trec_eval_are_counted(otherwise, said):
-    assert said in ties.trec_eval_said(otherwise)
-    assert "all systems have the rank" in ties.trec_eval_said(0)
+def test_other_ranks_in_trec_eval_are_counted():
+    assert_said("ties-trec-eval", ties.trec_eval_said, [(0,), (1,), (2,)])
 
 
 def test_what_is_widest_is_told_by_the_first_measure_and_of_one_system_nothing():
     qrels, runs = world(systems=3, tied=30)
-    found = regrade.ties(runs, qrels, measures=["AP", "P@3"])
-    assert [one[:9] for one in found.answer.facts if "widest range" in one] == ["The AP of"]
+    several = regrade.ties(runs, qrels, measures=["AP", "P@3"]).answer
     alone = regrade.ties({"s0": runs["s0"]}, qrels, measures="AP").answer
-    assert alone.verdict.startswith("There is only one system, s0: its AP lies between")
-    assert len(alone.facts) == 1 and alone.facts[0].endswith("in 100.0% of the systems.")
+    assert_snapshot("ties-of-three-and-of-one", f"{several}\n\n{alone}")
 
 
 def test_ties_leave_open_what_orders_of_tied_documents_do(tmp_path):
@@ -168,25 +158,18 @@ def test_ties_leave_open_what_orders_of_tied_documents_do(tmp_path):
     assert (row["pessimistic"], row["optimistic"]) == (min(scores), max(scores))
     assert (row["rank_low"], row["rank_high"]) == (1, 2)
     assert numbers(found)["open pairs"] == numbers(found)["pairs"] == 1
-    assert found.answer.verdict == (
-        "Yes: by AP 1 of 1 pair of systems may reverse with the order of ties, and no rank changes "
-        "by more than 1 place: that of tied, 1, may be 1 to 2."
-    )
+    assert_snapshot("ties-open", str(found.answer))
 
 
 def test_ties_that_reverse_nothing_do_not_matter(tmp_path):
     qrels, runs = world(systems=3)
     found = regrade.ties(runs, qrels)
-    answer = checked(found, "ties", tmp_path)
-    assert answer.verdict == "No: no run gives two documents of a topic one score."
+    none = checked(found, "ties", tmp_path)
     for run in runs.values():
         for of in run.values():
             of["x"] = of["y"] = -99.0  # the last two, not judged
-    answer = checked(regrade.ties(runs, qrels), "ties", tmp_path)
-    assert answer.verdict == (
-        "No: however ties are broken, the 3 systems stand in the same order by AP, and no "
-        "mean changes."
-    )
+    nothing = checked(regrade.ties(runs, qrels), "ties", tmp_path)
+    assert_snapshot("ties-without-effect", f"{none}\n\n{nothing}")
 
 
 @pytest.mark.parametrize(("depth", "bound"), [(1, "0.131"), (300, "0.00007")])
@@ -230,31 +213,22 @@ def test_of_many_ties_the_first_and_the_widest_are_named(tmp_path):
 def test_relevant_unjudged_documents_among_the_tied_are_told():
     qrels, runs = world(tied=4)
     tables = regrade.ties(runs, qrels).tables
-    told = ties.answered(tables, unjudged="relevant")["answer"]
-    assert "for relevant" in " ".join(told.loc[told["part"] == "warning", "said"])
+    answer = ties.answered(tables, unjudged="relevant")["answer"]
+    assert "for relevant" in " ".join(answer.warnings)
 
 
 # --- unjudged ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("pairs", "open_", "said"),
-    [
-        (10, 0, "Not the ranking: by AP all 10 pairs of systems keep their order whatever"),
-        (10, 1, "Little: by AP 9 of 10 pairs of systems keep their order whatever unjudged"),
-        (10, 2, "A part: by AP 8 of 10 pairs"),
-        (10, 5, "A part: by AP 5 of 10 pairs"),
-        (10, 6, "Much: by AP 4 of 10 pairs"),
-        (10, 10, "Much: by AP any of 10 pairs of systems may reverse."),
-        (1, 1, "Much: by AP the two systems may reverse."),
-        (1, 0, "Not the ranking: by AP the two systems keep their order whatever"),
-    ],
-)
-def test_what_unjudged_documents_may_change_is_said_in_steps(pairs, open_, said):
-    counts = {"systems": 5, "pairs": pairs, "open pairs": open_, "certain pairs": pairs - open_}
-    found = pd.DataFrame([("AP", *one) for one in (counts | {"widest range": 0.1}).items()])
-    found.columns = ["measure", "quantity", "value"]
-    assert unjudged.verdict_said("AP", pd.DataFrame(), found).startswith(said)
+def test_what_unjudged_documents_may_change_is_said_in_steps():
+    def say(pairs, open_):
+        counts = {"systems": 5, "pairs": pairs, "open pairs": open_, "certain pairs": pairs - open_}
+        rows = [("AP", *one) for one in (counts | {"widest range": 0.1}).items()]
+        numbers = pd.DataFrame(rows, columns=["measure", "quantity", "value"])
+        return unjudged.verdict_said("AP", pd.DataFrame(), numbers)
+
+    cases = [(10, 0), (10, 1), (10, 2), (10, 5), (10, 6), (10, 10), (1, 1), (1, 0)]
+    assert_said("unjudged-verdicts", say, cases)
 
 
 def test_systems_that_tie_as_judged_are_not_said_to_keep_an_order(tmp_path):
@@ -265,27 +239,16 @@ def test_systems_that_tie_as_judged_are_not_said_to_keep_an_order(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("shares", "said"),
-    [
-        ([0.5, 0.5], "Of the first 10 documents 50.0% are judged, of each system."),
-        ([0.6, 0.4], "Of the first 10 documents 50.0% are judged; fewest of s1 (40.0%)."),
-        (
-            [0.8, 0.2, 0.3, 0.7, 0.5],
-            "Of the first 10 documents 50.0% are judged; fewest of s1 (20.0%), s2 (30.0%) and s4 "
-            "(50.0%).",
-        ),
-        (
-            [1.0, 0.9, 1.0, 1.0],  # those who have all are not among the fewest
-            "Of the first 10 documents 50.0% are judged; fewest of s1 (90.0%).",
-        ),
-        ([np.nan], ""),
-    ],
-)
-def test_of_whom_fewest_documents_are_judged_is_named(shares, said):
-    """Not of all: of two systems one has fewer."""
-    frame = pd.DataFrame({"system": [f"s{n}" for n in range(len(shares))], "judged_share": shares})
-    assert unjudged.judged_said(frame, {"judged to": 10, "judged share": 0.5}) == said
+def test_of_whom_fewest_documents_are_judged_is_named():
+    """Not of all: of two systems one has fewer; those who have all are not among the fewest."""
+    cases = [(0.5, 0.5), (0.6, 0.4), (0.8, 0.2, 0.3, 0.7, 0.5), (1.0, 0.9, 1.0, 1.0), (np.nan,)]
+
+    def say(*shares):
+        systems = [f"s{n}" for n in range(len(shares))]
+        frame = pd.DataFrame({"system": systems, "judged_share": shares})
+        return unjudged.judged_said(frame, {"judged to": 10, "judged share": 0.5})
+
+    assert_said("unjudged-fewest", say, cases)
 
 
 def test_facts_of_unjudged_documents_are_of_the_first_measure():
@@ -492,43 +455,27 @@ def test_a_pass_of_a_system_that_differs_is_not_safe():
     tables["numbers"] = leave_one_out.answered(tables)["numbers"]
     answer = leave_one_out.answer(tables)
     assert_carried(answer, tables, "Depth@5", folder="leave-one-out")
-    assert answer.verdict == (
-        "Not safely: left out of the pool, 1 of the 2 systems would change rank by AP, by at most "
-        "1; the first, a, would fall to 2; 1 time one would pass a system that differs "
-        "significantly."
-    )
-    assert answer.warnings[0].startswith("1 of 2 runs brought no judged document alone")
-    assert answer.warnings[1:] == ("Without a 2 topics would have no judgment left.",)
+    assert_snapshot("leave-one-out-unsafe", str(answer))
 
 
 def test_the_headline_says_whether_the_first_stays_first():
-    def said(ranks, left_out):
+    def say(ranks, left_out):
         frame = pd.DataFrame({"system": [*"abc"], "rank": ranks, "rank_left_out": left_out})
         return leave_one_out.first_said(frame)
 
-    assert said([1, 2, 3], [1, 3, 3]) == "a would stay first"
-    assert said([3, 1, 2], [3, 3, 1]) == "the first, b, would fall to 3"
-    assert said([1, 1, 3], [1, 1, 2]) == "a and b would stay first"
-    assert said([1, 1, 3], [2, 1, 3]) == "the first, a, would fall to 2"
-    assert said([1, 1, 1], [2, 3, 1]) == "the first, a and b, would fall to 2 and 3"
-    assert said([1, 1, 1], [1, 1, 1]) == "a, b and c would stay first"
+    cases = [([1, 2, 3], [1, 3, 3]), ([3, 1, 2], [3, 3, 1]), ([1, 1, 3], [1, 1, 2])]
+    cases += [([1, 1, 3], [2, 1, 3]), ([1, 1, 1], [2, 3, 1]), ([1, 1, 1], [1, 1, 1])]
+    assert_said("leave-one-out-first", say, cases)
 
 
-@pytest.mark.parametrize(
-    ("lost", "said"),
-    [
-        ([0, 0], "No judged document was brought by one alone."),
-        ([3, 1], "s0 alone brought 3 judged documents, more than any other, 2 of them relevant."),
-        ([1, 4, 4], "s1 and s2 each brought 4 judged documents that nobody else did, more than"),
-        ([4, 4], "s0 and s1 each brought 4 judged documents that nobody else did."),
-        ([1] * 6, "Several each brought 1 judged document that nobody else did."),
-        ([1] * 6 + [0], "Several each brought 1 judged document that nobody else did, more than"),
-    ],
-)
-def test_who_brought_most_is_told_of_all_who_did(lost, said):
-    names = [f"s{n}" for n in range(len(lost))]
-    frame = pd.DataFrame({"left_out": names, "lost": lost, "lost_relevant": 2})
-    assert leave_one_out.lost_said(frame).startswith(said)
+def test_who_brought_most_is_told_of_all_who_did():
+    def say(*lost):
+        names = [f"s{n}" for n in range(len(lost))]
+        frame = pd.DataFrame({"left_out": names, "lost": lost, "lost_relevant": 2})
+        return leave_one_out.lost_said(frame)
+
+    cases = [(0, 0), (3, 1), (1, 4, 4), (4, 4), (1,) * 6, (1,) * 6 + (0,)]
+    assert_said("leave-one-out-lost", say, cases)
 
 
 def test_a_first_that_lives_of_what_it_alone_brought_falls(tmp_path):
@@ -590,43 +537,22 @@ def test_systems_that_are_judged_less_deep_are_counted():
         regrade.pool_depths(qrels, runs, 9, measures="AP")
 
 
-@pytest.mark.parametrize(
-    ("significant", "said"),
-    [
-        (
-            (1, 0, 0, 0),
-            "Depth 2 is enough by AP: no pair of systems that depth 4 tells apart reverses or ties,"
-            " with 9 of 14 judgments.",
-        ),
-        ((0, 0, 0, 0), "Depth 1 is enough by AP"),
-        ((0, 1, 0, 0), "Depth 3 is enough by AP"),
-        (
-            (2, 2, 1, 0),
-            "At least 4 by AP: at depth 3 already 1 pair that depth 4 tells apart reverses or "
-            "ties.",
-        ),
-        (
-            (2, 2, 2, 0),
-            "At least 4 by AP: at depth 3 already 2 pairs that depth 4 tells apart reverse or tie.",
-        ),
-    ],
-)
-def test_enough_is_from_where_on_nothing_that_is_told_reorders(significant, said):
-    found = pd.DataFrame({
-        "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "pairs": 10, "judged": [5, 9, 12, 14],
-        "tau": [0.8, 0.9, 0.95, 1], "told": 6, "reordered": [3, 2, 1, 0],
-        "reordered_significant": significant, "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
-    })  # fmt: skip
-    answer = pool.answer(found)
-    assert answer.verdict.startswith(said)
-    # beside the shallowest pool, the one that is enough, if there is another
-    first, *shown = answer.facts
-    assert first == "Depth 4 tells 6 of 10 pairs of systems apart."
-    depths = {1, 3 if "Depth 3" in said else 2 if "Depth 2" in said else 1}
-    assert [one[:15] for one in shown] == ["A pool of depth"] * len(depths)
-    assert [one[16] for one in shown] == [str(depth) for depth in sorted(depths)]
-    assert_carried(answer, {"pools/depths": found}, "AP")
-    assert not any(" turn" in one for one in (answer.verdict, *answer.facts, answer.how))
+def test_enough_is_from_where_on_nothing_that_is_told_reorders():
+    """Beside the shallowest pool the one that is enough is told of, if there is another."""
+
+    def say(*significant):
+        found = pd.DataFrame({
+            "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "pairs": 10,
+            "judged": [5, 9, 12, 14], "tau": [0.8, 0.9, 0.95, 1], "told": 6,
+            "reordered": [3, 2, 1, 0], "reordered_significant": significant,
+            "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
+        })  # fmt: skip
+        answer = pool.answer(found)
+        assert_carried(answer, {"pools/depths": found}, "AP")
+        return answer
+
+    cases = [(1, 0, 0, 0), (0, 0, 0, 0), (0, 1, 0, 0), (2, 2, 1, 0), (2, 2, 2, 0)]
+    assert_said("pool-enough", say, cases)
 
 
 def test_systems_that_are_one_are_not_told_apart_and_one_alone_moves_nowhere():

@@ -13,6 +13,7 @@ from regrade.answers.judges import _numbers, answer, last_said, same_said, unser
 from regrade.answers.words import listed
 from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
+from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.test_answers_of_judgments import world
 
@@ -42,79 +43,52 @@ def ranked(*verdicts, cut="uncut"):
     return found.assign(cut=cut, measure="AP", pairs=6, changed=2, alpha_low=0.1, alpha_high=0.95)
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "said", "counts"),
-    [
-        (["best"], "AP a ranks the systems most like R, the only judge: τ_b is 0.90.", [1, 0, 0]),
-        (["best", "worse"], "AP a ranks the systems most like R; b is worse.", [1, 1, 0]),
-        (
-            ["best", "not told apart", "worse", "as good", "worse"],
-            "AP a ranks the systems most like R; b and d cannot be told apart from it, c and e are "
-            "worse.",
-            [1, 2, 2],
-        ),
-        # of other topics than most
-        (
-            ["best", "worse", None],
-            "AP a ranks the systems most like R; b is worse, c cannot be held beside it.",
-            [1, 1, 0],
-        ),
-        ([None, None], "AP a ranks the systems most like R.", [0, 0, 0]),
-    ],
-)
-def test_who_is_worse_than_the_best_judge_is_told_from_who_may_not_be(verdicts, said, counts):
-    found = ranked(*verdicts)
-    assert answer(found, "R").verdict == f"By {said}"
-    numbers = dict(_numbers(found))
-    assert numbers["judges"] == len(verdicts)
-    assert [numbers[name] for name in ("best", "worse", "not told apart")] == counts
+VERDICTS = [
+    ("best",),
+    ("best", "worse"),
+    ("best", "not told apart", "worse", "as good", "worse"),
+    ("best", "worse", None),  # of other topics than most
+    (None, None),
+]
+
+
+def test_who_is_worse_than_the_best_judge_is_told_from_who_may_not_be():
+    assert_said("judges", lambda *verdicts: answer(ranked(*verdicts), "R"), VERDICTS)
+    for verdicts in VERDICTS:
+        of = dict(_numbers(ranked(*verdicts)))
+        told = [verdicts.count(one) for one in ("best", "worse", "not told apart", "as good")]
+        assert of["judges"] == len(verdicts)
+        assert [of["best"], of["worse"], of["not told apart"]] == [*told[:2], told[2] + told[3]]
 
 
 def test_judges_who_tie_in_front_are_all_named():
-    found = ranked("best", "not told apart", "not told apart", "worse").assign(tau=[1, 1, 0.9, 0.8])
-    assert answer(found, "R").verdict == (
-        "By AP a and b rank the systems most like R; c cannot be told apart from these, d is worse."
-    )
-    one = found.assign(verdict=["best", "worse", "worse", "worse"])  # of other topics, say
-    assert answer(one, "R").verdict.startswith("By AP a ranks the systems most like R; b, c and d")
+    of = ranked("best", "not told apart", "not told apart", "worse").assign(tau=[1, 1, 0.9, 0.8])
+    other_topics = of.assign(verdict=["best", "worse", "worse", "worse"])
     alone = regrade.judges(QRELS, {"a": noisy(3), "b": noisy(3), "c": noisy(2)}, resamples=5)
-    assert alone.answer.verdict.startswith("Of 3 judges a and b share the highest α with ")
+    said = [answer(of, "R"), answer(other_topics, "R"), alone.answer]
+    assert_snapshot("judges-tied-in-front", "\n\n".join(map(str, said)))
 
 
-def test_the_least_tau_and_the_highest_alpha_are_of_others_than_the_first():
-    found = ranked("best", "worse", "worse")
-    assert last_said(found, "R") == (
-        "τ_b to the ranking by R is 0.90 for a, and of the others least, 0.70, for c."
-    )
-    nearer = found.assign(tau=[0.5, 0.8, 0.7])  # of other topics, say
-    assert last_said(nearer, "R").endswith("0.50 for a, and of the others least, 0.70, for c.")
-    assert last_said(found[:1], "R") == ""
-    assert answer(found, "R").facts[-1] == (
-        "The highest α with R over all documents is that of c, 0.700, rather too high as the "
-        "highest of several."
-    )
-    two = answer(found.iloc[:2], "R").facts[-1]
-    assert two.startswith("The highest α with R over all documents is that of b, ")
-    alone = answer(found.iloc[:1], "R").facts[-1]
-    low, high = found.loc[0, ["alpha_low", "alpha_high"]]
-    assert alone.startswith("The α of a with R over all documents is ")
-    assert alone.endswith(f" ({low:.3f} to {high:.3f}).")
+def test_the_least_tau_is_of_others_than_the_first():
+    of = ranked("best", "worse", "worse")
+    nearer = of.assign(tau=[0.5, 0.8, 0.7])  # of other topics, say
+    said = [last_said(one, "R") for one in (of, nearer, of[:1])]
+    assert_snapshot("judges-last", "\n".join(said))
 
 
 def test_a_judge_of_all_the_labels_may_be_the_reference():
     """Not one whose finer values agree under a cut."""
     same = ranked("best", "worse").assign(alpha=[0.99, 1.0])
-    assert [*same_said(same, "R")] == [
-        "b has the labels of R, every one: it may be the reference itself."
-    ]
+    assert_snapshot("judges-same", "\n".join(same_said(same, "R")))
     assert not [*same_said(same.assign(cut="single"), "R")]
 
 
 def test_only_a_measure_that_serves_no_judge_is_told():
     columns = ["measure", "value", "note"]
     rows = [("AP", np.nan, "no grade 1"), ("AP", np.nan, ""), ("RR", 0.5, ""), ("RR", np.nan, "x")]
-    found = [*unserved_said(pd.DataFrame(rows, columns=columns))]
-    assert found == ["No judge's systems can be ranked by AP: no grade 1."]
+    assert_snapshot(
+        "judges-unserved", "\n".join(unserved_said(pd.DataFrame(rows, columns=columns)))
+    )
 
 
 def test_judges_are_listed_by_how_like_the_reference_they_rank(tmp_path):

@@ -13,10 +13,11 @@ from regrade.answers.magnitudes import _Found, answer, gains_said, likelier_said
 from regrade.api.magnitudes import MEASURES
 from regrade.command.app import app
 from regrade.errors import RegradeError
-from regrade.magnitudes.tables import MagnitudeOptions
+from regrade.magnitudes.steps import MagnitudeOptions
 from regrade.rankings import places, tau_b
 from regrade.show.judgment_figures import figure_magnitudes
 from regrade.workflow.config import schema
+from tests.snapshots import assert_said
 from tests.unit import carried
 
 GAINS = (1.0, 3.0, 12.0)
@@ -66,53 +67,35 @@ def numbers(*rows, **quantities):
 GIVEN = [("linear gain", level, level) for level in (0.0, 1.0, 2.0)]
 
 
-@pytest.mark.parametrize(
-    ("gains", "said"),
-    [
-        ([1.0, 3.04, 12.26], "Magnitudes give the levels 0, 1 and 2 of R the gains 1.0, 3.0 and"),
-        ([1.0, np.nan, 12.0], "No unit compares all levels of R: magnitudes give them no gains."),
-        ([1.0], "No unit compares all levels of R: magnitudes give them no gains."),
-    ],
-)
-def test_fitted_gains_are_told_where_all_are_known(gains, said):
-    fitted = [("fitted gain", float(level), gain) for level, gain in enumerate(gains)]
-    found = _Found(numbers(*GIVEN, *fitted), "R")
-    assert gains_said(found).startswith(said)
+def test_fitted_gains_are_told_where_all_are_known():
+    def say(*gains):
+        fitted = [("fitted gain", float(level), gain) for level, gain in enumerate(gains)]
+        return gains_said(_Found(numbers(*GIVEN, *fitted), "R"))
+
+    assert_said("magnitudes-gains", say, [(1.0, 3.04, 12.26), (1.0, np.nan, 12.0), (1.0,)])
 
 
-@pytest.mark.parametrize(
-    ("known", "levels", "said"),
-    [
-        ((-1.0, -2.0, -3.0), 3, "linear gains are likelier than exponential ones (exponential ones"
-         " in 40% of 9 units)."),
-        ((-2.0, -1.0, -3.0), 3, "exponential gains are likelier than linear ones (exponential ones"
-         " in 40% of 9 units)."),
-        ((-2.0, -3.0, -1.0), 3, "linear gains are likelier than exponential ones (exponential ones"
-         " in 40% of 9 units); the likeliest of all are fitted ones."),
-        ((-2.0, -2.0, -1.0), 2, "fitted gains are the likeliest."),
-        ((np.nan, -2.0, -1.0), 3, ""),
-    ],
-)  # fmt: skip
-def test_the_likelier_gains_are_told(known, levels, said):
-    profiles = zip(("linear", "exponential", "fitted"), known, strict=True)
-    likely = {f"{name}_log-likelihood": value for name, value in profiles}
-    shares = {"exponential likelier than linear": 0.4, "units left out in parts": 9}
-    found = _Found(numbers(*GIVEN[:levels], **likely, **shares), "R")
-    assert likelier_said(found) == (said and f"Of documents that no fit has seen, {said}")
+def test_the_likelier_gains_are_told():
+    def say(known, levels):
+        profiles = zip(("linear", "exponential", "fitted"), known, strict=True)
+        likely = {f"{name}_log-likelihood": value for name, value in profiles}
+        shares = {"exponential likelier than linear": 0.4, "units left out in parts": 9}
+        return likelier_said(_Found(numbers(*GIVEN[:levels], **likely, **shares), "R"))
+
+    cases = [((-1.0, -2.0, -3.0), 3), ((-2.0, -1.0, -3.0), 3), ((-2.0, -3.0, -1.0), 3)]
+    cases += [((-2.0, -2.0, -1.0), 2), ((np.nan, -2.0, -1.0), 3)]
+    assert_said("magnitudes-likelier", say, cases)
 
 
 def test_the_order_of_pairs_has_its_ends_where_there_are_some():
-    table = numbers(pairs=50, share_alike=0.75, **{"share alike, none equal": 0.75})
-    said = "of the pairs of documents of two levels as R does, equal magnitudes among them."
-    assert pairs_said(_Found(table, "R")) == f"Magnitudes order 75% {said}"
-    ends = table.assign(low=0.7, high=0.8)
-    assert pairs_said(_Found(ends, "R")) == f"Magnitudes order 75% (70% to 80%) {said}"
-    some = numbers(pairs=50, share_alike=0.75, **{"share alike, none equal": 0.5})
-    told = said.replace("them.", "them; without these 50%.")
-    assert pairs_said(_Found(some, "R")) == f"Magnitudes order 75% {told}"
-    none = "Magnitudes and R share no two documents of two levels."
-    assert pairs_said(_Found(numbers(pairs=0, share_alike=np.nan), "R")) == none
-    assert pairs_said(_Found(numbers(units=3), "R")) == none
+    def say(pairs, alike, none_equal=0.75, ends=(np.nan, np.nan)):
+        of = {"share alike, none equal": none_equal}
+        table = numbers(pairs=pairs, share_alike=alike, **of)
+        return pairs_said(_Found(table.assign(low=ends[0], high=ends[1]), "R"))
+
+    cases = [(50, 0.75), (50, 0.75, 0.75, (0.7, 0.8)), (50, 0.75, 0.5), (0, np.nan)]
+    assert_said("magnitudes-pairs", say, cases)
+    assert pairs_said(_Found(numbers(units=3), "R")) == say(0, np.nan)
 
 
 def test_what_systems_say_of_gains_is_of_the_first_measure():
@@ -123,25 +106,14 @@ def test_what_systems_say_of_gains_is_of_the_first_measure():
     by = {f"{name} by {measure}": value for measure in ("AP", "RR") for name, value in of.items()}
     facts = {"units": 3, "units that fail": 0, "documents": 9, "cases": 0}
     table = numbers(**by, **facts, documents_labelled=9)
-    found = answer(table, 0.0)
-    assert [one.count("much by") for one in (found.verdict, found.facts[0])] == [1, 1]
-    assert sum("the best may be" in one for one in found.facts) == 1
-    assert found.facts[-2:] == (
-        "With endless topics the best may be any of 3 systems under R and of 2 under magnitudes, 1 "
-        "of them under both.",
-        "With one judgment of each document, 5 of 6 pairs of systems keep their order in 95% of "
-        "draws.",
-    )
-    assert not found.warnings
-    none = answer(table.assign(value=table["value"].mask(table["quantity"].eq(
-        "pairs of systems by AP"), 0.0)), 0.0)  # fmt: skip
-    assert not any("one judgment" in one for one in none.facts)
-    every = table["quantity"].str.contains("may be best|systems by")
-    alike = answer(table.assign(value=table["value"].mask(every, 4.0)), 0.0)
-    assert "No system is surely not the best, under R or under magnitudes." in alike.facts
-    topics = table["quantity"].str.contains("topics by")
-    few = answer(table.assign(value=table["value"].mask(topics, 9.0)), 0.0)
-    assert not any("the best may be" in one for one in few.facts)
+
+    def say(changed, value):
+        is_changed = table["quantity"].str.contains(changed)
+        return answer(table.assign(value=table["value"].mask(is_changed, value)), 0.0)
+
+    cases = [("nothing", 0.0), ("^pairs of systems by AP$", 0.0)]
+    cases += [("may be best|systems by", 4.0), ("topics by", 9.0)]
+    assert_said("magnitudes-systems", say, cases)
 
 
 @pytest.fixture(scope="module")

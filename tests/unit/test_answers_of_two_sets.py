@@ -2,11 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import regrade
 from regrade.answers.changed import (
-    UNTESTED,
     movers,
     movers_said,
     pairs_said,
@@ -17,58 +15,42 @@ from regrade.answers.compare import answer, best_said, labels_said, lacking_said
 from regrade.answers.glossary import terms_in
 from regrade.answers.judges import changed_said
 from regrade.catalogue import ALL_TOPICS
+from tests.snapshots import assert_said, assert_snapshot
 
 
-@pytest.mark.parametrize(
-    ("systems", "tau", "moving", "said"),
-    [
-        (1, np.nan, 0, "B reorders nothing: there is one system."),
-        (2, np.nan, 0, "B cannot be judged by AP: all 2 systems score the same."),
-        (5, 1.0, 0, "B leaves the 5 systems in the same order by AP."),
-        (5, 0.99, 1, "B reorders the 5 systems hardly by AP (τ_b 0.99): 1 changes rank"),
-        (5, 0.9, 2, "B reorders the 5 systems little by AP (τ_b 0.90): 2 change rank, by at most"),
-        (5, 0.7, 2, "B reorders the 5 systems somewhat by AP (τ_b 0.70): 2"),
-        (5, 0.69, 2, "B reorders the 5 systems much by AP (τ_b 0.69): 2"),
-    ],
-)
-def test_how_much_is_reordered_is_said_in_steps(systems, tau, moving, said):
-    assert reordered_said("B", systems, tau, moving, 3, "AP").startswith(said)
+def test_how_much_is_reordered_is_said_in_steps():
+    cases = [(1, np.nan, 0), (2, np.nan, 0), (5, 1.0, 0), (5, 0.99, 1), (5, 0.9, 2), (5, 0.7, 2)]
+
+    def say(systems, tau, moving):
+        return reordered_said("B", systems, tau, moving, 3, "AP")
+
+    assert_said("compare-reordered", say, [*cases, (5, 0.69, 2)])
 
 
-@pytest.mark.parametrize(
-    ("counts", "said"),
-    [
-        ((0, 0, 0, 0), ""),
-        (
-            (6, 1, 2, 0),
-            "Of 6 pairs, 1 differs significantly only by B, 2 only by A; none reverses.",
-        ),
-        ((6, 2, 1, 1), "Of 6 pairs, 2 differ significantly only by B, 1 only by A; 1 reverses."),
-        ((6, 0, 0, 2), "Of 6 pairs, 0 differ significantly only by B, 0 only by A; 2 reverse."),
-    ],
-)
-def test_pairs_that_change_are_counted(counts, said):
+def test_pairs_that_change_are_counted():
     names = ("pairs", "appears", "disappears", "reverses")
-    found = dict(zip(names, counts, strict=True))
-    assert pairs_said(found | {"by_topics": 0.0}, "by B", "by A") == said
-    assert pairs_said(found | {"by_topics": np.nan}, "by B", "by A") == (said and UNTESTED)
-    if said:
-        assert terms_in([said]) == ["significantly"]
+
+    def say(*counts):
+        found = dict(zip(names, counts, strict=True))
+        for by_topics in (0.0, np.nan):
+            yield pairs_said(found | {"by_topics": by_topics}, "by B", "by A")
+
+    cases = [(0, 0, 0, 0), (6, 1, 2, 0), (6, 2, 1, 1), (6, 0, 0, 2)]
+    assert_said("compare-pairs", say, cases)
+    assert terms_in([*say(6, 1, 2, 0)][:1]) == ["significantly"]
 
 
-@pytest.mark.parametrize(("changed", "said"), [(1, "1 differs"), (2, "2 differ"), (np.nan, "")])
-def test_what_the_best_judge_changes_is_counted(changed, said):
-    found = changed_said(pd.Series({"judge": "J", "pairs": 6, "changed": changed}), "R")
-    assert found == (found and f"Of 6 pairs of systems {said} significantly under only one of R "
-                     "and J, or the other way round.")  # fmt: skip
-    assert bool(found) == bool(said)
+def test_what_the_best_judge_changes_is_counted():
+    def say(changed):
+        return changed_said(pd.Series({"judge": "J", "pairs": 6, "changed": changed}), "R")
+
+    assert_said("judges-changed-pairs", say, [(1,), (2,), (np.nan,)])
 
 
 def test_ties_are_told_where_they_show():
     """Of three decimals nothing shows."""
-    assert ties_said("under B", 0.912, 0.908, 0.914) == ""
-    assert ties_said("under B", 0.912, np.nan, np.nan) == ""
-    assert ties_said("under B", 0.912, 0.88, 0.92).endswith("τ_b lies between 0.88 and 0.92.")
+    cases = [(0.912, 0.908, 0.914), (0.912, np.nan, np.nan), (0.912, 0.88, 0.92)]
+    assert_said("compare-ties", lambda *case: ties_said("under B", *case), cases)
 
 
 def systems_of(*rows):
@@ -92,19 +74,13 @@ def test_the_furthest_movers_are_named_by_measure():
     assert movers_said(many) == "Furthest: z from 1 to 5, y from 1 to 4 and x from 1 to 3."
 
 
-@pytest.mark.parametrize(
-    ("second", "said"),
-    [
-        ([1, 2, 3], "a is the best under both."),
-        ([2, 1, 3], "The best under A: a; under B: b."),
-        ([1, 1, 3], "The best under A: a; under B: a and b."),
-    ],
-)
-def test_the_best_under_each_set_is_named(second, said):
-    rows = zip("abc", (1, 2, 3), second, strict=True)
-    of = systems_of(*(("AP", name, one, other, one - other) for name, one, other in rows))
-    assert best_said("A", "B", of) == said
-    assert best_said("A", "B", of[:1]) == ""
+def test_the_best_under_each_set_is_named():
+    def say(*second):
+        rows = zip("abc", (1, 2, 3), second, strict=False)
+        of = systems_of(*(("AP", name, one, other, one - other) for name, one, other in rows))
+        return best_said("A", "B", of)
+
+    assert_said("compare-best", say, [(1, 2, 3), (2, 1, 3), (1, 1, 3), (1,)])
 
 
 def labels_of(difference):
@@ -119,29 +95,15 @@ def labels_of(difference):
     }
 
 
-@pytest.mark.parametrize(
-    ("difference", "said"),
-    [
-        (0.18, ["B is higher by 0.18 on average."]),
-        (-0.006, ["B is lower by 0.01 on average."]),
-        (-0.004, []),  # 0.00 is no difference that could be said
-        (0.0, []),
-    ],
-)
-def test_on_average_higher_or_lower_labels_are_told_where_they_show(difference, said):
-    first, *found = labels_said("A", "B", labels_of(difference))
-    assert first == (
-        "A and B give 75.0% of 40 documents that both judged one label: α is 0.500 (0.400 to "
-        "0.600)."
-    )
-    assert found == said
+def test_on_average_higher_or_lower_labels_are_told_where_they_show():
+    """0.00 is no difference that could be said."""
+    cases = [(0.18,), (-0.006,), (-0.004,), (0.0,)]
+    assert_said("compare-labels", lambda one: labels_said("A", "B", labels_of(one)), cases)
 
 
 def test_documents_of_one_set_only_are_counted():
-    assert lacking_said({"A": 0, "B": 0}) == ""
-    said = "Of documents that only one set labels 3 under A and 1 under B count as not relevant"
-    assert lacking_said({"A": 3, "B": 1}).startswith(said)
-    assert lacking_said({"A": 0, "B": 1}).startswith("Of documents that only one set labels 1 un")
+    cases = [(0, 0), (3, 1), (0, 1)]
+    assert_said("compare-lacking", lambda a, b: lacking_said({"A": a, "B": b}), cases)
 
 
 def test_one_system_has_scores_and_two_have_an_order_each_by_its_measure():
@@ -173,18 +135,9 @@ def test_one_system_has_scores_and_two_have_an_order_each_by_its_measure():
         ),
         "reliability": pd.DataFrame(columns=["measure", "quantity", "of", "value"]),
     }  # fmt: skip
-    found = answer("A", "B", tables)
-    much = "B instead of A reorders the 2 systems much by AP (τ_b −1.00): 2 change rank"
-    assert found.verdict.startswith(much)
-    assert found.facts[0] == (
-        "Of 1 pair, 0 differ significantly only under B, 0 only under A; none reverses."
-    )
-    assert found.facts[-1] == "B instead of A leaves the 2 systems in the same order by RR."
     alone = {name: t[t["system"] == "a"] if name == "systems" else t for name, t in tables.items()}
-    assert answer("A", "B", alone).verdict == (
-        "The one system, a, has AP 0.5000 under A and 0.2000 under B: with others it would have a "
-        "rank."
-    )
+    both = (str(answer("A", "B", one)) for one in (tables, alone))
+    assert_snapshot("compare-two-systems-and-one", "\n\n".join(both))
 
 
 def test_a_set_that_lacks_the_highest_grade_may_be_on_the_same_scale():

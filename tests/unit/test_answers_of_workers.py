@@ -13,6 +13,7 @@ from regrade.answers.workers import answer, warned
 from regrade.audit.crowd import DRAWS, FEWEST, MANY, _tau
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
+from tests.snapshots import assert_said
 from tests.unit import carried
 
 DOCUMENTS = [f"d{n:02}" for n in range(24)]
@@ -52,40 +53,26 @@ def checked(found, tmp_path, *names):
     return carried.checked(found, "workers", tmp_path, *names)
 
 
-@pytest.mark.parametrize(
-    ("count", "who"), [(1, "w0"), (5, "w0, w1, w2, w3 and w4"), (6, "6"), (0, None)]
-)
-def test_up_to_five_workers_are_named(count, who):
+def test_up_to_five_workers_are_named():
     """Agreement without anybody is told where somebody is to be dropped."""
-    named = pd.DataFrame({"worker": [f"w{n}" for n in range(9)]})
-    is_bad = named.index < count
-    table = named.assign(drop=is_bad, fails=is_bad, fast=False)
-    facts = {"workers": 9, "told": 8, "to drop": count, "tested": 7, "one value": 0, "fast": 0}
-    facts |= {"alpha": 0.41234, "alpha without": 0.51234}
-    facts = pd.DataFrame(facts.items(), columns=["quantity", "value"])
-    found = answer(table, facts, "R")
-    of = "Of 8 workers who share enough documents"
-    if not count:
-        assert found.verdict.startswith(f"{of} all agree with the others more than chance")
-        assert found.facts[0] == "Agreement of all (α) is 0.412."
-        assert found.facts[1].endswith("all agree with it more than chance would.")
-        assert not found.warnings
-        return
-    assert (
-        found.verdict
-        == f"{of}, {who} cannot be told from chance by their agreement with the others."
-    )
-    assert found.facts[0] == "Agreement of all (α) is 0.412, without these 0.512."
-    of = "Of 7 workers with enough documents that R has"
-    assert found.facts[1] == f"{of}, {who} cannot be told from chance beside it."
-    assert len(found.warnings) == 2
+
+    def say(count):
+        named = pd.DataFrame({"worker": [f"w{n}" for n in range(9)]})
+        is_bad = named.index < count
+        table = named.assign(drop=is_bad, fails=is_bad, fast=False)
+        facts = {"workers": 9, "told": 8, "to drop": count, "tested": 7, "one value": 0, "fast": 0}
+        facts |= {"alpha": 0.41234, "alpha without": 0.51234}
+        facts = pd.DataFrame(facts.items(), columns=["quantity", "value"])
+        return answer(table, facts, "R")
+
+    assert_said("workers-named", say, [(1,), (5,), (6,), (0,)])
 
 
-@pytest.mark.parametrize("without", [0.3, 0.41, float("nan")])
-def test_agreement_that_is_not_higher_without_them_is_not_called_so(without):
-    found = {"told": 8, "to drop": 1, "alpha": 0.41, "alpha without": without}
-    assert [one for one in warned(found) if "higher" in one] == []
-    assert "higher" in list(warned({**found, "alpha without": 0.42}))[1]
+def test_agreement_that_is_not_higher_without_them_is_not_called_so():
+    def say(without):
+        return warned({"told": 8, "to drop": 1, "alpha": 0.41, "alpha without": without})
+
+    assert_said("workers-without", say, [(0.3,), (0.41,), (np.nan,), (0.42,)])
 
 
 def test_who_agrees_no_more_than_chance_is_named(tmp_path):

@@ -1575,7 +1575,9 @@ def test_stages_are_served_with_the_runs_and_options_that_they_need(runs):
 
 def test_judges_need_no_runs_and_are_named_once():
     judges = [{"reference": "A", "sets": ["J"]}]
-    assert list(built(own(runs=None, qrels=FINE, judgments={}, judges=judges)).judges) == ["A"]
+    assert list(built(own(runs=None, qrels=FINE, judgments={}, judges=judges)).items["judges"]) == [
+        "A"
+    ]
     twice = own(runs=None, qrels=FINE, judgments={}, judges=judges * 2)
     assert "judges: two are called 'A': give one of them a `name`" in refusal(twice)
     shown = {"compare": {"table-judges": {"judges": "B"}}}
@@ -1617,7 +1619,7 @@ RATED = {
 
 def test_rated_lists_need_no_runs_and_no_sets():
     config = own(runs=None, qrels={}, judgments={}, rated_lists=[RATED])
-    assert list(built(config).rated_lists) == ["web"]
+    assert list(built(config).items["rated_lists"]) == ["web"]
 
 
 @pytest.mark.parametrize(

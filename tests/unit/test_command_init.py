@@ -123,7 +123,7 @@ def test_judges_in_one_file_are_sets_of_their_own(tmp_path):
 def test_workers_who_judged_little_are_no_panel(lacking, tmp_path):
     files = {"crowd.tsv": panel(["a", "b", "c"], lacking=lacking), "people.qrels": grades()}
     collection = asked(files, tmp_path)
-    assert bool(collection.judges) == (lacking == 6)  # half of twelve or more
+    assert bool(collection.items["judges"]) == (lacking == 6)  # half of twelve or more
     assert list(collection.crowds) == ["crowd"]
 
 
@@ -132,7 +132,7 @@ def test_several_sets_of_grades_are_judges(tmp_path):
     collection = asked(files, tmp_path)
     ((name, judged),) = collection.judges.items()
     assert (name, judged["sets"]) == ("a", ["b", "c"])
-    assert list(collection.compare) == ["a-and-b"]
+    assert list(collection.items["compare"]) == ["a-and-b"]
 
 
 def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
@@ -225,7 +225,7 @@ def test_two_sets_of_grades_are_compared(tmp_path):
     files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b"))}
     collection = asked(files, tmp_path)
     assert not collection.judges
-    assert list(collection.compare) == ["a-and-b"]
+    assert list(collection.items["compare"]) == ["a-and-b"]
 
 
 def test_a_judge_of_a_panel_is_no_crowd_however_its_column_is_called(tmp_path):
@@ -257,7 +257,7 @@ def test_labels_with_junk_rank_the_systems_too(model, tmp_path):
     files = {"people.qrels": people, **runs} | ({"model.qrels": grades(15)} if model else {})
     paths = sorted(laid(files, tmp_path), key=lambda path: "model" in path)
     collection = Collection("mine", complete(yaml.safe_load(configuration(paths, "mine"))))
-    assert list(collection.ranking) == ["people"]
+    assert list(collection.items["ranking"]) == ["people"]
     assert {collection.options[stage]["qrels"] for stage in ("ties", "ranges")} == {"people"}
     assert collection.sweeps["choices"]["baseline"]["labels"] == "people"
     assert collection.scale("people") == Scale.of({"levels": 4})
@@ -267,7 +267,7 @@ def test_labels_with_junk_rank_the_systems_too(model, tmp_path):
         "mine", complete(yaml.safe_load(configuration([*clean, *paths[1:]], "mine")))
     )
     assert again.compare == collection.compare
-    assert bool(collection.compare) == model
+    assert bool(collection.items["compare"]) == model
 
 
 # --- what is asked of which files -----------------------------------------------------------------

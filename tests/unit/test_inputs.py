@@ -12,13 +12,9 @@ from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
     CutInputs,
+    CutsParts,
     Labellings,
-    again_of_others,
-    beside_power,
-    compared_cuts,
     cut_by_power,
-    labels_of_others,
-    tables_beside,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
@@ -294,7 +290,7 @@ def test_chunks_lie_search_by_search():
 
 
 def test_few_cuts_take_one_thread():
-    found = one_cut()  # ten cuts
+    found = one_cut().transformation  # ten cuts
     assert [found.threads(), found.threads(few=9), found.threads(few=10)] == [1, 8, 1]
 
 
@@ -328,7 +324,7 @@ def test_no_search_no_recommendation():
 )
 def test_rules_without_labels_are_made_where_they_are_asked_for(unlabelled, budget, is_made):
     asked = {"transformation": "S11-to-2", "unlabelled": unlabelled, "budget": budget}
-    tables = {Path(path).stem for path in cuts(trust=[asked])["S11-to-2"].trust_tables}
+    tables = {Path(path).stem for path in paths(trust=[asked]).everything("trust")}
     assert "held_out" in tables
     assert tables & {"unlabelled", "budget"} == ({"unlabelled", "budget"} if is_made else set())
 
@@ -339,23 +335,15 @@ def two_cuts(**parts) -> dict[str, CutInputs]:
 
 
 def test_others_lend_the_searches_that_both_have():
-    found = two_cuts()
-    one, second = found["S11-to-2"], found["second"]
-    assert labels_of_others([second]) == {
-        "other_judgments": ["results/own/tables/judgments/S11.parquet"],
-        "other_references": ["results/own/tables/qrels/E.parquet"],
-    }
-    names = [s["label"] for s in again_of_others([one], second.chosen({"searches": None}))
-             ["S11-to-2"]["searches"]]  # fmt: skip
-    assert names == ["E"]
-
-
-def test_compared_cuts_are_those_of_searches_that_both_have():
-    compared = compared_cuts(two_cuts(), [["S11-to-2", "second"]])
-    assert [names for *_, names in compared] == [["d2_at@E"]]
-    assert tables_beside(compared)["second_alpha"] == [
-        "results/own/cuts/second/d2_at@E/alpha.parquet"
+    item = {"transformation": "second", "searches": None, "others": ["S11-to-2"]}
+    found = CutsParts(two_cuts(), item).searches_beside_others()
+    assert found.paths["other_judgments"] == ["results/own/tables/judgments/S11.parquet"]
+    references = found.paths["other_references"]
+    assert [Path(path).stem for path in references] == found.told["others"]["S11-to-2"][
+        "references"
     ]
+    names = [search["label"] for search in found.told["others"]["S11-to-2"]["searches"]]
+    assert names == ["E"]
 
 
 @pytest.mark.parametrize(
@@ -371,7 +359,11 @@ def test_compared_cuts_are_those_of_searches_that_both_have():
 def test_power_stands_beside_cuts_into_as_many_levels(sets, levels, cut, beside):
     asked = {"sets": ["S11", "G"], "cuts": {"sets": sets, "levels": levels}}
     assert cut_by_power(asked) == cut
-    assert [one.name for one in beside_power(two_cuts().values(), asked)] == beside
+    found = CutsParts(two_cuts(), asked).beside_power()
+    searches, grids = found.told["searches"], found.told["grids"]
+    assert list(dict.fromkeys(name for name, *_ in searches)) == beside
+    assert len(grids) == len(beside)
+    assert len(found.paths["alpha"]) == len(found.paths["best_cuts"]) == len(searches)
 
 
 # labels under chosen cuts
@@ -465,12 +457,12 @@ def test_answers_have_figures_where_there_are_runs(page):
     assert [one.name for one in answers] == ["cut-S11-to-2", "compare-E-and-G", *workers]
     assert answers[1].answer == "results/own/compare/E-and-G/answer.parquet"
     assert answers[0].explored == "S11-to-2"
-    assert [*page.answer_figures] == [*workers, "cut-S11-to-2", "compare-E-and-G"]
+    assert [*page.answer_figures] == [one.name for one in answers]
     assert all(drawn.caption.is_file() for drawn in page.answer_figures.values())
     assert all(drawn.caption.is_relative_to(CAPTIONS) for drawn in page.answer_figures.values())
     without = cuts(compare={"pairs": [["E", "G"]]})
     page = Page(without["S11-to-2"].paths, without)
-    assert [*page.answer_figures] == [*workers, "cut-S11-to-2"]
+    assert [*page.answer_figures] == ["cut-S11-to-2", *workers]
 
 
 def test_figures_beneath_answers_say_what_is_simulated_of_what_they_show():
@@ -515,9 +507,9 @@ def test_a_sweep_is_answered_drawn_and_explored():
     where = found["S11-to-2"].paths
     page = Page(where, found)
     folder = "results/own/sweeps/choices"
-    assert list(page.answers())[-1] == (
-        "sweep-choices", "choices", f"{folder}/answer.parquet", "sweep-choices", "",
-    )  # fmt: skip
+    card = list(page.answers())[-1]
+    assert card.name == card.explored == "sweep-choices"
+    assert (card.about, card.answer, card.listed) == ("choices", f"{folder}/answer.parquet", "")
     drawn = page.answer_figures["sweep-choices"]
     names = ["curve", "curve_choices", "levels", "facts"]
     assert drawn.tables == [f"{folder}/{name}.parquet" for name in names]

@@ -32,6 +32,13 @@ def imported(tree, module="", is_package=False):
             yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
+def imported_at_once(tree):
+    """What a module imports when it is imported itself, not when a function of it is called."""
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from imported(node)
+
+
 @cache
 def parsed(path):
     return ast.parse(path.read_text(encoding="utf-8"), path)
@@ -55,6 +62,8 @@ def owner(name):
 
 MODULES = {module_name(path): path for path in sorted(LIBRARY.rglob("*.py"))}
 PACKAGES = {module_name(path) for path in LIBRARY.rglob("__init__.py")}
+LIBRARY_ALONE = [name for name in MODULES if not part_of(name, "regrade.workflow")]
+DECLARATIONS = [name for name in MODULES if name.endswith(".stage")]
 SCRIPT_FILES = sorted(SCRIPTS.glob("*.py"))
 
 
@@ -176,23 +185,66 @@ def test_readers_need_only_tables(module):
     }
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", LIBRARY_ALONE)
 def test_the_library_knows_no_workflow_and_no_environment(module):
-    assert not top_level(imports(module)) & {"snakemake", "workflow", "job", "settings", "yaml"}
+    assert not top_level(imports(module)) & {"snakemake", "yaml"}
     assert not reads_environment(parsed(MODULES[module]))
+    if module != "regrade.command.workflow":  # knows where the project lies
+        assert not any(part_of(name, "regrade.workflow") for name in edges()[module])
 
 
 def test_importing_the_library_loads_no_workflow():
     code = f"""
 import importlib, sys
-for module in {[*MODULES]!r}:
+for module in {LIBRARY_ALONE!r}:
     importlib.import_module(module)
-print(*sorted(sys.modules.keys() & {{"snakemake", "workflow", "job", "settings"}}))
+loaded = {{name for name in sys.modules if name.startswith("regrade.workflow.")}}
+print(*sorted(loaded - {{"regrade.workflow.project"}} | sys.modules.keys() & {{"snakemake"}}))
 """
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=PROJECT
     )
     assert done.stdout == "\n"
+
+
+# stages, and the workflow on top
+
+HEAVY = {"numba", "numpy", "pandas", "pyarrow", "scipy", "matplotlib", "statsmodels"}
+PLAIN = [
+    "regrade.catalogue",
+    "regrade.choices",
+    "regrade.errors",
+    "regrade.intervals",
+    "regrade.measures",
+    "regrade.pools.options",
+    "regrade.scales",
+    "regrade.stages.library",
+    "regrade.stages.registry",
+    "regrade.studies.items",
+    "regrade.studies.registry",
+    "regrade.wording",
+]
+
+
+@pytest.mark.parametrize("module", ["checks", "common", "declare", "registry"])
+def test_the_language_of_declarations_needs_plain_data_only(module):
+    below = everything_below(f"regrade.stages.{module}")
+    below = {m for m in below if not part_of(m, "regrade.stages")}
+    assert below <= {"regrade.choices", "regrade.errors", "regrade.scales", "regrade.wording"}
+
+
+@pytest.mark.parametrize("module", DECLARATIONS)
+def test_a_declaration_costs_nothing(module):
+    """What its jobs call is imported when they run."""
+    names = imported_at_once(parsed(MODULES[module]))
+    at_once = {owner(name) for name in names if part_of(name, "regrade")} - {*DECLARATIONS}
+    assert {name for name in at_once if not part_of(name, "regrade.stages")} <= {*PLAIN}
+    assert not loaded_by(f"import {module}") & HEAVY
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_targets_imports_snakemake(module):
+    assert ("snakemake" in top_level(imports(module))) == (module == "regrade.workflow.targets")
 
 
 # the workflow's scripts
@@ -205,10 +257,9 @@ def test_there_are_scripts():
 @pytest.mark.parametrize("path", SCRIPT_FILES, ids=lambda path: path.stem)
 def test_scripts_are_thin(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_SCRIPT
-    own = {file.stem for file in PROJECT.glob("workflow/**/*.py")} - {"job"} | {"workflow"}
-    names = top_level(imported(parsed(path)))
-    assert "regrade" in names
-    assert not names & ({"snakemake"} | own - sys.stdlib_module_names)
+    names = set(imported(parsed(path)))
+    assert "regrade.workflow.job.job" in names
+    assert not top_level(names) & {"snakemake", "workflow"}
     assert not reads_environment(parsed(path))
 
 
@@ -285,20 +336,6 @@ def test_the_conda_environment_has_the_declared_dependencies():
 
 # what the configuration reads
 
-PLAIN = [
-    "regrade.catalogue",
-    "regrade.choices",
-    "regrade.errors",
-    "regrade.intervals",
-    "regrade.measures",
-    "regrade.pools.options",
-    "regrade.scales",
-    "regrade.studies.items",
-    "regrade.studies.registry",
-    "regrade.wording",
-]
-HEAVY = {"numba", "numpy", "pandas", "pyarrow", "scipy", "matplotlib", "statsmodels"}
-
 
 def loaded_by(code):
     """The modules at the top that a fresh Python has loaded after running some code."""
@@ -323,7 +360,7 @@ config = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))
 Collection("demo", complete(config)).shown
 import regrade.workflow.sources
 """
-    inputs = sorted((PROJECT / "workflow" / "inputs").glob("*.py"))
+    inputs = sorted((LIBRARY / "workflow" / "inputs").glob("*.py"))
     code += "".join(f"import regrade.workflow.inputs.{path.stem}\n" for path in inputs)
     assert not loaded_by(code) & HEAVY
 
@@ -366,7 +403,7 @@ def test_figures_load_no_methods(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_no_method_needs_what_people_see(module):
     shows = ("regrade.studies", "regrade.show")
-    front = ("regrade.api", "regrade.command", "regrade.__main__")
+    front = ("regrade.api", "regrade.command", "regrade.workflow", "regrade.__main__")
     if not any(part_of(module, package) for package in (*shows, *front)):
         assert not any(part_of(m, package) for m in edges()[module] for package in shows)
 
@@ -386,7 +423,7 @@ def test_a_package_says_what_each_of_its_modules_is_for(path):
     if path.parent.parent.name == "studies":  # all have the same three
         return
     said = ast.get_docstring(parsed(path)) or ""
-    modules = {module.stem for module in path.parent.glob("[a-z]*.py")}
+    modules = {module.stem for module in path.parent.glob("[a-z]*.py")} - {"stage"}
     assert {module for module in modules if f"`{module}`" not in said} == set()
 
 

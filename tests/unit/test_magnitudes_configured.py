@@ -116,7 +116,7 @@ def test_labels_without_levels_cannot_be_compared_with():
 def test_a_set_may_come_twice_under_two_names():
     one = {"set": "S100", "shift": 1}
     collection = built(magnitudes=[one, {**one, "name": "raw", "normalise": "none"}])
-    assert list(collection.magnitudes) == ["S100", "raw"]
+    assert list(collection.items["magnitudes"]) == ["S100", "raw"]
     with pytest.raises(ConfigError, match="magnitudes: two are called 'S100': give one of them a"):
         built(magnitudes=[one, one])
 
@@ -149,7 +149,7 @@ def test_systems_need_runs():
     qrels = {"So4": {"file": "g", "levels": 4}}
     parts = {"runs": None, "judgments": judgments, "qrels": qrels}
     parts["magnitudes"] = [{"set": "ME", "references": ["So4"]}]
-    assert built(**parts).magnitudes
+    assert built(**parts).items["magnitudes"]
     with pytest.raises(ConfigError, match="figure-4: ranks systems, and the collection has no"):
         built(**parts, studies={"turpin2015": {"figure-4": {"set": "ME"}}})
 

@@ -19,9 +19,9 @@ def test_what_is_asked_is_there_by_name():
     collection = built(
         with_pairs(qrels={"P": {"from": "scores", "method": "ratio", "range": [0, 1]}})
     )
-    assert collection.pairs["scores"]["set"] == "A"
-    assert collection.pairs["scores"]["refuse"] == ["outside"]
-    assert collection.pair_tasks["crowd"]["size"] == 8
+    assert collection.items["pairs"]["scores"]["set"] == "A"
+    assert collection.items["pairs"]["scores"]["refuse"] == ["outside"]
+    assert collection.items["pair_tasks"]["crowd"]["size"] == 8
     assert list(collection.scored) == ["P"]
     # whatever comes of simulated answers is simulated
     assert {"A", "P"} <= set(collection.simulated)

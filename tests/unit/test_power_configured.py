@@ -13,9 +13,9 @@ def with_power(*items, **parts):
 
 
 def test_what_the_next_tests_spoil_is_good():
-    assert set(with_power(GOOD).power) == {"So4"}
+    assert set(with_power(GOOD).items["power"]) == {"So4"}
     named = with_power(GOOD, {**GOOD, "name": "again"})
-    assert set(named.power) == {"So4", "again"}
+    assert set(named.items["power"]) == {"So4", "again"}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ PAGES = {
 
 
 def test_pages_are_runs_or_told_by_names():
-    assert set(built(own(pages=[PAGES])).pages) == {"S4"}
+    assert set(built(own(pages=[PAGES])).items["pages"]) == {"S4"}
     named = {**PAGES, "ranks": "(?P<system>a)(?P<rank>b)"}
     assert set(
         built(
@@ -69,7 +69,7 @@ def test_pages_are_runs_or_told_by_names():
                 qrels={"S4": {"file": "f", "levels": 4}},
                 transformations=[],
             )
-        ).pages
+        ).items["pages"]
     ) == {"S4"}
 
 

@@ -126,7 +126,7 @@ def test_shares_have_intervals_by_how_draws_of_topics_scatter():
     rng = np.random.default_rng(2)
     tried = rng.integers(5, 30, 14).astype(float)
     one, two = (rng.binomial(tried.astype(int), p).astype(float) for p in (0.2, 0.3))
-    row = _shares(tried, two, (tried, one), 300, (4, "cell"))
+    row = _shares(tried, two, (tried, one), 300, generator(4, "topics", "cell"))
     drawn = generator(4, "topics", "cell").integers(0, 14, (300, 14))
     found = [[of[d].sum() / tried[d].sum() for d in drawn] for of in (two, one)]
     half = stats.t.ppf(0.975, 13) * np.sqrt(14 / 13)

@@ -136,7 +136,7 @@ def test_a_policy_asks_what_it_says(policy, seed, top):
     stops = np.arange(0, topic.n_answers + 1, 3)
     found = np.empty((len(stops), topic.n_documents))
     arrays = topic.first, topic.second, topic.offsets, topic.answers
-    ask(found, arrays, order, stops, (PAIR_POLICIES.index(policy), top, 1.3, 1))
+    ask(found, arrays, order, stops, PAIR_POLICIES.index(policy), top, 1.3, 1)
     plain = Plain(topic, topic.answers, order, top, 1.3)
     for stop in range(stops[-1] + 1):
         if stop in stops:

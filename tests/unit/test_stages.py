@@ -7,6 +7,7 @@ import pytest
 
 from regrade.catalogue import TABLES
 from regrade.choices import CORRECTIONS
+from regrade.pools.stage import first_with_residual
 from regrade.studies.yang2019.items import YANG2019
 from regrade.workflow.collection import Collection
 from regrade.workflow.config import ConfigError, complete, schema
@@ -15,7 +16,6 @@ from regrade.workflow.stages import (
     STAGES,
     TAKE_RUNS,
     cut_families,
-    first_with_residual,
     rests_on_runs,
     stage_of,
 )

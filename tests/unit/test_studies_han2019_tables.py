@@ -13,7 +13,7 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.experts import expert_cut_topics, expert_cuts
 from regrade.errors import ParameterError
-from regrade.show.published import beside, read_published, write_csv, write_markdown
+from regrade.show.published import beside, read_published, write_markdown
 from regrade.studies.han2019 import tables as han2019
 from regrade.studies.han2019.items import HAN2019
 from regrade.studies.han2019.tables import (
@@ -21,7 +21,7 @@ from regrade.studies.han2019.tables import (
     table_3,
     table_4,
 )
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_csv, write_table
 from tests.unit.trec import qrels_table
 
 KEYS_3, KEYS_4 = (list(HAN2019.by_name[name].keys) for name in ("table-3", "table-4"))

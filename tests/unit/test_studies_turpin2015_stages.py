@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from regrade.magnitudes.systems import GainComparison, ReferenceLabels
-from regrade.magnitudes.tables import (
+from regrade.magnitudes.steps import (
     MagnitudeOptions,
     gain_tables,
     judgments_by_topic,
     label_tables,
     unit_tables,
 )
+from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 from regrade.show.published import read_published
 from regrade.show.style import save
 from regrade.significance.discrimination import SIGNIFICANCE

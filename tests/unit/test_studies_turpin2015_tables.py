@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from regrade.catalogue import columns_of
-from regrade.show.published import read_published, read_tidy, reproduced, write_csv, write_markdown
+from regrade.show.published import read_published, read_tidy, reproduced, write_markdown
 from regrade.studies.items import PLACEHOLDER
 from regrade.studies.turpin2015 import tables
 from regrade.studies.turpin2015.items import TURPIN2015
+from regrade.tables import write_csv
 from tests.unit.magnitude_tables import MEASURES, Made
 from tests.unit.magnitudes_frames import rows_of
 

@@ -14,10 +14,11 @@ from regrade.pools import pooling
 from regrade.pools.scores import to_frame
 from regrade.run_arrays import JudgedLists
 from regrade.scoring import score
-from regrade.show.published import read_published, reproduced, write_csv, write_markdown
+from regrade.show.published import read_published, reproduced, write_markdown
 from regrade.significance import ancova, discrimination
 from regrade.studies.yang2019 import tables as yang2019
 from regrade.studies.yang2019.items import YANG2019
+from regrade.tables import write_csv
 from regrade.uncertainty import movements, ranges, residuals
 
 from . import trec

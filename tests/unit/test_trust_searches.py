@@ -9,12 +9,13 @@ import pytest
 from regrade.cutsearch.search import prepare
 from regrade.scales import Scale
 from regrade.tables import write_table
-from regrade.trust.searches import RankedInput, read_ranked, read_teachers
+from regrade.trust.searches import RankedInput, read_ranked
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
 from tests.unit.test_trust_bootstrap import random_runs
 
 OPTIONS = {"metric": "ordinal", "undefined": "drop", "coverage": 0.9, "grid": None}
 OPTIONS["aggregate"] = {"source": "median", "levels": None}
+ALONE = {"pool": None, "runs": None, "experts": [], "other_judgments": [], "other_references": []}
 
 
 def asked(method, reference=None, unjudged="drop"):
@@ -41,13 +42,15 @@ def test_searches_of_a_job_are_those_of_its_tables(tmp_path):
     for path, table in zip(paths, (first, second), strict=True):
         write_table(table, path, "qrels")
     given = {"judgments": tmp_path / "judgments.parquet", "references": paths}
-    given |= {"pool": None, "runs": None, "experts": []}
+    given |= ALONE
     told = OPTIONS | {"scale": {"levels": 9}, "levels": 3, "measure": "nDCG@5"}
     told |= {"references": ["first", "second"], "experts": [], "named": {"own": [1.5, 3]}}
+    told["others"] = {}
     told["searches"] = [
         asked("d2_at", "second"), asked("tw1"), asked("h2", "first", "non-relevant"),
     ]  # fmt: skip
-    found = [*read_ranked(given, told).searches(told["searches"])]
+    source = read_ranked(given, told)
+    found = [*source.searches(source.items)]
     assert [label for label, _ in found] == ["second (drop)", None, "first (non-relevant)"]
     for (_, search), one, labels in zip(
         found, told["searches"], (second, None, first), strict=True
@@ -102,8 +105,11 @@ def test_teachers_have_their_own_scale_and_references(tmp_path):
         searches = [asked("d2_at", reference) for reference in known]
         others[name] = OPTIONS | {"scale": {"levels": 9}, "levels": levels, "searches": searches}
         others[name]["references"] = known
-    learner = RankedInput(judgments[0], Scale.of({"levels": 9}), 3)
-    found = read_teachers(paths, references, others, learner)
+    given = {**ALONE, "judgments": paths[0], "references": []}
+    given |= {"other_judgments": paths, "other_references": references}
+    told = OPTIONS | {"scale": {"levels": 9}, "levels": 3, "measure": "nDCG@5", "others": others}
+    told |= {"references": [], "experts": [], "named": {"own": [1.5, 3]}, "searches": []}
+    found = read_ranked(given, told).searches_of_others()
     assert {name: [*searches] for name, searches in found.items()} == {
         "A": [("d2_at", "x (drop)")],
         "B": [("d2_at", "y (drop)"), ("d2_at", "x (drop)")],

@@ -12,7 +12,7 @@ from regrade.power.label_sets import Systems, discrimination_of, discrimination_
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings, gain_rankings
 from regrade.preferences.partitions import partition_systems
 from regrade.preferences.posterior import recorded
-from regrade.preferences.systems import UNMAPPED, LabelSet, difficulty_table, score_labels
+from regrade.preferences.systems import UNMAPPED, MappedLabels, difficulty_table, score_labels
 from regrade.run_arrays import RankedLists
 from regrade.significance.discrimination import PairTestOptions
 from tests.unit import test_magnitudes_systems as magnitudes
@@ -47,8 +47,8 @@ def test_systems_under_scores_of_pairs():
     ranked, _ = preferences.ranked_runs()
     experts, gains = preferences.some_labels()
     labels = [
-        LabelSet("R", UNMAPPED, experts, 2.0),
-        LabelSet("pairs", UNMAPPED, gains.drop(columns="method"), 1.0),
+        MappedLabels("R", UNMAPPED, experts, 2.0),
+        MappedLabels("pairs", UNMAPPED, gains.drop(columns="method"), 1.0),
     ]
     few = without(ranked, "2")
     assert few.topics == ("1", "3")
@@ -62,7 +62,7 @@ def test_systems_under_scores_of_pairs():
     hard = difficulty_table(few, {"R": (experts, 2.0)}, "AP", ["1", "2", "3"])
     assert hard.set_index("topic")["mean"]["2"] == 0
     with pytest.raises(MethodError, match="in common"):
-        score_labels(few, [LabelSet("x", UNMAPPED, preferences.graded([1], "9"), 1.0)], ["AP"])
+        score_labels(few, [MappedLabels("x", UNMAPPED, preferences.graded([1], "9"), 1.0)], ["AP"])
 
 
 def test_systems_under_draws_of_partitions():

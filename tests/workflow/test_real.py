@@ -9,7 +9,7 @@ import yaml
 from regrade.tables import read_table
 from tests.workflow.conftest import planned
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
 def table(results, path: str) -> pd.DataFrame:

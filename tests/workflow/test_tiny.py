@@ -419,6 +419,7 @@ def changed(path: str, value) -> dict:
     return collection
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "value", "again"),
     [
@@ -908,6 +909,7 @@ if any(part.endswith(("search_cuts.py", "regrade.workflow.forkserver")) for part
 """
 
 
+@pytest.mark.slow
 def test_killed_half_way_and_gone_on_with_one_core_the_bytes_are_the_same(house, built, tmp_path):
     (tmp_path / "killer").mkdir()
     (tmp_path / "killer" / "sitecustomize.py").write_text(HALF_WAY, encoding="utf-8")
@@ -943,6 +945,7 @@ def test_killed_half_way_and_gone_on_with_one_core_the_bytes_are_the_same(house,
     assert [name for name in whole if after[name] != whole[name]] == []
 
 
+@pytest.mark.slow
 def test_a_job_that_dies_leaves_no_output_and_the_run_fails(house, built, tmp_path):
     """The kernel kills a job alone, for memory say: Snakemake goes on to say so."""
     (tmp_path / "killer").mkdir()

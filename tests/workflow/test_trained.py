@@ -5,6 +5,8 @@ import pytest
 
 from tests.workflow.conftest import TINY, configured, planned
 
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
 PATH = "results/tiny/cuts/S11-to-2/unlabelled.parquet"
 
 

@@ -9,6 +9,7 @@ from snakemake.settings.enums import Quietness
 
 from regrade.choices import SURENESS_TABLES
 from regrade.errors import RegradeError
+from regrade.pools.stage import first_with_residual
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.collection import Collection
@@ -17,26 +18,18 @@ from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
     ALPHA,
-    FEW_CUTS,
     IN_CHUNKS,
     CutInputs,
     Labellings,
-    again_of_others,
-    beside_power,
-    compared_cuts,
-    cut_by_power,
-    labels_of_others,
-    tables_beside,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
 from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from regrade.workflow.messages import check_targets, failures
-from regrade.workflow.sets import KINDS, collected_scales, written_scale
+from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules
-from regrade.workflow.stages import first_with_residual
 from regrade.workflow.targets import stage_targets
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
@@ -76,7 +69,6 @@ CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)
 CODED_QRELS = PATHS.coded("{name}")
 SCORES = PATHS.scores("{name}")
-GROUPS = COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else []
 
 FORK_SERVERS = []  # as long as Snakemake runs
 

@@ -20,7 +20,7 @@ for cuts in CUTS.values():
                 "cuts"
             conda:
                 "../envs/regrade.yaml"
-            threads: cuts.threads()
+            threads: transformation.threads()
             resources:
                 mem_mb=4000,
                 runtime=60,
@@ -67,7 +67,7 @@ for cuts in CUTS.values():
                 chunk=r"\d+",
             conda:
                 "../envs/regrade.yaml"
-            threads: cuts.threads()
+            threads: transformation.threads()
             resources:
                 mem_mb=4000,
                 runtime=60,
@@ -167,7 +167,7 @@ for cuts in CUTS.values():
                 "cuts"
             conda:
                 "../envs/regrade.yaml"
-            threads: cuts.threads()
+            threads: transformation.threads()
             resources:
                 mem_mb=4000,
                 runtime=60,
@@ -266,140 +266,3 @@ for cuts in CUTS.values():
             code=source_hash("recommend_cut.py"),
         script:
             "../scripts/recommend_cut.py"
-
-
-# every criterion of every cut
-for name in COLLECTION.items["cut_criteria"]:
-    cuts = CUTS[name]
-
-    rule:
-        name:
-            rule_name("weigh_cuts", name)
-        input:
-            **cuts.compared_by_rule,
-            **cuts.ranked,
-            tau=cuts.tau,
-        output:
-            **PATHS.tables("cut_criteria", of=name),
-        log:
-            log_of("weigh_cuts", name),
-        conda:
-            "../envs/regrade.yaml"
-        threads: 8
-        resources:
-            mem_mb=4000,
-            runtime=60,
-        params:
-            **cuts.criteria,
-            significance=OPTIONS["pair_tests"]["significance"],
-            code=source_hash("weigh_cuts.py"),
-        script:
-            "../scripts/weigh_cuts.py"
-
-
-# the best cuts into 2 to 7 levels
-for name, asked in COLLECTION.items["cut_levels"].items():
-    cuts = CUTS[name]
-
-    rule:
-        name:
-            rule_name("count_levels", name)
-        input:
-            **cuts.compared_by_rule,
-            **cuts.ranked,
-            further=PATHS.sets(asked["references"]),
-        output:
-            **PATHS.tables("cut_levels", "cut_levels_and_systems", of=name),
-        log:
-            log_of("count_levels", name),
-        conda:
-            "../envs/regrade.yaml"
-        threads: 8
-        resources:
-            mem_mb=4000,
-            runtime=60,
-        params:
-            **cuts.criteria,
-            **given(asked, "most", "enumerate_to"),
-            further={one: COLLECTION.scale(one).levels for one in asked["references"]},
-            code=source_hash("count_levels.py"),
-        script:
-            "../scripts/count_levels.py"
-
-
-COMPARED = compared_cuts(CUTS, OPTIONS["cut_comparisons"])
-
-
-EXPERT_CUTS = OPTIONS["expert_cuts"]
-if EXPERT_CUTS:
-
-    rule expert_cuts:
-        input:
-            sources=[PATHS.set(asked["source"]) for asked in EXPERT_CUTS],
-            references=[PATHS.set(asked["reference"]) for asked in EXPERT_CUTS],
-            pools=[PATHS.set(asked["pool"]) for asked in EXPERT_CUTS],
-        output:
-            **PATHS.tables("expert_cuts"),
-        log:
-            log_of("expert_cuts"),
-        conda:
-            "../envs/regrade.yaml"
-        resources:
-            mem_mb=1000,
-            runtime=5,
-        params:
-            cuts=[
-                (
-                    asked["source"],
-                    asked["reference"],
-                    COLLECTION.scale(asked["source"]).levels,
-                )
-                for asked in EXPERT_CUTS
-            ],
-            code=source_hash("expert_cuts.py"),
-        script:
-            "../scripts/expert_cuts.py"
-
-
-if COMPARED:
-
-    rule compare_cuts:
-        input:
-            **tables_beside(COMPARED),
-        output:
-            **PATHS.tables("cut_comparisons"),
-        log:
-            log_of("compare_cuts"),
-        conda:
-            "../envs/regrade.yaml"
-        resources:
-            mem_mb=2000,
-            runtime=5,
-        params:
-            compared=[(first.name, second.name, both) for first, second, both in COMPARED],
-            code=source_hash("compare_cuts.py"),
-        script:
-            "../scripts/compare_cuts.py"
-
-
-if OPTIONS["overlaps"]:
-
-    rule overlaps:
-        input:
-            PATHS.sets(COLLECTION.overlapping),
-        output:
-            **PATHS.tables("overlaps"),
-        log:
-            log_of("overlaps"),
-        conda:
-            "../envs/regrade.yaml"
-        resources:
-            mem_mb=1000,
-            runtime=5,
-        params:
-            pool=OPTIONS["overlaps"]["pool"],
-            levels={n: COLLECTION.scale(n).levels for n in COLLECTION.overlapping},
-            simulated=[n for n in COLLECTION.simulated if n in COLLECTION.overlapping],
-            code=source_hash("overlaps.py"),
-        script:
-            "../scripts/overlaps.py"

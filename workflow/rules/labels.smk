@@ -1,5 +1,5 @@
 # Labels under chosen cuts, out of the workflow as text and back into it as sets.  Made when asked
-# for: by path, or as a qrels of the configuration.
+# for: by path, or as a qrels of the configuration.  Scores of documents from pairs as a set, too.
 LABELS = PATHS.below("labels", "{transformation}", "{labelling}")
 
 
@@ -59,3 +59,25 @@ rule derive_labels:
         code=source_hash("derive_labels.py"),
     script:
         "../scripts/derive_labels.py"
+
+
+rule label_by_scores:
+    input:
+        SETS.scores_of_pairs,
+    output:
+        QRELS,
+    log:
+        log_of("label_by_scores", "{name}"),
+    wildcard_constraints:
+        name=one_of(COLLECTION.scored),
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        how=SETS.labelling_by_scores,
+        scale=SETS.written_scale,
+        code=source_hash("label_by_scores.py"),
+    script:
+        "../scripts/label_by_scores.py"

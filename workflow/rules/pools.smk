@@ -1,4 +1,4 @@
-# Judgments reduced to shallower pools, and what is left when a run or group stays out.
+# Judgments reduced to shallower pools, and systems scored under these.
 POOLS = OPTIONS["pools"] or {}
 if POOLS:
     made = PATHS.tables("pools")
@@ -111,29 +111,3 @@ if POOLS:
             code=source_hash("score_movements.py"),
         script:
             "../scripts/score_movements.py"
-
-    rule leave_one_out:
-        input:
-            runs=CODED_RUNS,
-            qrels=PATHS.coded(POOLS["qrels"]),
-            deep=LEFT_OUT.deeply_judged,
-            groups=LEFT_OUT.groups,
-            origins=LEFT_OUT.origins,
-        output:
-            **PATHS.tables("leave_one_out", of="{left_out}"),
-        log:
-            log_of("leave_one_out", "{left_out}"),
-        conda:
-            "../envs/regrade.yaml"
-        threads: 4
-        resources:
-            mem_mb=1500,
-            runtime=60,
-        params:
-            significance=OPTIONS["pair_tests"]["significance"],
-            options=lookup("{left_out}", within=COLLECTION.items["leave_one_out"]),
-            max_grade=COLLECTION.scale(POOLS["qrels"]).high,
-            content=SETS.content(LEFT_OUT.files),
-            code=source_hash("leave_one_out.py"),
-        script:
-            "../scripts/leave_one_out.py"

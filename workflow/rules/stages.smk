@@ -15,7 +15,7 @@ for made in job_rules(PATHS, CUTS):
             item=one_of(made.items),
         conda:
             "../envs/regrade.yaml"
-        threads: made.job.threads
+        threads: made.threads
         resources:
             mem_mb=made.memory,
             runtime=made.minutes,

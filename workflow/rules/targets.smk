@@ -1,14 +1,10 @@
 # What a collection asks for, key by key, and study by study: a rule each, which makes all of it.
 ASKED = {}
 for name, keys in stage_targets().items():
-    keys = [key for key in keys if stages()[key].is_asked(OPTIONS)]
+    keys = [key for key in keys if stages()[key].is_asked(OPTIONS) and key != "transformations"]
     ASKED[name] = [path for key in keys for path in PATHS.everything(key)]
-ASKED["trust"] = [path for name in COLLECTION.items["trust"] for path in CUTS[name].trust_tables]
-ASKED["cuts"] = [
-    [cuts.combined.values() for cuts in CUTS.values()],
-    [path for key in ("cut_criteria", "cut_levels") for path in PATHS.everything(key)],
-    PATHS.tables("cut_comparisons").values() if OPTIONS["cut_comparisons"] else [],
-]
+# of each search, and of all together: these lie otherwise
+ASKED["cuts"] += [cuts.combined.values() for cuts in CUTS.values()]
 # a job of the same name makes all of it already
 JOBS = {rule.name for rule in workflow.rules}
 

@@ -11,8 +11,8 @@ from regrade.audit.sets import (
 from regrade.audit.summary import readable_summary, summarise
 from regrade.audit.warnings import warnings_of
 from regrade.codes import CodedQrels, CodedRuns
-from regrade.show.published import write_csv, write_markdown
-from regrade.tables import read_provenance, read_table, write_table
+from regrade.show.published import write_markdown
+from regrade.tables import read_provenance, read_table, write_csv, write_table
 from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake):

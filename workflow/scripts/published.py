@@ -4,9 +4,9 @@ from regrade.show.published import (
     read_tidy,
     readable_reproduced,
     reproduced,
-    write_csv,
     write_markdown,
 )
+from regrade.tables import write_csv
 from regrade.workflow.job import job
 
 with job(snakemake):

@@ -1,8 +1,7 @@
 """The systems in order of their mean scores under one qrels."""
 
 from regrade.scoring import ranked_systems
-from regrade.show.published import write_csv
-from regrade.tables import read_table
+from regrade.tables import read_table, write_csv
 from regrade.workflow.job import job
 
 with job(snakemake):

@@ -48,9 +48,7 @@ with job(snakemake):
             ranked = CodedRuns(given.runs).ranked(topics, scores=True, submitted_ranks=True)
             sides = {name: LabelSet(name, table, levels - 1) for name, table in labels.items()}
             sets = zip(params.experts.items(), given.experts, strict=True)
-            experts = [
-                LabelSet(name, read_table(path, "qrels"), high) for (name, high), path in sets
-            ]
+            experts = [LabelSet(one, read_table(path, "qrels"), high) for (one, high), path in sets]
             rest = params.measure, None, params.score_precision
             more, systems = answers.systems_under(sides, experts, ranked, *rest)
             numbers = pd.concat([numbers, more], ignore_index=True)

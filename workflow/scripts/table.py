@@ -3,7 +3,8 @@
 from importlib import import_module
 
 from regrade.show.item_tables import read_shown
-from regrade.show.published import read_beside, write_csv, write_markdown
+from regrade.show.published import read_beside, write_markdown
+from regrade.tables import write_csv
 from regrade.workflow.job import job
 
 with job(snakemake):

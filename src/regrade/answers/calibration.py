@@ -25,7 +25,7 @@ def answered(
     tables: Mapping[str, pd.DataFrame], reference: str, levels: int
 ) -> dict[str, pd.DataFrame]:
     """The table ``calibration/answer``."""
-    return {"answer": answer(tables, reference, levels).to_frame()}
+    return {"answer": answer(tables, reference, levels)}
 
 
 def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> Answer:

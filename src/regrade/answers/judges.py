@@ -35,7 +35,7 @@ def answered(tables: Mapping[str, pd.DataFrame], documents: str = "all") -> dict
         warnings = [*unserved_said(rankings), *elsewhere_said(ranked, rankings), *warnings]
     count = tables["sets"]["shared"].iloc[0] if documents == "shared" else None
     said = answer(ranked, reference, warnings, count)
-    return {"ranked": ranked, "numbers": numbers, "answer": said.to_frame()}
+    return {"ranked": ranked, "numbers": numbers, "answer": said}
 
 
 def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

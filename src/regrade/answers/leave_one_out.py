@@ -29,7 +29,7 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """The tables ``leave-one-out/numbers`` and ``leave-one-out/answer``."""
     rows = [*_numbers(tables["systems"]), *_idle(tables["left_out"])]
     numbers = pd.DataFrame(rows, columns=columns_of("leave-one-out/numbers"))
-    return {"numbers": numbers, "answer": answer({**tables, "numbers": numbers}).to_frame()}
+    return {"numbers": numbers, "answer": answer({**tables, "numbers": numbers})}
 
 
 def _numbers(systems: pd.DataFrame) -> Iterator[tuple]:

@@ -34,7 +34,7 @@ def answered(tables: Mapping[str, pd.DataFrame], shift: float = 0.0) -> dict[str
     references = list(dict.fromkeys(tables["gain_profiles"]["reference"].astype(str)))
     rows = [row for one in references for row in _numbers(tables, one)]
     numbers = pd.DataFrame(rows, columns=columns_of("magnitudes/numbers"))
-    return {"numbers": numbers, "answer": answer(numbers, shift).to_frame()}
+    return {"numbers": numbers, "answer": answer(numbers, shift)}
 
 
 def _numbers(tables: Mapping[str, pd.DataFrame], reference: str) -> Iterator[tuple]:

@@ -23,7 +23,7 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """The tables ``preferences/circles``, ``preferences/numbers`` and ``preferences/answer``."""
     numbers = pd.DataFrame(_numbers(tables), columns=columns_of("preferences/numbers"))
     circles = _circles(tables["consistency"])
-    return {"circles": circles, "numbers": numbers, "answer": answer(numbers).to_frame()}
+    return {"circles": circles, "numbers": numbers, "answer": answer(numbers)}
 
 
 def _circles(consistency: pd.DataFrame) -> pd.DataFrame:

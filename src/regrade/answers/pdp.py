@@ -30,7 +30,7 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """The tables ``power/ranked``, ``power/numbers`` and ``power/answer``."""
     ranked = ranked_sets(**{name: tables[name] for name in ("topics", "intervals", "differences")})
     numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("power/numbers"))
-    return {"ranked": ranked, "numbers": numbers, "answer": answer(ranked).to_frame()}
+    return {"ranked": ranked, "numbers": numbers, "answer": answer(ranked)}
 
 
 def ranked_sets(

@@ -28,7 +28,7 @@ SIGNIFICANCE = 0.05
 def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """The tables ``pools/depths`` and ``pools/answer``."""
     found = depths(tables["scores"], tables["facts"])
-    return {"depths": found, "answer": answer(found).to_frame()}
+    return {"depths": found, "answer": answer(found)}
 
 
 def depths(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:

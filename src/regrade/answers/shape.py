@@ -101,6 +101,10 @@ class Answer:
         every = filter(None, (*self.warnings, *notes))
         return replace(self, warnings=tuple(dict.fromkeys(every)))
 
+    def __len__(self) -> int:
+        """Rows of its table."""
+        return len(self.rows)
+
     def to_frame(self) -> pd.DataFrame:
         """A table ``…/answer``."""
         import pandas as pd

@@ -44,7 +44,7 @@ def answered(
     numbers = pd.DataFrame(rows, columns=columns_of("ties/numbers"))
     said = answer(tables["rates"], ranks, numbers, unjudged)
     ranks = ranks[columns_of("ties/ranks")]
-    return {"ranks": ranks, "numbers": numbers, "answer": said.to_frame()}
+    return {"ranks": ranks, "numbers": numbers, "answer": said}
 
 
 def _in_trec_eval(ranks: pd.DataFrame) -> Iterator[tuple]:

@@ -47,7 +47,7 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     return {
         "ranks": ranks[columns_of("ranges/ranks")],
         "numbers": numbers,
-        "answer": said.to_frame(),
+        "answer": said,
     }
 
 

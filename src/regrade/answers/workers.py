@@ -19,7 +19,7 @@ TABLES = ("workers/workers", "workers/facts")
 
 def answered(tables: Mapping[str, pd.DataFrame], reference: str = "") -> dict[str, pd.DataFrame]:
     """The table ``workers/answer``."""
-    return {"answer": answer(tables["workers"], tables["facts"], reference).to_frame()}
+    return {"answer": answer(tables["workers"], tables["facts"], reference)}
 
 
 def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> Answer:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from regrade.answers.changed import movers
-from regrade.answers.compare import answer
 from regrade.answers.cuts import CHANGED
-from regrade.api.results import Result, options_of, with_warnings
+from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
     Judgments,
     Labels,
+    as_input,
     groups_of,
     measures_for,
     name_for,
@@ -26,7 +27,8 @@ from regrade.api.sets import (
 from regrade.blocks import blocks_of
 from regrade.choices import COMPARED, FINDINGS
 from regrade.errors import ParameterError, check_choice
-from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
+from regrade.evaluations import stage
+from regrade.stages.library import MemoryRuns, StageTables, asks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,13 +49,10 @@ class Comparison(Result):
         ``labels``, ``confusion``, ``answer``; with runs ``rankings``, ``systems``, ``top``,
         ``pairs``, ``pair_counts``, ``topics``, ``groups``, ``reliability``.  Each is an attribute
         as well, the answer as one object.
-    how
-        The options.
     """
 
     first: str
     second: str
-    how: ComparisonOptions
 
     @property
     def has_systems(self) -> bool:
@@ -132,6 +131,7 @@ def _differ(agreement: pd.DataFrame) -> bool:
     return bool((agreement["equal"] < 1).any())
 
 
+@asks(stage.Compare)
 def compare(
     first: object,
     second: object,
@@ -139,10 +139,9 @@ def compare(
     measures: Sequence[str] | str | None = None,
     *,
     scale: object = None,
-    same_scale: bool | None = None,
     groups: Mapping[str, str] | None = None,
     names: tuple[str, str] | None = None,
-    **how: object,
+    options: SimpleNamespace,
 ) -> Comparison:
     """Would the evaluation have come out differently under another set of judgments?
 
@@ -159,16 +158,10 @@ def compare(
         `regrade.choices.COMPARED` that mean something on both sets' scales.
     scale
         Of both sets, as for `regrade.read_qrels`.
-    same_scale
-        Whether grades mean the same in both sets; ``None``: if both were told the same scale or,
-        told none, their highest grades are the same (1, where all are 0).
     groups
         Group by system; by default those that the runs were read with.
     names
         What to call the sets.
-    **how
-        Options of `regrade.evaluations.tables.HowCompared`: metric, weights, documents, test,
-        correction, significance, persistence, tops, resamples, splits, seed.
 
     Returns
     -------
@@ -200,29 +193,21 @@ def compare(
     own = [str(name) for name in names or (one.name for one in sets)]
     if own[0] == own[1]:
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]
-    sides = [LabelSet(name, one.table, one.max_grade) for name, one in zip(own, sets, strict=True)]
-    options = options_of(ComparisonOptions, how, "a comparison")
     ranked, notes = None, [note for one in sets for note in one.notes]
-    measures = measures_for(measures, sets, COMPARED)
+    options.measures = measures_for(measures, sets, COMPARED)
     if runs is not None:
-        runs = read_runs(runs)
-        ranked, groups = runs.ranked, groups_of(runs, groups)
+        read = read_runs(runs)
+        ranked, groups = MemoryRuns(read.ranked), groups_of(read, groups)
+        options.score_precision = read.score_precision
         for one in sets:
-            notes += notes_on(one, match_runs(one, runs, measures)[2], measures)
-    is_same = _is_same_scale(*sets) if same_scale is None else same_scale
-    if not is_same and same_scale is None:
-        notes += _scales_said(own, sets)
-    tables = compare_sets(
-        *sides,
-        ranked,
-        measures,
-        options,
-        groups=groups,
-        same_scale=is_same,
-        score_precision="float64" if runs is None else runs.score_precision,
-    )
-    tables["answer"] = answer(*own, tables).to_frame()
-    return Comparison(with_warnings(tables, notes), own[0], own[1], options)
+            overlap = match_runs(one, read, options.measures)[2]
+            notes += notes_on(one, overlap, options.measures)
+    if options.same_scale is None:
+        options.same_scale = _is_same_scale(*sets)
+        notes += [] if options.same_scale else _scales_said(own, sets)
+    sides = [replace(as_input(one), name=name) for name, one in zip(own, sets, strict=True)]
+    inputs = {"sides": sides, "runs": ranked, "groups": groups}
+    return Comparison(StageTables(stage.Compare, inputs, options, notes), *own)
 
 
 def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> Iterator[str]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.answers.cuts import ChosenCut, answer_of, recommended, systems_under
 from regrade.answers.shape import Answer
-from regrade.api.results import Text, check_threads
+from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
@@ -467,7 +467,6 @@ def find_cuts(
     >>> find_cuts(model, 2, {"401": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}).best.alpha
     1.0
     """
-    check_threads(threads)
     if not 2 <= levels <= MAX_LEVELS:
         raise ParameterError(f"levels is {levels}: a scale is cut into 2 to {MAX_LEVELS}")
     source = read_set(scores, scale=scale, columns=columns, name=None)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 
-from regrade.answers.judges import answered
 from regrade.answers.words import named
-from regrade.api.results import Result, check_threads, options_of, with_warnings
+from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
     Judgments,
     Labels,
     are_sets,
+    as_input,
     documents_of,
     measures_for,
     name_for,
@@ -26,9 +27,10 @@ from regrade.api.sets import (
 )
 from regrade.choices import COMPARED
 from regrade.errors import ParameterError
+from regrade.evaluations import stage
 from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
 from regrade.scales import MAX_LEVELS
+from regrade.stages.library import MemoryRuns, StageTables, asks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,6 +59,7 @@ class Judges(Result):
         return figure_judges(self.ranked)
 
 
+@asks(stage.Judges)
 def judges(
     reference: object,
     sets: Mapping[str, object] | object,
@@ -64,7 +67,7 @@ def judges(
     measures: Sequence[str] | str | None = None,
     *,
     threads: int = 1,
-    **how: object,
+    options: SimpleNamespace,
 ) -> Judges:
     """Which judge is best, and what does each change?
 
@@ -82,9 +85,6 @@ def judges(
         reference's scale.
     threads
         At once; the result does not depend on it.
-    **how
-        Options of `regrade.evaluations.judges.HowJudged`: metric, weights, folds, documents,
-        resamples, seed.
 
     Returns
     -------
@@ -102,22 +102,19 @@ def judges(
     >>> judges(nist, {"same": nist, "odd": odd}).ranked["judge"].tolist()
     ['same', 'odd']
     """
-    check_threads(threads)
-    options = options_of(JudgeOptions, how, "judges")
     labels = read_qrels(reference).on_levels()
-    levels = levels_of(labels)
+    levels_of(labels)
     held, notes = judges_of(sets, labels)
-    ranked, precision = None, "float64"
-    measures = measures_for(measures, [labels], COMPARED)
+    ranked = None
+    options.measures = measures_for(measures, [labels], COMPARED)
     if runs is not None:
-        runs = read_runs(runs)
-        notes = [*notes_on(labels, match_runs(labels, runs, measures)[2], measures), *notes]
-        ranked, precision = runs.ranked, runs.score_precision
-    named = Reference(labels.name, labels.table, levels)
-    tables = judge_tables(named, held, ranked, measures, options, threads, precision)
-    return Judges(
-        with_warnings(tables | answered(tables, options.documents), (*labels.notes, *notes))
-    )
+        read = read_runs(runs)
+        overlap = match_runs(labels, read, options.measures)[2]
+        notes = [*notes_on(labels, overlap, options.measures), *notes]
+        ranked, options.score_precision = MemoryRuns(read.ranked), read.score_precision
+    inputs = {"reference": as_input(labels), "sets": held, "runs": ranked}
+    notes = [*labels.notes, *notes]
+    return Judges(StageTables(stage.Judges, inputs, options, notes, threads))
 
 
 def levels_of(labels: Labels) -> int:

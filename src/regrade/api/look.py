@@ -14,17 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.api.estimates import read_sample
-from regrade.api.inputs import files_of, headed_format, input_table, spelled
-from regrade.api.kinds import TOLD, kind_of
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
-from regrade.readers.formats import format_of_pairs
+from regrade.readers.formats import format_of_pairs, headed_format
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.readers.samples import OPTIONAL, REQUIRED
+from regrade.readers.kinds import kind_of
+from regrade.readers.sources import files_of, input_table
+from regrade.readers.spellings import COLUMNS, spelled
 from regrade.scales import MAX_LEVELS
 from regrade.wording import counted
 
@@ -33,14 +33,6 @@ if TYPE_CHECKING:
 
 _LISTED = 8
 """Grades that are counted one by one, at most."""
-
-_ROLES = {
-    "qrels": ("topic", "docno", "grade"),
-    "judgments": ("topic", "docno", "worker", "value", "unit", "seconds"),
-    "preferences": ("topic", "left", "right", *TOLD, "loser", "worker", "unit"),
-    "runs": ("topic", "docno", "score", "rank", "system"),
-    "sample": (*REQUIRED, *OPTIONAL),
-}
 
 
 @dataclass(frozen=True)
@@ -200,7 +192,7 @@ def _seen(file: Path) -> SeenFile:
         about = {"file": str(file), "kind": kind, "format": format or "trec"}
         if format is not None:
             columns = input_table(file, str(file), ()).raw.column_names
-            about["columns"] = spelled(columns, str(file), (), _ROLES[kind])
+            about["columns"] = spelled(columns, str(file), (), sum(COLUMNS[kind], ()))
         return SeenFile(**about | _READ[kind](file))
     except RegradeError as error:
         return SeenFile(str(file), problem=str(error))

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.magnitudes import answered
-from regrade.api.results import Result, check_threads, options_of, with_warnings
+from regrade.api.results import Result
 from regrade.api.scores import match_runs
-from regrade.api.sets import Labels, measures_for, named_sets, read_judgments, read_qrels, read_runs
-from regrade.errors import ParameterError
-from regrade.magnitudes.systems import GainComparison, ReferenceLabels
-from regrade.magnitudes.tables import (
-    MagnitudeOptions,
-    gain_tables,
-    judgments_by_topic,
-    label_tables,
-    unit_tables,
+from regrade.api.sets import (
+    Labels,
+    as_input,
+    measures_for,
+    named_sets,
+    read_judgments,
+    read_qrels,
+    read_runs,
 )
+from regrade.errors import ParameterError
+from regrade.magnitudes import stage
 from regrade.measures import relevance_note
-from regrade.significance.discrimination import SIGNIFICANCE
+from regrade.stages.library import MemoryRuns, StageTables, asks
 
 MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
 """Those of turpin2015, which need no highest gain."""
@@ -48,6 +50,7 @@ class MagnitudeGains(Result):
         return figure_magnitudes(self.numbers)
 
 
+@asks(stage.Magnitudes)
 def magnitude_gains(
     judgments: object,
     labels: object,
@@ -57,7 +60,7 @@ def magnitude_gains(
     known: object = None,
     columns: Mapping[str, str] | None = None,
     threads: int = 1,
-    **how: object,
+    options: SimpleNamespace,
 ) -> MagnitudeGains:
     """What are magnitudes worth as gains?
 
@@ -78,9 +81,6 @@ def magnitude_gains(
         Labels of the documents that every unit holds, as for `labels`.
     threads
         At once; the result does not depend on it.
-    **how
-        Options of `regrade.magnitudes.tables.HowRead`: normalise, shift, leave_out, extremes,
-        aggregate, samples, resamples, seed.
 
     Returns
     -------
@@ -96,33 +96,30 @@ def magnitude_gains(
     ----------
     turpin2015 §§3–5.
     """
-    check_threads(threads)
-    options = options_of(MagnitudeOptions, how, "magnitudes")
     held = read_judgments(judgments, columns=columns)
-    sets = {name: one.on_levels() for name, one in named_sets(labels, read_qrels).items()}
-    tables = unit_tables(
-        held.table,
-        options,
-        None if known is None else read_qrels(known).table,
-        next(iter(sets.values())).table,
-    )
-    levels = {name: _levels(one) for name, one in sets.items()}
-    tables |= label_tables(tables, {n: one.table for n, one in sets.items()}, levels, options)
-    notes = [note for one in (held, *sets.values()) for note in one.notes]
+    named = {name: one.on_levels() for name, one in named_sets(labels, read_qrels).items()}
+    sets = [*named.values()]
+    levels = [_levels(one) for one in sets]
+    notes = [note for one in (held, *sets) for note in one.notes]
+    ranked = None
+    options.measures = measures_for(measures, sets, MEASURES)
     if runs is not None:
-        by_topic = judgments_by_topic(
-            tables["normalised"], tables["units"], tables["width_quantiles"]
-        )
-        references = [ReferenceLabels(n, sets[n].table, max(levels[n])) for n in sets]
-        named = measures_for(measures, [*sets.values()], MEASURES)
-        notes.append(relevance_note(named, max(map(max, levels.values()))))
-        of_all = {"aggregate": options.aggregate, "seed": options.seed}
         read = read_runs(runs)
-        for one in sets.values():
-            notes += match_runs(one, read, named)[2].notes()
-        comparison = GainComparison(read.ranked, references, by_topic, named, **of_all)
-        tables |= gain_tables(comparison, options, SIGNIFICANCE, threads)
-    return MagnitudeGains(with_warnings(tables | answered(tables, options.shift), notes))
+        ranked = MemoryRuns(read.ranked)
+        notes.append(relevance_note(options.measures, max(map(max, levels))))
+        for one in sets:
+            notes += match_runs(one, read, options.measures)[2].notes()
+    references = [
+        replace(as_input(one), name=name, high=max(values))
+        for name, one, values in zip(named, sets, levels, strict=True)
+    ]
+    inputs = {
+        "set": as_input(held),
+        "references": references,
+        "known": None if known is None else as_input(read_qrels(known)),
+        "runs": ranked,
+    }
+    return MagnitudeGains(StageTables(stage.Magnitudes, inputs, options, notes, threads))
 
 
 def _levels(labels: Labels) -> tuple[float, ...]:

@@ -12,8 +12,6 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.pairs import answered
-from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
-from regrade.api.kinds import TOLD, certain_format
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, with_warnings
 from regrade.api.sets import Labels
@@ -26,7 +24,11 @@ from regrade.preferences.consistency import consistency
 from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
+from regrade.readers.formats import certain_format, headed_format
 from regrade.readers.guards import unguarded
+from regrade.readers.rows import completed
+from regrade.readers.sources import InputTable, described, input_table
+from regrade.readers.spellings import COLUMNS, TOLD
 from regrade.scales import Scale
 from regrade.wording import counted
 
@@ -75,8 +77,8 @@ def read_preferences(
     is_path = isinstance(source, str) or hasattr(source, "__fspath__")
     if is_path and (format or headed_format(source, columns) is None):
         return _of_lines(source, format)
-    optional = ("left", "right", *TOLD, "loser", "worker", "unit")
-    rows = input_table(source, described(source, "preferences"), ("topic",), optional, columns)
+    what = described(source, "preferences")
+    rows = input_table(source, what, *COLUMNS["preferences"], columns)
     return _table(rows, missing)
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.pdp import answered
 from regrade.api.pairs import read_preferences
-from regrade.api.results import Result, with_warnings
-from regrade.api.sets import Judgments, named_sets
-from regrade.power.differences import difference_table, topics_left_out
-from regrade.power.intervals import topic_intervals
-from regrade.power.label_sets import GradedSet, PowerOptions, all_lists, topic_table
-from regrade.power.preferences import PreferenceTests
+from regrade.api.results import Result
+from regrade.api.sets import Judgments, as_input, named_sets
+from regrade.power import stage
+from regrade.scales import Scale
+from regrade.stages.library import MemorySet, StageTables, asks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,13 +37,14 @@ class Power(Result):
         return figure_pdp(self.ranked)
 
 
+@asks(stage.Power)
 def pdp(
     sets: Sequence[object] | Mapping[str, object] | object,
     preferences: object,
     *,
     format: str | None = None,
     name: str = "people",
-    seed: int = 1,
+    options: SimpleNamespace,
 ) -> Power:
     """How well do labels tell apart what people prefer?
 
@@ -58,8 +58,6 @@ def pdp(
         As for `regrade.read_preferences`.
     name
         What the preferences are called.
-    seed
-        Of samples.
 
     Returns
     -------
@@ -71,17 +69,13 @@ def pdp(
         If something cannot be read, or nothing is shared.
     """
     read = [one.on_levels() for one in named_sets(sets).values()]
-    held = [GradedSet(one.name, one.table) for one in read]
-    tests = PreferenceTests.from_table(read_preferences(preferences, format=format))
-    has_workers = any(isinstance(one, Judgments) for one in read)
-    modes = ("individual", "aggregate") if has_workers else ("aggregate",)
-    lists = all_lists(held, None, ())
-    inputs = held, {name: tests}, lists, PowerOptions(modes=modes, seed=seed)
-    topics, left_out = topic_table(*inputs), topics_left_out(*inputs)
-    tables = {
-        "topics": topics,
-        "intervals": topic_intervals(topics, left_out, seed=seed),
-        "differences": difference_table(topics, left_out),
+    answers = read_preferences(preferences, format=format)
+    if not any(isinstance(one, Judgments) for one in read):
+        options.modes = ["aggregate"]  # of one assessor both are the same
+    inputs = {
+        "sets": [as_input(one) for one in read],
+        "preferences": [MemorySet(name, "preferences", answers, Scale.of({"values": [-1, 0, 1]}))],
+        "experts": [],
     }
     notes = [note for one in read for note in one.notes]
-    return Power(with_warnings(tables | answered(tables), notes))
+    return Power(StageTables(stage.Power, inputs, options, notes))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.ranking import answer
-from regrade.api.results import Result, check_threads, options_of, with_warnings
-from regrade.api.scores import match_runs, notes_on, scored
+from regrade.api.results import Result
+from regrade.api.scores import runs_under
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
 from regrade.choices import COMPARED
 from regrade.measures import parse_all
-from regrade.ranking.tables import RankingOptions, rank_systems
+from regrade.ranking import stage
+from regrade.stages.library import MemoryRuns, StageTables, asks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,6 +44,7 @@ class Ranking(Result):
         return draw_ranking(self, what)
 
 
+@asks(stage.Ranking)
 def rank(
     qrels: object,
     runs: object,
@@ -50,7 +52,7 @@ def rank(
     *,
     judges: Mapping[str, object] | None = None,
     threads: int = 1,
-    **how: object,
+    options: SimpleNamespace,
 ) -> Ranking:
     """Which system is best, and how sure is that?
 
@@ -68,8 +70,6 @@ def rank(
         reliability, beside systems and topics.
     threads
         At once; the result does not depend on it.
-    **how
-        Options of `regrade.ranking.tables.HowRanked`: draws, top, splits, seed.
 
     Returns
     -------
@@ -88,17 +88,11 @@ def rank(
     >>> rank(qrels, run, "RR").systems[["system", "mean", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.75, 2]]
     """
-    check_threads(threads)
-    options = options_of(RankingOptions, how, "a ranking")
     labels, read = read_qrels(qrels), read_runs(runs)
     none = judges is None or (isinstance(judges, Mapping) and not judges)
     others = [] if none else [*named_sets(judges, read_qrels).values()]
-    named = measures_for(measures, [labels, *others], COMPARED)
-    parsed, found, notes = parse_all(named), [], []
-    for one in (labels, *others):
-        ranked, judged, overlap = match_runs(one, read, parsed)
-        found.append(scored(one, ranked, judged, parsed).scores)
-        notes += notes_on(one, overlap, parsed)
-    scores, *under = found
-    tables = rank_systems(scores, options, under, threads)
-    return Ranking(with_warnings(tables | {"answer": answer(tables).to_frame()}, notes))
+    options.measures = parse_all(measures_for(measures, [labels, *others], COMPARED))
+    under = [runs_under(one, read, options.measures) for one in (labels, *others)]
+    (first, *further), notes = [one for one, _ in under], [n for _, said in under for n in said]
+    inputs = {"qrels": first, "judges": further, "runs": MemoryRuns(read.ranked)}
+    return Ranking(StageTables(stage.Ranking, inputs, options, notes, threads))

@@ -12,6 +12,7 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.blocks import Blocks, concat
 from regrade.errors import ParameterError, did_you_mean
+from regrade.stages.library import StageTables
 
 Options = TypeVar("Options")
 
@@ -27,8 +28,10 @@ _KINDS = (
 
 def with_warnings(tables: Mapping, notes: Iterable[str]) -> dict:
     """The tables of a result, whose answer says too what must be known of what was read."""
-    said = Answer.of_frame(tables["answer"]).with_warnings(notes)
-    return {**tables, "answer": said.to_frame()}
+    answer = tables["answer"]
+    if not isinstance(answer, Answer):
+        answer = Answer.of_frame(answer)
+    return {**tables, "answer": answer.with_warnings(notes).to_frame()}
 
 
 def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Options:
@@ -58,19 +61,6 @@ def check_kind(name: str, value: object, default: object) -> None:
     wanted, said = next(one for one in _KINDS if isinstance(default, one[0]))
     if not isinstance(value, wanted) or (wanted is not bool and isinstance(value, bool)):
         raise ParameterError(f"{name} is {value!r}: give {said}")
-
-
-def check_threads(threads: object) -> None:
-    """Refuse what is no number of threads.
-
-    Raises
-    ------
-    ParameterError
-        If it is none, or below 1.
-    """
-    check_kind("threads", threads, 1)
-    if threads < 1:
-        raise ParameterError(f"threads is {threads}: give 1 or more")
 
 
 class Text(str):
@@ -123,6 +113,8 @@ class Result:
     @property
     def answer(self) -> Answer:
         """The answer, which its table ``answer`` holds."""
+        if isinstance(self.tables, StageTables):
+            return self.tables.answer
         return Answer.of_frame(self.to_frame("answer"))
 
     def summary(self) -> Text:

@@ -13,7 +13,15 @@ import pyarrow.compute as pc
 
 from regrade import scoring
 from regrade.aggregation import aggregate
-from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, read_runs
+from regrade.api.sets import (
+    Judgments,
+    Labels,
+    Runs,
+    as_input,
+    measures_for,
+    read_qrels,
+    read_runs,
+)
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
@@ -22,6 +30,7 @@ from regrade.formulas import check_grades
 from regrade.measures import Measure, parse, parse_all, relevance_note
 from regrade.rankings import places
 from regrade.run_arrays import Judged, RankedLists
+from regrade.stages.library import MemorySet
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -262,6 +271,23 @@ def matched(
     for said in overlap.warnings(unranked):
         log.warning("%s", said)
     return ranked, judged
+
+
+def runs_under(
+    labels: Labels, runs: Runs, measures: Sequence[Measure]
+) -> tuple[MemorySet, list[str]]:
+    """Labels in the codes of runs, as jobs take them, and what an answer says of both.
+
+    Raises
+    ------
+    RegradeError
+        As `matched`; or a measure needs a further set.
+    """
+    _further_sets(measures, {})
+    ranked, judged, overlap = match_runs(labels, runs, measures)
+    for warning in _nothing_relevant(labels, measures):
+        log.warning("%s", warning)
+    return as_input(labels, ranked, judged), notes_on(labels, overlap, measures)
 
 
 def match_runs(

@@ -9,7 +9,7 @@ from os import PathLike
 import pandas as pd
 import pyarrow as pa
 
-from regrade.api.results import Result, check_threads
+from regrade.api.results import Result
 from regrade.api.scores import match_runs
 from regrade.api.sets import groups_of, named_sets, read_runs
 from regrade.errors import ParameterError, check_choice
@@ -110,7 +110,6 @@ def sweep(
     >>> len(found.universes), found.pairs["order_holds"].tolist()
     (4, [True])
     """
-    check_threads(threads)
     for name, given in (("axes", axes), ("baseline", baseline)):
         if not isinstance(given, Mapping):
             raise ParameterError(f"{name} is a {type(given).__name__}: give a dict by axis")

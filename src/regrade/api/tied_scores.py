@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.ties import answered
-from regrade.api.results import Result, Text, with_warnings
+from regrade.api.results import Result, Text
 from regrade.api.scores import match_runs, notes_on
-from regrade.api.sets import measures_for, read_qrels, read_runs
-from regrade.audit.rankings import audit_runs
+from regrade.api.sets import as_input, measures_for, read_qrels, read_runs
 from regrade.choices import TIED
 from regrade.errors import MethodError
-from regrade.run_arrays import JudgedLists
 from regrade.scoring import highest_grade
-from regrade.tied_scores.effects import tie_rates, tie_scores
-from regrade.tied_scores.groups import TieGroups
+from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.tied_scores import stage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,6 +56,7 @@ class Ties(Result):
         return figure_ties(self.ranks, SHOWN)
 
 
+@asks(stage.Ties)
 def ties(
     runs: object,
     qrels: object = None,
@@ -64,6 +64,8 @@ def ties(
     *,
     max_grade: float | None = None,
     score_precision: str = "float64",
+    threads: int = 1,
+    options: SimpleNamespace,
 ) -> Ties:
     """Count ties in runs and, with labels, what they leave open of the scores.
 
@@ -80,6 +82,8 @@ def ties(
         Highest level of the grades' scale; by default as for `regrade.score`.
     score_precision
         As what scores are compared: ``float64`` or ``float32``.
+    threads
+        At once; the result does not depend on it.
 
     Returns
     -------
@@ -90,17 +94,14 @@ def ties(
     RegradeError
         If something cannot be read, or a measure knows no ties.
     """
-    runs = read_runs(runs)
-    audit = audit_runs(runs.ranked, score_precision=score_precision)
-    rates = tie_rates(audit)
-    if qrels is None:
-        return Ties({"rates": rates})
-    labels = read_qrels(qrels)
-    measures = measures_for(measures, [labels], TIED)
-    ranked, judged, overlap = match_runs(labels, runs, measures)
-    highest = highest_grade(labels.max_grade if max_grade is None else max_grade, judged)
-    groups = TieGroups.by_score(ranked, score_precision)
-    lists = JudgedLists.match(ranked, judged, highest)
-    found = tie_scores(ranked, lists, groups, list(measures))
-    tables = {"rates": rates, "ranges": found.to_frame()}
-    return Ties(with_warnings(tables | answered(tables), notes_on(labels, overlap, measures)))
+    read = read_runs(runs)
+    options.score_precision = score_precision
+    inputs, notes = {"qrels": None, "runs": MemoryRuns(read.ranked)}, []
+    if qrels is not None:
+        labels = read_qrels(qrels)
+        options.ranges = measures_for(measures, [labels], TIED)
+        ranked, judged, overlap = match_runs(labels, read, options.ranges)
+        highest = highest_grade(labels.max_grade if max_grade is None else max_grade, judged)
+        inputs["qrels"] = replace(as_input(labels, ranked, judged), high=highest)
+        notes = notes_on(labels, overlap, options.ranges)
+    return Ties(StageTables(stage.Ties, inputs, options, notes, threads))

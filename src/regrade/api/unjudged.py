@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.unjudged import answered
-from regrade.api.results import Result, with_warnings
+from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
-from regrade.api.sets import measures_for, read_qrels, read_runs
+from regrade.api.sets import as_input, measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
-from regrade.uncertainty.pairs import least_differences, pair_table
-from regrade.uncertainty.ranges import exact_ranges, system_ranges
+from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.uncertainty import stage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,7 +37,14 @@ class Unjudged(Result):
         return figure_unjudged(self.ranks, SHOWN)
 
 
-def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None = None) -> Unjudged:
+@asks(stage.Ranges, residual=None)
+def unjudged(
+    qrels: object,
+    runs: object,
+    measures: Sequence[str] | str | None = None,
+    *,
+    options: SimpleNamespace,
+) -> Unjudged:
     """What could unjudged documents change?
 
     Parameters
@@ -64,17 +71,9 @@ def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None =
     >>> found.ranks[["system", "value", "low", "high"]].round(2).values.tolist()
     [['a', 1.0, 1.0, 1.0], ['b', 0.5, 0.5, 1.0]]
     """
-    labels, runs = read_qrels(qrels), read_runs(runs)
-    measures = measures_for(measures, [labels], COMPARED)
-    ranked, judged, overlap = match_runs(labels, runs, measures)
-    scale = labels.stated_scale
-    levels = [*scale.values] if scale is not None and scale.finite else None
-    found = exact_ranges(ranked, judged, [*measures], levels=levels)
-    least = least_differences(ranked, judged, found, levels)
-    ranges = found.to_frame()
-    tables = {
-        "ranges": ranges,
-        "systems": system_ranges(ranges, None),
-        "pairs": pair_table(found.systems, found.measures, least, len(found.topics)),
-    }
-    return Unjudged(with_warnings(tables | answered(tables), notes_on(labels, overlap, measures)))
+    labels, read = read_qrels(qrels), read_runs(runs)
+    options.measures = measures_for(measures, [labels], COMPARED)
+    ranked, judged, overlap = match_runs(labels, read, options.measures)
+    inputs = {"qrels": as_input(labels, ranked, judged), "runs": MemoryRuns(read.ranked)}
+    notes = notes_on(labels, overlap, options.measures)
+    return Unjudged(StageTables(stage.Ranges, inputs, options, notes))

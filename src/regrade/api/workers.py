@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.workers import answered
-from regrade.api.results import Result, with_warnings
-from regrade.api.sets import read_judgments, read_qrels
-from regrade.audit.crowd import fact_table, worker_table
+from regrade.api.results import Result
+from regrade.api.sets import as_input, read_judgments, read_qrels
+from regrade.audit import stage
 from regrade.audit.overlap import check_documents_shared
+from regrade.stages.library import StageTables, asks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,8 +35,13 @@ class Workers(Result):
         return figure_workers(self.workers)
 
 
+@asks(stage.Workers)
 def workers(
-    judgments: object, reference: object = None, *, columns: Mapping[str, str] | None = None
+    judgments: object,
+    reference: object = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    options: SimpleNamespace,
 ) -> Workers:
     """Are the workers any good, and whom to drop?
 
@@ -65,10 +71,9 @@ def workers(
     [1.0, 1.0]
     """
     held = read_judgments(judgments, columns=columns)
-    labels = None if reference is None else read_qrels(reference).on_levels()
-    if labels is not None:
-        check_documents_shared(labels.table, held.table, (labels.name, held.name))
-    found = worker_table(held.table, None if labels is None else labels.table)
-    tables = {"workers": found, "facts": fact_table(held.table, found)}
-    tables |= answered(tables, "" if labels is None else labels.name)
-    return Workers(with_warnings(tables, [*held.notes, *(labels.notes if labels else ())]))
+    labels = [] if reference is None else [read_qrels(reference).on_levels()]
+    for one in labels:
+        check_documents_shared(one.table, held.table, (one.name, held.name))
+    inputs = {"judgments": as_input(held), "reference": [as_input(one) for one in labels]}
+    notes = [note for one in (held, *labels) for note in one.notes]
+    return Workers(StageTables(stage.Workers, inputs, options, notes))

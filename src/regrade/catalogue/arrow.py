@@ -54,6 +54,13 @@ def per_cut_schema(path: str, levels: int, names: Sequence[str], cuts: int = 0) 
     return pa.schema(fields)
 
 
+def schema_of_cuts(path: str, columns: Sequence[str], rows: int) -> pa.Schema:
+    """The schema of a table with one row per cut that has these columns."""
+    own = {column.name for column in TABLES[path].columns}
+    levels = 1 + len(own.intersection(CUT_COLUMNS, columns))
+    return per_cut_schema(path, levels, [name for name in columns if name not in own], rows)
+
+
 def fits_per_cut(schema: pa.Schema, path: str) -> bool:
     """Whether a schema is one that `per_cut_schema` gives for a table."""
     own = {column.name for column in TABLES[path].columns}

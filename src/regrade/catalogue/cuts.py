@@ -219,6 +219,7 @@ cuts/plateau_effects: what choosing another cut of the plateau changes
     c3_low..c3_high = range of the third threshold over the plateau
     alpha_low = lowest α of the plateau
     tau_low..tau_high = range of τ_b with the expert's ranking over the plateau
+[trust_without_labels]
 cuts/unlabelled: each topic's cut chosen without its labels
     method reference? rule trained topic | c1 c2 c3 alpha regret n_topics difference? low high
     note

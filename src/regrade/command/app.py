@@ -33,6 +33,12 @@ from regrade.command.options import takes_options
 from regrade.command.places import Commands, advice_now
 from regrade.command.progress import told_while_long
 from regrade.errors import InputError, ParameterError, RegradeError, check_choice
+from regrade.evaluations import stage as evaluations_stage
+from regrade.magnitudes import stage as magnitudes_stage
+from regrade.power import stage as power_stage
+from regrade.ranking import stage as ranking_stage
+from regrade.tied_scores import stage as ties_stage
+from regrade.uncertainty import stage as uncertainty_stage
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
@@ -261,7 +267,7 @@ def _beside(reference, how: Mapping, read: Callable[[Mapping], object]):
 
 def _by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
     """How each of some files is read: by columns, where only some have names for these, those."""
-    from regrade.api.inputs import headed_format
+    from regrade.readers.formats import headed_format
 
     if not (how["where"] or how["columns"]):
         return [how for _ in texts]
@@ -403,6 +409,7 @@ def score(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(ranking_stage.Ranking)
 def rank(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
@@ -410,8 +417,7 @@ def rank(
     judges: Annotated[
         list[str] | None, typer.Option(help="Labels by another judge: gpt=FILE; several times.")
     ] = None,
-    top: Annotated[int, typer.Option(help="How many first systems are counted.")] = 5,
-    draws: Annotated[int, typer.Option(help="Draws of topics.")] = 10_000,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("ranking")] = None,
     out: TableOut = None,
@@ -429,13 +435,14 @@ def rank(
     further = {
         name: labels_of(file, **own) for name, file in sets_of(judges or [], "judges").items()
     }
-    found = ranked(labels, read_runs(runs, **how), measures, judges=further, top=top, draws=draws)
+    found = ranked(labels, read_runs(runs, **how), measures, judges=further, **options)
     print_result(found, table, json, out)
 
 
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(evaluations_stage.Compare)
 def compare(
     first: Annotated[str, typer.Argument(help=f"The first set. {QRELS}")],
     second: Annotated[str, typer.Argument(help="The second set, likewise; or judgments.")],
@@ -443,13 +450,7 @@ def compare(
     measures: Measures = None,
     how: Mapping | None = None,
     groups: Groups = None,
-    documents: Annotated[
-        str, typer.Option(help="all: each set's labels; shared: of documents that both judged.")
-    ] = "all",
-    test: Annotated[str, typer.Option(help="Of pairs of systems.")] = "t",
-    correction: Annotated[str, typer.Option(help="Of p-values.")] = "none",
-    resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
-    splits: Annotated[int, typer.Option(help="Halves of topics.")] = 1000,
+    options: Mapping | None = None,
     fail_if: Annotated[
         str | None,
         typer.Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
@@ -474,11 +475,7 @@ def compare(
         *sets,
         read_runs(runs, groups, **how) if runs else None,
         measures,
-        documents=documents,
-        test=test,
-        correction=correction,
-        resamples=resamples,
-        splits=splits,
+        **options,
     )
     print_result(found, table, json, out)
     if table is None and out is None and not json and not by_quantity(found.facts)["same scale"]:
@@ -523,7 +520,7 @@ def _judges_held(reference: str, sets: list[str], runs: list[str] | None, **how:
 
 def _judges(sets: list[str], **how: str | None):
     """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
-    from regrade.api.inputs import files_of
+    from regrade.readers.sources import files_of
 
     # what has a name, or columns of its own, is one file
     files = ([text] if "=" in text else map(str, files_of(text)) for text in sets)
@@ -544,15 +541,13 @@ def _judges(sets: list[str], **how: str | None):
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(evaluations_stage.Judges)
 def judges(
     reference: Annotated[str, typer.Argument(help=f"On 2 to 4 levels. {QRELS}")],
     sets: JudgeSets,
     runs: ComparedRuns = None,
     measures: Measures = None,
-    documents: Annotated[
-        str, typer.Option(help="all: each set's labels; shared: of documents that all judged.")
-    ] = "all",
-    resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("judges", "judges_and_systems")] = None,
     json: Json = False,
@@ -565,7 +560,7 @@ def judges(
     from regrade.command.output import print_frame, print_result
 
     held = _judges_held(reference, sets, runs, **how)
-    found = judged(*held, measures, documents=documents, resamples=resamples)
+    found = judged(*held, measures, **options)
     print_result(found, table, json)
     told = found.ranked.dropna(axis="columns", how="all")
     if table is None and not json and {"alpha", "tau"} & {*told}:
@@ -671,14 +666,16 @@ def cut(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(ties_stage.Ties)
 def ties(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     qrels: Annotated[str | None, typer.Option(help="Labels, to see what ties leave open.")] = None,
     measures: Measures = None,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[
         str | None,
-        one_of_tables("ties", only="rates ranges ranks numbers answer"),
+        one_of_tables("ties"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -690,7 +687,7 @@ def ties(
     from regrade.command.output import print_frame, print_json, print_result
 
     labels = None if qrels is None else labels_of(qrels, **how)
-    found = tied(read_runs(runs, **how), labels, measures)
+    found = tied(read_runs(runs, **how), labels, measures, **options)
     if qrels is not None:
         print_result(found, table, json)
     elif json:
@@ -702,10 +699,12 @@ def ties(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(uncertainty_stage.Ranges, residual=None)
 def unjudged(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     measures: Measures = None,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("ranges")] = None,
     json: Json = False,
@@ -718,7 +717,7 @@ def unjudged(
     from regrade.command.output import print_result
 
     labels = labels_of(qrels, **how)
-    print_result(found_unjudged(labels, read_runs(runs, **how), measures), table, json)
+    print_result(found_unjudged(labels, read_runs(runs, **how), measures, **options), table, json)
 
 
 @app.command()
@@ -982,6 +981,7 @@ def design(
 @app.command()
 @with_errors_as_messages
 @reading("missing")
+@takes_options(power_stage.Power)
 def pdp(
     qrels: Annotated[list[str], typer.Argument(help=f"Sets to hold side by side. {QRELS}")],
     preferences: Annotated[str, typer.Option("--preferences", "-p", help="Of people.")],
@@ -989,11 +989,11 @@ def pdp(
         str | None, typer.Option(help="Of preferences: pair-winner or winner-loser.")
     ] = None,
     per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of samples.")] = 1,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[
         str | None,
-        one_of_tables("power", only="ranked topics intervals differences numbers answer"),
+        one_of_tables("power", "power_of_levels"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -1005,7 +1005,7 @@ def pdp(
     from regrade.command.output import print_frame, print_result
 
     sets = [labels_of(one, "set", **how) for one in qrels]
-    found = powers(sets, path(preferences), format=format, seed=seed)
+    found = powers(sets, path(preferences), format=format, **options)
     if per_topic and table is None:
         table = "topics"
     print_result(found, table, json)
@@ -1042,12 +1042,13 @@ def workers(
 @app.command()
 @with_errors_as_messages
 @reading("columns", "where", "missing", "tie_break")
+@takes_options(magnitudes_stage.Magnitudes)
 def magnitudes(
     judgments: Annotated[str, typer.Argument(help="Magnitudes, with columns of workers, units.")],
     qrels: Annotated[list[str], typer.Argument(help=f"Labels on levels. {QRELS}")],
     runs: Annotated[list[str] | None, typer.Option("--runs", help=RUNS)] = None,
     measures: Measures = None,
-    shift: Annotated[float, typer.Option(help="Added to all values, where some are 0.")] = 0.0,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[
         str | None,
@@ -1069,7 +1070,7 @@ def magnitudes(
         [_reference(one, how) for one in qrels],
         read_runs(runs, **how) if runs else None,
         measures,
-        shift=shift,
+        **options,
     )
     print_result(found, table, json)
 
@@ -1078,8 +1079,8 @@ def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None,
     """The answers of all files together; the format is of those without named columns."""
     import pyarrow as pa
 
-    from regrade.api.inputs import headed_format
     from regrade.api.pairs import read_preferences
+    from regrade.readers.formats import headed_format
 
     found = []
     for one in map(path, files):

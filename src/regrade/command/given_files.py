@@ -18,19 +18,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.api import kinds
-from regrade.api.inputs import headed_format, input_table, spelled
-from regrade.api.sets import documents_of, highest_level, likely_scale
+from regrade.api.sets import documents_of
 from regrade.choices import ASKED, COARSE, JUNK
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import COMPRESSED
-from regrade.readers.formats import format_of_pairs
+from regrade.readers.formats import format_of_pairs, headed_format
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import VALUES, RowsOfSets
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
 from regrade.readers.rows import MISSING, Rows
+from regrade.readers.sources import input_table
+from regrade.readers.spellings import COLUMNS, spelled
+from regrade.readers.values import highest_level, likely_scale
 from regrade.scales import Scale
 from regrade.wording import counted
 
@@ -38,35 +39,16 @@ FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""
 
 _READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
-_COLUMNS = {
-    "qrels": (("topic", "docno", "grade"), ()),
-    "judgments": (("topic", "docno", "worker", "value"), ("unit",)),
-    "preferences": (("topic", "left", "right"), (*kinds.TOLD, "worker", "unit")),
-}
 _ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet|xlsx)$")
 _SHOWN = 5
 
 
 @dataclass(frozen=True)
 class GivenSet:
-    """A set that a file holds, as a configuration says it.
+    """A set that a file holds, as a configuration says it, and the table that a run will read.
 
-    Attributes
-    ----------
-    kind
-        ``qrels``, ``judgments`` or ``preferences``.
-    name
-        What it may be called.
-    file
-        Where it is.
-    options
-        What the configuration says of it, beside the file: format, columns, scale, …
-    notes
-        What was assumed, by the option that says it.
-    scale
-        The scale that the options name.
-    table
-        What a run will read.
+    `options` are what the configuration says of it beside the file (format, columns, scale, …), and
+    `notes` what was assumed, by the option that says it.
     """
 
     kind: str
@@ -173,7 +155,7 @@ def _of_values(file: Path, columns: Mapping[str, str] | None) -> RowsOfSets | No
     if headed_format(file, columns) is not None:
         for kind in ("judgments", "qrels"):
             with suppress(ParameterError):  # what it is, its columns tell
-                return RowsOfSets.of(input_table(file, str(file), *_COLUMNS[kind], columns), kind)
+                return RowsOfSets.of(input_table(file, str(file), *COLUMNS[kind], columns), kind)
     return None
 
 
@@ -192,7 +174,8 @@ class _Rows(RowsOfSets):
     @classmethod
     def of_file(cls, file: Path, format: str, kind: str) -> _Rows:
         columns = input_table(file, str(file), ()).raw.column_names
-        required, optional = _COLUMNS[kind]
+        required, optional = COLUMNS[kind]
+        optional = [name for name in optional if name != "seconds"]  # which runs find by themselves
         if kind == "preferences" and spelled(columns, str(file), (), ("loser",)):
             required, optional = ("topic", "winner", "loser"), ("worker", "unit")
         names = spelled(columns, str(file), required, optional)

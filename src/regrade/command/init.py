@@ -17,8 +17,6 @@ import pyarrow.compute as pc
 
 from regrade.answers.words import listed
 from regrade.api.estimates import read_sample
-from regrade.api.inputs import files_of, headed_format
-from regrade.api.kinds import kind_of
 from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
 from regrade.audit.rankings import audit_judged
@@ -30,7 +28,10 @@ from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
 from regrade.pools.pooling import deeply_judged, judged_depth
+from regrade.readers.formats import headed_format
 from regrade.readers.groups import read_groups, read_pool_origins
+from regrade.readers.kinds import kind_of
+from regrade.readers.sources import files_of
 from regrade.run_arrays import Judged
 from regrade.scales import MAX_LEVELS, exactly
 from regrade.sweeps.runs import LACKING

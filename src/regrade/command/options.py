@@ -17,12 +17,13 @@ from regrade.stages.declare import Field, Stage
 _PLAIN = {"boolean": bool, "integer": int, "number": float, "string": str}
 
 
-def takes_options(stage: type[Stage], *without: str) -> Callable[[Callable], Callable]:
+def takes_options(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:
     """Give a command the options of a stage in place of its parameter ``options``, a mapping.
 
-    Lists have commas between their values; what has parts is JSON.
+    Lists have commas between their values; what has parts is JSON.  `defaults` are other ones than
+    those of the configuration.
     """
-    fields = {name: one for name, one in option_fields(stage).items() if name not in without}
+    fields = option_fields(stage, defaults)
 
     def decorated(function: Callable) -> Callable:
         @wraps(function)

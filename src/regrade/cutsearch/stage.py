@@ -1,6 +1,10 @@
 """The stages of `cutsearch`: every cut of a scale, and what follows from all of them."""
 
+from itertools import chain
+
 from regrade.stages import declare
+
+LOAD = "regrade.cutsearch.weighed.read_weighed"
 
 COMPLETED = "_a"
 """After a reference's name, as the papers have it: a document that it lacks has level 0."""
@@ -44,6 +48,63 @@ class CutLevels(declare.Stage):
         most=7,
     )
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """There is something beside which cuts are held, each once."""
+        place, known = f"{cls.key}.{name}", collection.transformations[name]
+        if known.source_is_expert and not (known.references or item["references"]):
+            problem = f"{name} has labels without workers, and no `references`: name some"
+            raise collection.error(place, problem)
+        for one in item["references"]:
+            if one in {known.source, *(r.name for r in known.references)}:
+                problem = f"{one} is the source, or one of its references: leave it out"
+                raise collection.error(f"{place}.references", problem)
+
+    @declare.job(
+        reads=(declare.cuts("source", "weighed", LOAD), declare.sets("references")),
+        uses="most enumerate_to",
+        makes="cut_levels cut_levels_and_systems",
+        memory=4000,
+        minutes=60,
+        threads=8,
+    )
+    def count_levels(data, options):
+        """The best cuts into 2 … 7 levels, held out by topic, and τ_b under them."""
+        import pandas as pd
+
+        from regrade.aggregation import aggregate
+        from regrade.catalogue.arrow import SCHEMAS
+        from regrade.cutsearch.joint_counts import JointCounts
+        from regrade.cutsearch.levels import (
+            best_by_levels,
+            internal,
+            levels_table,
+            tau_by_levels,
+            with_reference,
+        )
+        from regrade.measures import parse
+
+        source, alpha = data.source, data.source.options
+        topics = source.topics()
+        thresholds = topics.thresholds(2, alpha.grid)
+        own = internal(topics, thresholds, alpha.metric)
+        criteria = [own] if own else []
+        joints = source.joint_counts(topics, thresholds)
+        for one in data.references:
+            labels = aggregate(one.table, "median", one.levels)
+            joints[one.name] = JointCounts.of(topics, thresholds, labels, one.levels, alpha)
+        criteria += [with_reference(joint, label) for label, joint in joints.items()]
+        how = {"coverage": alpha.coverage, "enumerate_to": options.enumerate_to}
+        how["threads"], up_to = data.threads, range(2, options.most + 1)
+        tables = [levels_table(each, best_by_levels(each, up_to, **how)) for each in criteria]
+        nothing = SCHEMAS["cuts/levels"].empty_table().to_pandas()
+        levels = pd.concat([nothing, *tables], ignore_index=True)
+        data.about["thresholds"] = thresholds.note or "all"
+        if source.ranked is None:
+            return {"levels": levels}
+        beside = source.ranked, source.labels, source.experts, parse(source.measure)
+        return {"levels": levels, "levels_tau": tau_by_levels(levels, *beside)}
+
 
 class CutCriteria(declare.Stage):
     """Transformations whose cuts are weighed by all criteria."""
@@ -71,6 +132,51 @@ class CutCriteria(declare.Stage):
         """The transformations."""
         return {name: {"transformation": name} for name in collection.options[cls.key]}
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """There are references beside which cuts are weighed."""
+        if not collection.transformations[name].references:
+            problem = f"{name} has none: name some under its `references`"
+            place = f"{cls.key}.{name}"
+            raise collection.error(place, f"weighs cuts beside references, and {problem}")
+
+    @declare.job(
+        reads=(declare.cuts("source", "weighed_by_tau", LOAD),),
+        uses="significance",
+        makes="cut_criteria",
+        memory=4000,
+        minutes=60,
+        threads=8,
+    )
+    def weigh_cuts(data, options):
+        """Every criterion of every cut, which cut each picks, and what that costs in the others."""
+        from regrade.cutsearch.criterion_picks import (
+            TOLD_APART,
+            Criterion,
+            ExpertRankings,
+            criteria_tables,
+            source_alpha,
+            tau_criterion,
+        )
+        from regrade.cutsearch.discrimination import CutGains
+
+        source, alpha = data.source, data.source.options
+        topics = source.topics()
+        thresholds = topics.thresholds(source.levels, alpha.grid)
+        joints = source.joint_counts(topics, thresholds)
+        own = source_alpha(topics, source.levels, thresholds, alpha.metric)
+        others, ranking = [own] if own else [], None
+        if source.ranked is not None:
+            scale = source.levels, source.measure, thresholds
+            gains = CutGains.of(source.ranked, source.labels, *scale)
+            ranking = ExpertRankings(gains, source.experts, options.significance)
+            others += [tau_criterion(expert, table) for expert, table in source.tau.items()]
+            shares = gains.shares(gains.of_cuts.cuts, options.significance, data.threads)
+            others.append(Criterion(TOLD_APART, whole=shares))
+        data.about["thresholds"] = thresholds.note or "all"
+        how = {"metric": alpha.metric, "coverage": alpha.coverage, "threads": data.threads}
+        return criteria_tables(joints, others, ranking, **how)
+
 
 class CutComparisons(declare.Stage):
     """The best agreement of two transformations."""
@@ -93,6 +199,52 @@ class CutComparisons(declare.Stage):
     target = "cuts"
     tables = (declare.Tables("cut_comparisons", runs=declare.UNUSED),)
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """Two transformations into as many levels, that have a search in common."""
+        known = collection.transformations
+        for number, names in enumerate(item):
+            place = f"{cls.key}.{number}"
+            if names[0] == names[1]:
+                raise collection.error(place, f"{names[0]} stands on both sides: name another")
+            first, second = (known[name] for name in names)
+            if first.levels != second.levels:
+                problem = f"{first.levels} and {second.levels} levels cannot be compared"
+                raise collection.error(place, f"{problem}: name transformations into as many")
+            if not first.searches.keys() & second.searches.keys():
+                problem = "have no method and reference in common: name `references` of both"
+                raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
+
+    @declare.job(
+        reads=(
+            declare.searches(
+                lambda collection: [
+                    (name, search)
+                    for name in dict.fromkeys(chain(*collection.options["cut_comparisons"]))
+                    for search in collection.transformations[name].searches
+                ]
+            ),
+        ),
+        uses="cut_comparisons",
+        makes="cut_comparisons",
+        memory=2000,
+        minutes=5,
+    )
+    def compare_cuts(data, options):
+        """Whether one source, cut, agrees better with the references than another."""
+        import pandas as pd
+
+        from regrade.cutsearch.source_comparisons import compared_searches
+
+        tables = {}
+        for (transformation, search), found in data.searches.items():
+            tables.setdefault(transformation, {})[search] = found
+        compared = [
+            compared_searches(tables[first], tables[second], (first, second))
+            for first, second in options.cut_comparisons
+        ]
+        return {"agreement": pd.concat(compared, ignore_index=True)}
+
 
 class ExpertCuts(declare.Stage):
     """Experts' labels cut into two levels, beside other experts'."""
@@ -108,6 +260,35 @@ class ExpertCuts(declare.Stage):
     )
     tables = (declare.Tables("expert_cuts", runs=declare.UNUSED),)
 
+    @declare.job(
+        reads=[
+            declare.sets(
+                part, lambda options, part=part: [one[part] for one in options["expert_cuts"]]
+            )
+            for part in ("source", "reference", "pool")
+        ],
+        makes="expert_cuts",
+        memory=1000,
+        minutes=5,
+    )
+    def expert_cuts(data, options):
+        """α of experts' labels, cut into two levels, against other experts'."""
+        import pandas as pd
+
+        from regrade.cutsearch.experts import expert_cut_topics, expert_cuts
+
+        compared = [
+            (
+                *(labels.table for labels in (source, reference, pool)),
+                *(source.name, reference.name, source.scale.levels),
+            )
+            for source, reference, pool in zip(data.source, data.reference, data.pool, strict=True)
+        ]
+        return {
+            "agreement": pd.concat([expert_cuts(*one) for one in compared]),
+            "topics": pd.concat([expert_cut_topics(*one) for one in compared]),
+        }
+
 
 class Overlaps(declare.Stage):
     """How many of a set's documents other sets have (han2019, Table 1). Absent or null, nobody
@@ -120,6 +301,33 @@ class Overlaps(declare.Stage):
 
     pool = declare.one("labels", "The set whose documents count.")
     sets = declare.several("labels", "The sets that are held against it.", least=1)
+
+    @staticmethod
+    def overlapping(options):
+        """The sets and the pool, each once."""
+        return [*dict.fromkeys([*options["sets"], options["pool"]])]
+
+    @declare.job(
+        reads=(declare.sets("all", overlapping),),
+        uses="pool",
+        makes="overlaps",
+        memory=1000,
+        minutes=5,
+        further=lambda collection, item: {
+            "simulated": [
+                name
+                for name in Overlaps.overlapping(collection.options["overlaps"])
+                if name in collection.simulated
+            ]
+        },
+    )
+    def overlaps(data, options):
+        """The documents of a pool that each set has."""
+        from regrade.cutsearch.overlaps import overlaps
+
+        tables = {one.name: one.table for one in data.all}
+        levels = {one.name: one.scale.levels for one in data.all}
+        return {"sets": overlaps(tables, options.pool, levels, {*data.further.simulated})}
 
 
 class Transformations(declare.Stage):

@@ -117,4 +117,4 @@ class Estimates(declare.Stage):
             ranked = ranked.with_topics({*documents.topics})
         tables = estimate_tables(documents, ranked, measures, scale, seed)
         said = answer(tables).with_warnings(read_said("labels", {"left_out": left_out}))
-        return tables | {"answer": said.to_frame()}
+        return tables | {"answer": said}

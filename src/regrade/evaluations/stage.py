@@ -41,6 +41,11 @@ class Compare(declare.Stage):
         "With runs, measures of the systems under both sets; absent, those of nDCG@10 and AP "
         "that mean something on both scales.",
     )
+    same_scale = declare.option(
+        None,
+        "Whether grades mean the same in both sets; absent or null, where their scales are equal.",
+        type=["boolean", "null"],
+    )
     documents = declare.option(
         "all",
         "Whose labels score systems - `all` of a set; `shared`, of documents that both sets "
@@ -105,8 +110,8 @@ class Compare(declare.Stage):
             declare.RUNS_IF_ANY,
             declare.GROUPS,
         ),
-        uses="measures metric weights documents test correction significance persistence tops "
-        "resamples splits seed score_precision",
+        uses="measures metric weights same_scale documents test correction significance "
+        "persistence tops resamples splits seed score_precision",
         makes="compare compare_systems",
         memory=3000,
         pairs_of_systems=0.2,
@@ -120,19 +125,20 @@ class Compare(declare.Stage):
         how = {**vars(options)}
         measures, precision = how.pop("measures"), how.pop("score_precision")
         first, second = data.sides
+        is_same = how.pop("same_scale")
         tables = compare_sets(
             *(
-                LabelSet(one.name, one.table, one.high if math.isfinite(one.high) else None)
+                LabelSet(one.name, one.table, None if one.high in (None, math.inf) else one.high)
                 for one in data.sides
             ),
             data.runs and data.runs.ranked(scores=True, submitted_ranks=True),
             measures,
             ComparisonOptions(**how),
             groups=data.groups,
-            same_scale=first.scale == second.scale,
+            same_scale=first.scale == second.scale if is_same is None else is_same,
             score_precision=precision,
         )
-        return tables | {"answer": answer(first.name, second.name, tables).to_frame()}
+        return tables | {"answer": answer(first.name, second.name, tables)}
 
 
 class Judges(declare.Stage):

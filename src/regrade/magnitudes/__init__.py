@@ -3,6 +3,5 @@
 `normalising` puts a topic's units on one scale, `units` checks them, `documents` has one magnitude
 of each. Beside labels (`label_comparison` holds what these share): `levels`, `pairs`, `discordant`,
 `gains`. Systems under magnitudes: `scores`, `systems`. How much judgments vary: `resampling` draws
-them anew, `samples` hears fewer, `intervals`; `tables` has
-all of them.
+them anew, `samples` hears fewer, `intervals`. `steps` makes all tables of each step.
 """

@@ -186,13 +186,13 @@ def _rows(cell: _Cell, measure: str, resamples: int, significance: float) -> lis
 @njit(cache=True, nogil=True)
 def _mean_of_each(values):
     """As `regrade.magnitudes.systems.Over.means`, to the last bit."""
-    found = np.empty(values.shape[0])
+    means = np.empty(values.shape[0])
     for n in range(values.shape[0]):
         total = 0.0
         for t in range(values.shape[1]):
             total += values[n, t]
-        found[n] = total / values.shape[1]
-    return found
+        means[n] = total / values.shape[1]
+    return means
 
 
 @njit(cache=True, nogil=True)
@@ -222,18 +222,18 @@ def _overlap(top, other):
 @njit(cache=True, nogil=True)
 def _overlaps(values, top, significance):
     """Of the top sets under many (B, N, T) scores with another one."""
-    found = np.empty(values.shape[0])
+    overlaps = np.empty(values.shape[0])
     untied = untied_signed_ranks(values.shape[2])
     for b in range(values.shape[0]):
         own = _top(values[b], _mean_of_each(values[b]), significance, untied)
-        found[b] = _overlap(own, top)
-    return found
+        overlaps[b] = _overlap(own, top)
+    return overlaps
 
 
 @njit(cache=True, nogil=True)
 def _of_topics(own, reference, drawn, significance):
     """(2, 3, B) τ and overlaps of (3, N, T) scores, on each (B, T) choice of topics."""
-    found = np.empty((2, own.shape[0], drawn.shape[0]))
+    statistics = np.empty((2, own.shape[0], drawn.shape[0]))
     untied = untied_signed_ranks(drawn.shape[1])
     for b in range(drawn.shape[0]):
         others = reference[:, drawn[b]]
@@ -242,6 +242,6 @@ def _of_topics(own, reference, drawn, significance):
         for g in range(own.shape[0]):
             values = own[g][:, drawn[b]]
             means = _mean_of_each(values)
-            found[0, g, b] = tau_b_many(other_means, means.reshape(1, -1))[0]
-            found[1, g, b] = _overlap(_top(values, means, significance, untied), other_top)
-    return found
+            statistics[0, g, b] = tau_b_many(other_means, means.reshape(1, -1))[0]
+            statistics[1, g, b] = _overlap(_top(values, means, significance, untied), other_top)
+    return statistics

@@ -204,7 +204,7 @@ def order_counts(level, first, second, weight, levels):
 def resampled_medians(values, starts, unit, drawn):
     """Medians of documents' judgments when units are drawn anew."""
     n = starts.shape[0] - 1
-    found = np.full((drawn.shape[0], n), np.nan)
+    medians = np.full((drawn.shape[0], n), np.nan)
     for r in range(drawn.shape[0]):
         for d in range(n):
             total = 0
@@ -219,9 +219,9 @@ def resampled_medians(values, starts, unit, drawn):
                 if np.isnan(low) and 2 * seen >= total:
                     low = values[j]
                 if 2 * seen > total:
-                    found[r, d] = (low + values[j]) / 2
+                    medians[r, d] = (low + values[j]) / 2
                     break
-    return found
+    return medians
 
 
 def _shared(

@@ -34,8 +34,19 @@ class Magnitudes(declare.Stage):
         scale="listed",
         default=[],
     )
-    normalise = declare.schema(declare.ABSENT, "", **{"$ref": "#/$defs/normalise"})
-    shift = declare.schema(declare.ABSENT, "", **{"$ref": "#/$defs/shift"})
+    normalise = declare.option(
+        "geometric",
+        "What becomes of values, which only count beside those of their unit: `geometric`, "
+        "geometric averaging, which keeps the ratios in a unit (turpin2015 §3.3); `z-score`, its "
+        "spread adjusted too; `rank`, places in the unit; `none`.",
+        choices="MAGNITUDE_NORMALISATIONS",
+    )
+    shift = declare.option(
+        0,
+        "Added to all values before normalising, which needs values above 0; a slider's 0 is none.",
+        type="number",
+        least=0,
+    )
     aggregate = declare.option(
         "median",
         "How the normalised magnitudes of a document become its gain.",
@@ -68,3 +79,96 @@ class Magnitudes(declare.Stage):
     resamples = declare.option(
         1000, "How often topics, judgments and units are drawn anew.", least=2
     )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """The set has units, and its values are above 0."""
+        place = f"{cls.key}.{name}"
+        if not collection.units(item["set"]):
+            problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
+            raise collection.error(f"{place}.set", f"{problem}: name its `unit` column")
+        scale = collection.scale(item["set"])
+        if not (item["shift"] or scale.above_zero):
+            problem = f"{item['set']} holds {scale}, and magnitudes are above 0: give a `shift`"
+            raise collection.error(f"{place}.shift", problem)
+
+    @declare.job(
+        reads=(declare.sets("set"), declare.sets("known"), declare.sets("references")),
+        uses="normalise shift extremes leave_out",
+        makes="magnitudes",
+        memory=2000,
+        minutes=10,
+    )
+    def normalise_magnitudes(data, options):
+        """Units checked, their values normalised, one magnitude per document."""
+        from regrade.magnitudes.steps import MagnitudeOptions, unit_tables
+
+        known = data.known.table if data.known else None
+        reference = data.references[0].table if data.references else None
+        return unit_tables(data.set.table, MagnitudeOptions(**vars(options)), known, reference)
+
+    @declare.job(
+        reads=(
+            *map(declare.made, ("units", "topics", "normalised", "documents")),
+            declare.sets("references"),
+        ),
+        uses="aggregate resamples shift seed",
+        makes="magnitudes_and_labels magnitudes_answer",
+        memory=2000,
+        minutes=20,
+        asks="references",
+    )
+    def compare_magnitudes(data, options):
+        """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
+        from regrade.answers.magnitudes import answered
+        from regrade.magnitudes.steps import MagnitudeOptions, label_tables
+
+        names = ("units", "topics", "normalised", "documents")
+        made = {name: getattr(data, name) for name in names}
+        labels = {one.name: one.table for one in data.references}
+        levels = {one.name: one.scale.values for one in data.references}
+        tables = label_tables(made, labels, levels, MagnitudeOptions(**vars(options)))
+        if "answer" in data.makes:  # no systems: nothing follows
+            tables |= answered({**tables, "units": data.units.to_pandas()}, options.shift)
+        return tables
+
+    @declare.job(
+        reads=(
+            declare.RUNS,
+            *map(declare.made, ("units", "normalised", "width_quantiles")),
+            *map(declare.made, ("levels", "agreement", "exceptions")),
+            *map(declare.made, ("gain_profiles", "gain_likelihoods")),
+            declare.sets("references"),
+        ),
+        uses="measures aggregate samples resamples shift seed significance",
+        makes="magnitudes_and_systems magnitudes_answer",
+        memory=3000,
+        minutes=30,
+        threads=8,
+        asks="references",
+        needs_runs=True,
+    )
+    def rank_magnitudes(data, options):
+        """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
+        from regrade.answers.magnitudes import answered
+        from regrade.magnitudes.steps import MagnitudeOptions, gain_tables, judgments_by_topic
+        from regrade.magnitudes.systems import GainComparison, ReferenceLabels
+
+        how = {**vars(options)}
+        measures, significance = how.pop("measures"), how.pop("significance")
+        how = MagnitudeOptions(**how)
+        judgments = judgments_by_topic(
+            data.normalised, data.units, data.width_quantiles.to_pandas()
+        )
+        comparison = GainComparison(
+            data.runs.ranked([one.topic for one in judgments]),
+            [ReferenceLabels(one.name, one.table, one.high) for one in data.references],
+            judgments,
+            measures,
+            aggregate=how.aggregate,
+            seed=how.seed,
+        )
+        tables = gain_tables(comparison, how, significance, data.threads)
+        names = ("units", "levels", "agreement", "exceptions", "gain_profiles", "gain_likelihoods")
+        beside = {name: getattr(data, name).to_pandas() for name in names}
+        return tables | answered(beside | tables, how.shift)

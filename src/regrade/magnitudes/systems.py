@@ -280,14 +280,14 @@ def _as_they_are(shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
 @njit(cache=True, nogil=True)
 def _means(values, runs, topics):
     """Added topic by topic: the same bits for one set of scores as for many."""
-    found = np.empty((values.shape[0], runs.shape[0]))
+    means = np.empty((values.shape[0], runs.shape[0]))
     for b in range(values.shape[0]):
         for n in range(runs.shape[0]):
             total = 0.0
             for t in range(topics.size):
                 total += values[b, runs[n, t], topics[t]]
-            found[b, n] = total / topics.size if topics.size else np.nan
-    return found
+            means[b, n] = total / topics.size if topics.size else np.nan
+    return means
 
 
 # --- tables ------------------------------------------------------------------------------------

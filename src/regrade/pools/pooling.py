@@ -242,7 +242,7 @@ def deep_contributors(
     raise ParameterError(f"{problem}: {remedy}")
 
 
-def contributors(which: str, deep: str | Path) -> list[str] | None:
+def contributors(which: str, deep: str | Path = "") -> list[str] | None:
     """The systems that a pool is made of."""
     if which == "all":
         return None

@@ -1,6 +1,31 @@
 """The stages of this subject, as a collection asks for them."""
 
+from collections.abc import Sequence
+
+from regrade.errors import RegradeError
+from regrade.measures import parse_all
+from regrade.pools.options import Pooling
 from regrade.stages import declare
+
+
+def first_with_residual(measures: Sequence[str]) -> str | None:
+    """The first of the measures that has a residual."""
+    parsed = parse_all(measures)
+    return next((str(one) for one in parsed if one.definition.residual is not None), None)
+
+
+def check_pooling(collection, place: str, pooling: str) -> None:
+    """Refuse a way to pool that there is not.
+
+    Raises
+    ------
+    ConfigError
+        Naming the place.
+    """
+    try:
+        Pooling.read(pooling)
+    except RegradeError as error:
+        raise collection.error(place, error) from error
 
 
 class Pools(declare.Stage):
@@ -57,6 +82,20 @@ class Pools(declare.Stage):
         "score movements.",
     )
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """The baseline is one of the depths, and a measure has a residual."""
+        if item["baseline"] and item["baseline"] not in item["depths"]:
+            problem = f"{item['baseline']} is none of `depths`: add it there"
+            raise collection.error(f"{cls.key}.baseline", problem)
+        if first_with_residual(item["measures"]) is None:
+            problem = (
+                "none has a residual, which stands beside how far scores move: add one, such as RBP"
+            )
+            raise collection.error(f"{cls.key}.measures", problem)
+        for number, pooling in enumerate(item["fused"]):
+            check_pooling(collection, f"{cls.key}.fused.{number}", pooling)
+
 
 class LeaveOneOut(declare.Stage):
     """What to leave out of which pool."""
@@ -83,3 +122,14 @@ class LeaveOneOut(declare.Stage):
         type=["string", "null"],
     )
     measures = declare.measures(["AP", "nDCG"], "Measures to compare.")
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """The pool can be made, and the files are named that say what to leave out."""
+        needs = {"run": (), "group": ("groups",), "origins": ("groups", "pool_origins")}
+        place = f"{cls.key}.{name}"
+        if item["pooling"] is not None:
+            check_pooling(collection, f"{place}.pooling", item["pooling"])
+        for key in needs[item["by"]]:
+            if collection.options[key] is None:
+                raise collection.error(place, f"needs the file that `{key}` names")

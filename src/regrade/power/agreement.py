@@ -150,23 +150,23 @@ def _mean_kappa(codes, grades):
     assessors, documents = codes.shape
     size = len(grades)
     total, pairs = 0.0, 0
-    one, other = np.empty(size), np.empty(size)
+    own, other = np.empty(size), np.empty(size)
     for a in range(assessors):
         for b in range(a):
-            one[:], other[:] = 0.0, 0.0
+            own[:], other[:] = 0.0, 0.0
             observed, both = 0.0, 0
             for d in range(documents):
                 g, h = codes[a, d], codes[b, d]
                 if g >= 0 and h >= 0:
                     observed += abs(grades[g] - grades[h])
-                    one[g] += 1
+                    own[g] += 1
                     other[h] += 1
                     both += 1
             expected = 0.0
             for g in range(size):
-                if both and one[g]:
+                if both and own[g]:
                     for h in range(size):
-                        expected += one[g] * other[h] * abs(grades[g] - grades[h])
+                        expected += own[g] * other[h] * abs(grades[g] - grades[h])
             if expected > 0:
                 total += 1.0 - observed * both / expected
                 pairs += 1

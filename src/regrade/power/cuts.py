@@ -246,11 +246,11 @@ def _pair_entropy(cut, wins, tests, pairs, doubt, edges):
 
 @njit(cache=True, nogil=True)
 def _pair_entropies(cuts, wins, tests, pairs, doubt):
-    found = np.empty(len(cuts))
+    entropies = np.empty(len(cuts))
     edges = np.empty(cuts.shape[1] + 2, dtype=np.int64)
     for c in range(len(cuts)):
-        found[c] = _pair_entropy(cuts[c], wins, tests, pairs, doubt, edges)
-    return found
+        entropies[c] = _pair_entropy(cuts[c], wins, tests, pairs, doubt, edges)
+    return entropies
 
 
 @njit(cache=True, nogil=True)
@@ -276,7 +276,7 @@ def improved(start, thresholds, wins, tests, pairs, doubt):
 
 
 @njit(cache=True, nogil=True)
-def _powers(cuts, wins, tests, lists, weights, doubt, found):
+def _powers(cuts, wins, tests, lists, weights, doubt, powers):
     """PDP of cuts where documents of a level are each other's equals."""
     levels = cuts.shape[1] + 1
     edges = np.empty(levels + 1, dtype=np.int64)
@@ -288,7 +288,7 @@ def _powers(cuts, wins, tests, lists, weights, doubt, found):
             for h in range(g):
                 preferences[g, h] = _preference(wins, tests, edges, g, h, doubt)
                 preferences[h, g] = 1.0 - preferences[g, h]
-        found[c] = _mean_power(preferences, edges, lists, weights)
+        powers[c] = _mean_power(preferences, edges, lists, weights)
 
 
 @njit(cache=True, nogil=True)
@@ -299,29 +299,29 @@ def _mean_power(preferences, edges, lists, weights):
     counts = np.empty(levels, dtype=np.int64)
     seen = {}
     total = 0.0
-    for one in range(len(lists)):
+    for list_number in range(len(lists)):
         key = 0
         for g in range(levels):
-            counts[g] = lists[one, edges[g + 1]] - lists[one, edges[g]]
+            counts[g] = lists[list_number, edges[g + 1]] - lists[list_number, edges[g]]
             key = key * base + counts[g]
         if key not in seen:
             seen[key] = _power(preferences, counts)
-        total += weights[one] * seen[key]
+        total += weights[list_number] * seen[key]
     return total
 
 
 @njit(cache=True, nogil=True)
 def _power(preferences, counts):
     """Exact PDP of so many documents of each level."""
-    held = np.flatnonzero(counts)
-    n = len(held)
+    present = np.flatnonzero(counts)
+    n = len(present)
     some = np.empty((n, n))
     for i in range(n):
         for j in range(n):
-            some[i, j] = preferences[held[i], held[j]]
+            some[i, j] = preferences[present[i], present[j]]
     scores = np.empty(n)
-    if not newton(some, counts[held].astype(np.float64), scores):
+    if not newton(some, counts[present].astype(np.float64), scores):
         return np.nan
-    if has_few_states(scores, counts[held]):
-        return exact_entropy(scores, counts[held])
-    return integral_entropy(scores, counts[held])
+    if has_few_states(scores, counts[present]):
+        return exact_entropy(scores, counts[present])
+    return integral_entropy(scores, counts[present])

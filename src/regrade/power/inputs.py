@@ -1,12 +1,13 @@
-"""A comparison of sets of labels, read from its tables: what its stages share."""
+"""A comparison of sets of labels, as its jobs read it: what they share."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from regrade.codes import CodedRuns
 from regrade.power.label_sets import GradedSet, Systems, all_lists
+from regrade.power.levels import Agreeing
 from regrade.power.preferences import PreferenceTests
 from regrade.power.topics import Lists, PowerOptions
 from regrade.tables import read_table
@@ -37,45 +38,57 @@ class PowerInputs:
     systems: Systems | None
 
     @classmethod
-    def read(
-        cls,
-        sets: Mapping[str, tuple[str, Sequence[float | None]]],
-        preferences: Mapping[str, str],
-        experts: Mapping[str, str],
-        runs: str | None,
-        *,
-        how: PowerOptions,
-        tested: Mapping,
-    ) -> PowerInputs:
-        """Read the tables."""
-        labelled = [GradedSet(name, read_table(file), *ends) for name, (file, ends) in sets.items()]
-        tests = {
-            name: PreferenceTests.from_table(read_table(file, "preferences"))
-            for name, file in preferences.items()
-        }
-        tests |= {
-            name: PreferenceTests.from_labels(read_table(file, "qrels"))
-            for name, file in experts.items()
-        }
-        ranked = CodedRuns(runs).ranked() if runs else None
-        systems = None if ranked is None else Systems(ranked, **tested)
-        return cls(labelled, tests, all_lists(labelled, ranked), how, systems)
-
-    @classmethod
-    def of_job(cls, inputs: Mapping, params: Mapping) -> PowerInputs:
-        """Of the files and parameters that a job was given, by their names."""
-        files = zip(params["ends"].items(), inputs["sets"], strict=True)
+    def of(cls, data, options) -> PowerInputs:
+        """Of a job's data and options."""
+        sets = [*map(graded_set, data.sets)]
+        tests = {one.name: PreferenceTests.from_table(one.table) for one in data.preferences}
+        tests |= {one.name: PreferenceTests.from_labels(one.table) for one in data.experts}
+        ranked = data.runs.ranked() if data.runs else None
         tested = ("measures", "significance", "tests", "correction", "seed")
-        return cls.read(
-            {name: (file, ends) for (name, ends), file in files},
-            dict(zip(params["preferences"], inputs["preferences"], strict=True)),
-            dict(zip(params["experts"], inputs["experts"], strict=True)),
-            inputs["runs"] or None,
-            how=PowerOptions(params["modes"], seed=params["seed"]),
-            tested={key: params[key] for key in tested},
-        )
+        told_apart = {name: getattr(options, name) for name in tested}
+        systems = None if ranked is None else Systems(ranked, **told_apart)
+        how = PowerOptions(options.modes, seed=options.seed)
+        return cls(sets, tests, all_lists(sets, ranked), how, systems)
 
     @property
     def all(self) -> tuple:
         """Sets, preferences, lists and how, which most tables take."""
         return self.sets, self.preferences, self.lists, self.how
+
+
+def graded_set(labels) -> GradedSet:
+    """A set of labels or judgments that a job reads, with the ends of its scale."""
+    ends = (labels.scale.low, labels.scale.high)
+    return GradedSet(
+        labels.name, labels.table, *(end if math.isfinite(end) else None for end in ends)
+    )
+
+
+@dataclass(frozen=True)
+class CutSearches:
+    """What the searches of transformations found for sets whose power is compared.
+
+    Attributes
+    ----------
+    grids
+        (source, levels) → at most how many thresholds are tried.
+    agreeing
+        What each search found.
+    """
+
+    grids: Mapping[tuple[str, int], int | None]
+    agreeing: Sequence[Agreeing]
+
+
+def read_cut_searches(paths: Mapping, params: Mapping) -> CutSearches:
+    """The searches that a job is told of, read from their tables."""
+    agreeing = []
+    files = zip(params["searches"], paths["best_cuts"], paths["alpha"], strict=True)
+    for (transformation, source, levels, name), best_cuts, alpha in files:
+        tables = (
+            read_table(best_cuts, "cuts/best_cuts").to_pandas(),
+            read_table(alpha, "cuts/alpha").to_pandas(),
+        )
+        agreeing.append(Agreeing(transformation, name, source, levels, *tables))
+    grids = {(source, levels): grid for source, levels, grid in params["grids"]}
+    return CutSearches(grids, agreeing)

@@ -153,20 +153,17 @@ def grade_table(
                 some = labels.graded.in_mode(mode)
                 by_grade = grade_preferences(some, tests)
                 first, second = np.nonzero(by_grade.tests)
-                parts.append(
-                    pd.DataFrame(
-                        {
-                            "preferences": name,
-                            "set": labels.name,
-                            "mode": mode,
-                            "first": some.values[first],
-                            "second": some.values[second],
-                            "tests": by_grade.tests[first, second],
-                            "wins": by_grade.wins[first, second],
-                            "probability": by_grade.probabilities[first, second],
-                        }
-                    )
-                )
+                columns = {
+                    "preferences": name,
+                    "set": labels.name,
+                    "mode": mode,
+                    "first": some.values[first],
+                    "second": some.values[second],
+                    "tests": by_grade.tests[first, second],
+                    "wins": by_grade.wins[first, second],
+                    "probability": by_grade.probabilities[first, second],
+                }
+                parts.append(pd.DataFrame(columns))
     return _concat(parts)
 
 

@@ -1,6 +1,7 @@
 """The stages of `power`: how well labels tell apart what people prefer."""
 
 from regrade.stages import declare
+from regrade.wording import counted
 
 
 class Power(declare.Stage):
@@ -101,6 +102,96 @@ class Power(declare.Stage):
         least=0,
     )
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """There is something that sets are held beside."""
+        if not item["preferences"] and not item["experts"]:
+            problem = "holds sets beside nothing: name `preferences` or `experts`"
+            raise collection.error(cls.key, problem)
+
+    @declare.job(
+        reads=(*map(declare.sets, ("sets", "preferences", "experts")), declare.RUNS_IF_ANY),
+        uses="modes extended measures tests assessor_resamples correction significance seed",
+        makes="power power_and_systems",
+        memory=3000,
+        minutes=60,
+    )
+    def measure_power(data, options):
+        """Discriminative power of sets of labels, agreement, and what tells systems apart."""
+        from regrade.answers.pdp import answered
+        from regrade.power.differences import difference_table, topics_left_out
+        from regrade.power.inputs import PowerInputs
+        from regrade.power.intervals import interval_table
+        from regrade.power.label_sets import (
+            agreement_table,
+            discrimination_table,
+            extension_table,
+            grade_table,
+            order_table,
+            served_table,
+            topic_table,
+        )
+
+        beside = PowerInputs.of(data, options)
+        sets, preferences, lists, how = beside.all
+        topics, left_out = topic_table(*beside.all), topics_left_out(*beside.all)
+        tables = {
+            "grades": grade_table(sets, preferences, how),
+            "served": served_table(sets, preferences),
+            "topics": topics,
+            "sets": agreement_table(sets),
+            "differences": difference_table(topics, left_out),
+            "intervals": interval_table(topics, left_out, *beside.all, options.assessor_resamples),
+        }
+        if beside.systems is not None:
+            tables["discrimination"] = discrimination_table(sets, beside.systems)
+            tables["orders"] = order_table(topics, tables["discrimination"])
+        spread = [one for one in sets if one.name in options.extended]
+        tables["extended"] = extension_table(
+            spread, preferences, lists, how, systems=beside.systems
+        )
+        return tables | answered(tables)
+
+    @declare.job(
+        reads=(
+            *map(declare.sets, ("sets", "preferences", "experts")),
+            declare.RUNS_IF_ANY,
+            declare.cuts("searches", "beside_power", "regrade.power.inputs.read_cut_searches"),
+        ),
+        uses="modes levels cuts measures tests correction significance seed",
+        makes="power_of_levels power_of_levels_and_systems",
+        memory=3000,
+        minutes=60,
+        threads=8,
+    )
+    def cut_by_power(data, options):
+        """Sets cut into fewer levels, evenly and where they keep the most discrimination."""
+        from regrade.power.inputs import PowerInputs
+        from regrade.power.levels import (
+            CutOptions,
+            cut_sets,
+            cut_table,
+            level_systems,
+            level_table,
+            searched_table,
+        )
+
+        beside, how = PowerInputs.of(data, options), {**options.cuts}
+        names = how.pop("sets")
+        scales = {one.name: one.scale for one in data.sets if names is None or one.name in names}
+        search = CutOptions(scales, grids=data.searches.grids, threads=data.threads, **how)
+        searched = searched_table(*beside.all, search)
+        data.log.info("searched: %d cuts", len(searched))
+        cuts = cut_sets(beside.sets, options.levels, searched)
+        tables = {
+            "searched": searched,
+            "cuts": cut_table(*beside.all, searched, data.searches.agreeing),
+            "levels": level_table(cuts, *beside.all[1:]),
+        }
+        if beside.systems is not None:
+            tables["level_systems"] = level_systems(cuts, beside.systems, data.threads)
+        return tables
+
 
 class Pages(declare.Stage):
     """Which of two result pages people prefer, and whether measures under a set of labels, as it
@@ -122,9 +213,8 @@ class Pages(declare.Stage):
     )
     file = declare.schema(
         declare.MISSING,
-        "Tab-separated",
+        "Tab-separated, with a first line of names.",
         type="string",
-        **{"with a first line of names.": None},
     )
     columns = declare.schema(
         declare.ABSENT,
@@ -158,6 +248,60 @@ class Pages(declare.Stage):
         default=[],
     )
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """Two systems have pages, and it is known which documents are on them."""
+        place = f"{cls.key}.{name}"
+        systems = {system for system in item["winners"].values() if system is not None}
+        if len(systems) != 2:
+            problem = (
+                f"names {counted(len(systems), 'system')}: two pages are held beside each other"
+            )
+            raise collection.error(f"{place}.winners", problem)
+        if item["ranks"] is None and not collection.has_runs:
+            problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
+            raise collection.error(place, problem)
+
+    @declare.job(
+        reads=(
+            declare.sets("set"),
+            declare.file("file"),
+            declare.RUNS_IF_ANY,
+            declare.sets("preferences"),
+            declare.table("power_of_levels", "searched", "power"),
+        ),
+        uses="columns winners ranks measures",
+        makes="pages",
+        memory=2000,
+        minutes=10,
+    )
+    def prefer_pages(data, options):
+        """Whether measures prefer the page that people prefer, by the number of levels."""
+        from regrade.power.inputs import graded_set
+        from regrade.power.levels import cut_sets, no_search
+        from regrade.power.pages import LEVELS, Pages, page_table
+        from regrade.power.preferences import PreferenceTests
+        from regrade.readers.pages import named_rankings, read_page_preferences
+        from regrade.run_arrays import RankedLists
+
+        labels = graded_set(data.set)
+        if options.ranks:
+            ranked = RankedLists.from_table(named_rankings(labels.table, options.ranks))
+        else:
+            ranked = data.runs.ranked()
+        columns = [options.columns.get(name, name) for name in ("topic", "winner")]
+        preferred = read_page_preferences(data.file, *columns, options.winners)
+        systems = [name for name in dict.fromkeys(options.winners.values()) if name]
+        pages = Pages.of(ranked, preferred, systems)
+        counts = len(pages.topics), (pages.signal != 0).sum(), pages.left_out
+        data.log.info(
+            "%d topics, %d with a preferred page; %d lack a page or a preference", *counts
+        )
+        searched = no_search() if data.searched is None else data.searched.to_pandas()
+        tests = {one.name: PreferenceTests.from_table(one.table) for one in data.preferences}
+        cuts = cut_sets([labels], LEVELS, searched)
+        return {"agreement": page_table(cuts, pages, options.measures, tests)}
+
 
 class SyntheticPower(declare.Stage):
     """Power of synthetic judgments whose quality is known (chu2021 §4); absent or null, none."""
@@ -170,37 +314,7 @@ class SyntheticPower(declare.Stage):
     topics = declare.option(10000, "How many topics there are.", least=1)
     batch = declare.option(100, "Topics with the same assessors.", least=1)
     grades = declare.options(
-        [
-            2,
-            3,
-            4,
-            5,
-            6,
-            7,
-            8,
-            9,
-            10,
-            11,
-            12,
-            13,
-            14,
-            15,
-            16,
-            17,
-            18,
-            19,
-            20,
-            21,
-            22,
-            23,
-            24,
-            25,
-            26,
-            27,
-            28,
-            29,
-            30,
-        ],
+        [*range(2, 31)],
         "The scales, by their number of grades.",
         type="integer",
         minimum=2,
@@ -214,3 +328,35 @@ class SyntheticPower(declare.Stage):
         fewest=1,
     )
     repeats = declare.option(100, "How often they are drawn.", least=2)
+
+    @declare.job(
+        uses="topics batch grades tests repeats seed",
+        makes="synthetic_power",
+        memory=2000,
+        minutes=30,
+        threads=8,
+    )
+    def synthetic_power(data, options):
+        """Discriminative power and agreement of synthetic judgments whose quality is known."""
+        from regrade.power.example import example_table
+        from regrade.power.sample_size import coverage_table
+        from regrade.power.synthetic import (
+            SyntheticParameters,
+            batch_table,
+            consistency_table,
+            quality_means,
+            reliability_table,
+        )
+
+        drawn = SyntheticParameters(options.topics, batch=options.batch, seed=options.seed)
+        batches = batch_table(drawn, options.grades, threads=data.threads)
+        return {
+            "batches": batches,
+            "qualities": quality_means(batches),
+            "consistency": consistency_table(batches),
+            "reliability": reliability_table(
+                drawn, tests=options.tests, repeats=options.repeats, threads=data.threads
+            ),
+            "needed": coverage_table(seed=drawn.seed),
+            "example": example_table(),
+        }

@@ -277,10 +277,10 @@ def _drawn_powers(batch: Batch, levels: int, count: int, repeats: int, rng) -> d
 @njit(cache=True, nogil=True)
 def _extended(grades, shares, draws):
     """The place of each draw among the cumulative shares of its grade."""
-    found = np.empty(len(grades), dtype=np.int64)
+    extended = np.empty(len(grades), dtype=np.int64)
     for i in range(len(grades)):
-        found[i] = np.searchsorted(shares[grades[i]], draws[i], side="right")
-    return found
+        extended[i] = np.searchsorted(shares[grades[i]], draws[i], side="right")
+    return extended
 
 
 def extended_grades(

@@ -283,21 +283,21 @@ def _classes(codes):
     """The first document of each class of equal rows, and how many documents it has."""
     n = len(codes)
     first, counts = np.empty(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    found = 0
+    n_classes = 0
     for i in range(n):
         c = 0
-        while c < found and np.any(codes[first[c]] != codes[i]):
+        while c < n_classes and np.any(codes[first[c]] != codes[i]):
             c += 1
-        if c == found:
+        if c == n_classes:
             first[c] = i
-            found += 1
+            n_classes += 1
         counts[c] += 1
-    return first[:found].copy(), counts[:found].copy()
+    return first[:n_classes].copy(), counts[:n_classes].copy()
 
 
 @njit(cache=True, nogil=True)
 def powers(codes, probabilities, known, doubt, entropies):
     """Exact PDP of many lists of equal size at once; (L, n, A) codes into (L,) `entropies`."""
-    for one in range(len(codes)):
-        scores, counts, _, _, _ = fitted(codes[one], probabilities, known, doubt)
-        entropies[one] = exact_entropy(scores, counts)
+    for list_number in range(len(codes)):
+        scores, counts, _, _, _ = fitted(codes[list_number], probabilities, known, doubt)
+        entropies[list_number] = exact_entropy(scores, counts)

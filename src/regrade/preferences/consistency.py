@@ -398,7 +398,7 @@ def _affected(net, forced):
     best, low, high = _prefixes(net)
     half = n // 2
     if best[-1] == 0:
-        count = _ones(forced)
+        count = _bits(forced)
         return count, count
     touched = np.zeros((1 << n, 1 << n), dtype=np.bool_)
     over = np.zeros(n, dtype=np.int64)  # whom v is preferred to
@@ -407,29 +407,29 @@ def _affected(net, forced):
     touched[0, forced] = True
     masks = np.empty(1 << n, dtype=np.int64)
     for s in range((1 << n) - 1):
-        found = 0
+        n_masks = 0
         for mask in range(1 << n):
             if touched[s, mask]:
-                masks[found] = mask
-                found += 1
+                masks[n_masks] = mask
+                n_masks += 1
         for v in range(n):
             if s >> v & 1:
                 continue
             cost = low[v, s & ((1 << half) - 1)] + high[v, s >> half]
-            if found and best[s] + cost == best[s | 1 << v]:
+            if n_masks and best[s] + cost == best[s | 1 << v]:
                 new = over[v] & s
                 new |= 1 << v if new else 0
-                for k in range(found):
+                for k in range(n_masks):
                     touched[s | 1 << v, masks[k] | new] = True
     fewest, most = n, 0
     for mask in range(1 << n):
         if touched[-1, mask]:
-            fewest, most = min(fewest, _ones(mask)), max(most, _ones(mask))
+            fewest, most = min(fewest, _bits(mask)), max(most, _bits(mask))
     return fewest, most
 
 
 @njit(cache=True, nogil=True)
-def _ones(mask):
+def _bits(mask):
     count = 0
     while mask:
         mask &= mask - 1

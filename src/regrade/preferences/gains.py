@@ -26,14 +26,6 @@ COEFFICIENTS = ("tau_b", "tau_ap")
 _SAMPLES = 100
 
 
-def with_highest(
-    highest: Mapping[str, float | None], labels: Sequence[pa.Table]
-) -> dict[str, tuple[pa.Table, float | None]]:
-    """Labels by name beside their highest grades, as `gain_rankings` takes them."""
-    named = zip(highest.items(), labels, strict=True)
-    return {name: (table, grade) for (name, grade), table in named}
-
-
 def gain_rankings(
     ranked: RankedLists | None,
     topics: Sequence[Recorded],
@@ -124,16 +116,13 @@ class GainRankings:
                         if means is None
                         else np.array([coefficient(truth[m], mean) for mean in means])
                     )
-                    rows.append(
-                        pd.DataFrame(
-                            {
-                                "sample": np.arange(len(coefficients)),
-                                "measure": str(measure),
-                                "reference": reference,
-                                "n": int(which.sum()),
-                                "coefficient": name,
-                                "value": coefficients,
-                            }
-                        )
-                    )
+                    columns = {
+                        "sample": np.arange(len(coefficients)),
+                        "measure": str(measure),
+                        "reference": reference,
+                        "n": int(which.sum()),
+                        "coefficient": name,
+                        "value": coefficients,
+                    }
+                    rows.append(pd.DataFrame(columns))
         return pd.concat(rows, ignore_index=True)

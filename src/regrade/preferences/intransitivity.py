@@ -83,7 +83,7 @@ def transitivity_table(
     if len(judges) > 1:
         scopes["common"] = _common(judges)
     simulated = {
-        name: _simulated_worlds(topics, spreads[name], worlds, (seed, name), threads)
+        name: _simulated_worlds(topics, spreads[name], worlds, _Draws(seed, (name,)), threads)
         for name, topics in judges.items()
     }
     rows = []
@@ -91,16 +91,29 @@ def transitivity_table(
         counted = {name: _counts(topics, scope == "common") for name, topics in of_judges.items()}
         _only_proven(counted)
         for name, topics in of_judges.items():
-            base = _baselines(topics, spreads[name], draws, (seed, scope, name))
-            _correct(base, topics, simulated[name], (seed, scope, name), threads)
+            rngs = _Draws(seed, (scope, name))
+            base = _baselines(topics, spreads[name], draws, rngs)
+            _correct(base, topics, simulated[name], rngs, threads)
             for quantity, (tried, violated, unproven) in counted[name].items():
                 first = next(iter(counted.values())).get(quantity)
                 if scope == "own":
                     first = None  # other topics, other triples
                 row = {"scope": scope, "judge": name, "quantity": quantity, "unproven": unproven}
-                row |= _shares(tried, violated, first, resamples, (seed, scope))
+                rng = generator(seed, "topics", scope)
+                row |= _shares(tried, violated, first, resamples, rng)
                 rows.append(row | base.get(quantity, {}))
     return pd.DataFrame(rows, columns=columns_of("pair-budgets/transitivity"))
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """Random numbers of a cell of the table, by the names of what is drawn."""
+
+    seed: int
+    cell: tuple[str, ...]
+
+    def rng(self, what: str, *names: str) -> np.random.Generator:
+        return generator(self.seed, what, *self.cell, *names)
 
 
 def _only_proven(counted: Mapping[str, dict]) -> None:
@@ -191,19 +204,17 @@ def _feedback(topic: Recorded, pairs: np.ndarray) -> float:
 
 
 def _simulated_worlds(
-    topics: Sequence[Recorded], spread: float, worlds: int, names: tuple, threads: int
+    topics: Sequence[Recorded], spread: float, worlds: int, rngs: _Draws, threads: int
 ) -> list[tuple[dict[str, Recorded], float]]:
     """Made answers by topic, and the spread they speak for, of each world."""
-    seed, *cell = names
     strengths = [
-        _drawn_strengths(topic, spread, worlds, generator(seed, "worlds", *cell, topic.topic))
-        for topic in topics
+        _drawn_strengths(topic, spread, worlds, rngs.rng("worlds", topic.topic)) for topic in topics
     ]
 
     def world(number: int) -> tuple[dict[str, Recorded], float]:
         answers = []
         for topic, x in zip(topics, strengths, strict=True):
-            rng = generator(seed, "made answers", *cell, topic.topic, str(number))
+            rng = rngs.rng("made answers", topic.topic, str(number))
             answers.append(simulated_answers(topic, x[number], rng))
         estimated = _spread_of(answers, start=spread, within=_NEAR)
         return {topic.topic: topic for topic in answers}, estimated
@@ -223,15 +234,15 @@ def simulated_answers(topic: Recorded, strengths: np.ndarray, rng: np.random.Gen
 
 
 def _correct(
-    base: dict, topics: Sequence[_Judged], simulated: Sequence, names: tuple, threads: int
+    base: dict, topics: Sequence[_Judged], simulated: Sequence, rngs: _Draws, threads: int
 ):
     """Take off the fitted baseline, in place, what it exceeds made answers' own shares by."""
 
     def excess(number: int) -> np.ndarray:
         answers, spread = simulated[number]
         judged = [replace(of, topic=answers[of.topic.topic]) for of in topics]
-        cell = (*names, "world", str(number))
-        drawn = _drawn_shares("fitted", judged, spread, _DRAWS_OF_WORLD, cell)
+        of_world = _Draws(rngs.seed, (*rngs.cell, "world", str(number)))
+        drawn = _drawn_shares("fitted", judged, spread, _DRAWS_OF_WORLD, of_world)
         tried, violated = sum((np.array(_violated(of)) for of in judged), np.zeros((2, 1)))
         with np.errstate(invalid="ignore"):
             return drawn.mean(axis=0) - violated / tried
@@ -256,11 +267,11 @@ def _spread_of(topics: Sequence[Recorded], **how: float) -> float:
     return estimate_spread(arrays, **how)
 
 
-def _baselines(topics: Sequence[_Judged], spread: float, draws: int, names: tuple) -> dict:
+def _baselines(topics: Sequence[_Judged], spread: float, draws: int, rngs: _Draws) -> dict:
     """Quantity → mean and 95 % of shares of answers at random, and of a fitted order's."""
     rows: dict[str, dict[str, float]] = {quantity: {} for quantity in _COUNTED}
     for kind in ("random", "fitted"):
-        shares = _drawn_shares(kind, topics, spread, draws, names)
+        shares = _drawn_shares(kind, topics, spread, draws, rngs)
         for q, quantity in enumerate(_COUNTED):
             known = shares[~np.isnan(shares[:, q]), q]
             values = (known.mean() if len(known) else np.nan, *interval(known))
@@ -270,14 +281,13 @@ def _baselines(topics: Sequence[_Judged], spread: float, draws: int, names: tupl
 
 
 def _drawn_shares(
-    kind: str, topics: Sequence[_Judged], spread: float, draws: int, names: tuple
+    kind: str, topics: Sequence[_Judged], spread: float, draws: int, rngs: _Draws
 ) -> np.ndarray:
     """(draws, quantities): shares violated by answers that are drawn over the same questions."""
-    seed, *cell = names
     tried, violated = np.zeros((2, draws, len(_COUNTED)))
     for judged in topics:
         topic = judged.topic
-        rng = generator(seed, kind, *cell, topic.topic)
+        rng = rngs.rng(kind, topic.topic)
         chance = np.full(topic.n_pairs, 0.5)
         if kind == "fitted":
             x = _drawn_strengths(topic, spread, draws, rng)
@@ -300,15 +310,14 @@ def _drawn_strengths(topic: Recorded, spread: float, draws: int, rng: np.random.
     return known.mean + noise @ upper_factor(known.covariance.copy())
 
 
-def _shares(tried, violated, first, resamples: int, names: tuple) -> dict:
+def _shares(tried, violated, first, resamples: int, rng: np.random.Generator) -> dict:
     """Share and difference from the first judge's, with intervals over topics."""
-    seed, *cell = names
     counted = tried > 0
     row = {"topics": int(counted.sum()), "n": int(tried.sum()), "count": int(violated.sum())}
     if not counted.any():
         return row
     # the same topics drawn for every judge and quantity
-    drawn = generator(seed, "topics", *cell).integers(0, len(tried), (resamples, len(tried)))
+    drawn = rng.integers(0, len(tried), (resamples, len(tried)))
 
     def share(of, which=None):
         above, below = (part if which is None else part[which] for part in (of[1], of[0]))
@@ -349,22 +358,22 @@ def _triples(place):
             if place[i, j] >= 0:
                 for k in range(j + 1, n):
                     count += place[j, k] >= 0 and place[i, k] >= 0
-    found = np.empty((count, 3), dtype=np.int64)
+    triples = np.empty((count, 3), dtype=np.int64)
     t = 0
     for i in range(n):
         for j in range(i + 1, n):
             if place[i, j] >= 0:
                 for k in range(j + 1, n):
                     if place[j, k] >= 0 and place[i, k] >= 0:
-                        found[t, 0], found[t, 1], found[t, 2] = (
+                        triples[t, 0], triples[t, 1], triples[t, 2] = (
                             place[i, j], place[j, k], place[i, k]
                         )  # fmt: skip
                         t += 1
-    return found
+    return triples
 
 
 @njit(cache=True, nogil=True)
-def violations(wins, asked, triples):
+def violations(wins, times, triples):
     """(4,) triples that count and (4,) that are violated: cycles, then `STOCHASTIC`.
 
     A triple counts for cycles where each pair has a preference, for the others where each pair was
@@ -375,13 +384,13 @@ def violations(wins, asked, triples):
     for t in range(triples.shape[0]):
         ij, jk, ik = triples[t]
         for a, b, pair in ((0, 1, ij), (1, 2, jk), (0, 2, ik)):
-            p[a, b] = wins[pair] / asked[pair]
-            p[b, a] = (asked[pair] - wins[pair]) / asked[pair]
+            p[a, b] = wins[pair] / times[pair]
+            p[b, a] = (times[pair] - wins[pair]) / times[pair]
         if p[0, 1] != p[1, 0] and p[1, 2] != p[2, 1] and p[0, 2] != p[2, 0]:
             tried[0] += 1
             up, on, back = p[0, 1] > 0.5, p[1, 2] > 0.5, p[2, 0] > 0.5
             violated[0] += up == on and on == back
-        if min(asked[ij], asked[jk], asked[ik]) < 2:
+        if min(times[ij], times[jk], times[ik]) < 2:
             continue
         tried[1:] += 1
         weak, moderate, strong = False, False, False

@@ -135,12 +135,13 @@ def replay(topic: Recorded, policy: str, replays: Replays) -> np.ndarray:
     stops = replays.questions(topic)
     every = max(ceil(replays.refit * topic.n_documents), 1)
     arrays = topic.first, topic.second, topic.offsets
+    code = PAIR_POLICIES.index(policy)
     strengths = np.empty((replays.repeats, len(stops), topic.n_documents))
     for r in range(replays.repeats):
         answers = _answers_in_order(topic, rng)
         order = rng.permutation(topic.n_pairs)
-        how = PAIR_POLICIES.index(policy), replays.top, replays.spread, every
-        ask(strengths[r], (*arrays, answers), order, stops, how)
+        recorded = (*arrays, answers)
+        ask(strengths[r], recorded, order, stops, code, replays.top, replays.spread, every)
     return strengths
 
 
@@ -268,15 +269,14 @@ _EQUAL = 1e-12
 
 
 @njit(cache=True, nogil=True)
-def ask(found, recorded, order, stops, how):
+def ask(strengths, recorded, order, stops, policy, top, spread, every):
     """One replay: fills the (B, n) strengths found after `stops` questions, ascending."""
     first, second, offsets, answers = recorded
-    policy, top, spread, every = how
-    n, pairs = found.shape[1], first.size
+    n, pairs = strengths.shape[1], first.size
     times = np.zeros(pairs, dtype=np.int64)
     wins, losses = np.zeros(pairs), np.zeros(pairs)
-    given = first, second, wins, losses
-    shown = np.zeros(n, dtype=np.int64)
+    results = first, second, wins, losses
+    appearances = np.zeros(n, dtype=np.int64)
     x = np.zeros(n)
     follows = policy in (_UNCERTAINTY, _INFORMATION, _TOP)
     covariance = np.eye(n) * spread * spread if follows else np.zeros((1, 1))
@@ -285,19 +285,19 @@ def ask(found, recorded, order, stops, how):
     variances = np.full(pairs, 2 * spread * spread)
     places = _first_places(first, second, order, n)
     stop, since = 0, 0
-    for asked in range(stops[-1] + 1):
-        looks = stop < stops.size and stops[stop] == asked
+    for question in range(stops[-1] + 1):
+        looks = stop < stops.size and stops[stop] == question
         if looks or (follows and since >= every):
-            find_mode(x, given, spread)
+            find_mode(x, results, spread)
             if follows:
-                covariance = inverse_curvature(x, given, spread)
+                covariance = inverse_curvature(x, results, spread)
                 for k in range(pairs):
                     variances[k] = pair_variance(covariance, first[k], second[k])
             since = 0
-        while stop < stops.size and stops[stop] == asked:
-            found[stop] = np.round(x, _DIGITS)
+        while stop < stops.size and stops[stop] == question:
+            strengths[stop] = np.round(x, _DIGITS)
             stop += 1
-        if asked == stops[-1]:
+        if question == stops[-1]:
             return
         if policy == _TOP:
             how_open(x, covariance, top, open_for)
@@ -307,15 +307,15 @@ def ask(found, recorded, order, stops, how):
             if follows:
                 values_by_strengths(values, first, second, x, variances, open_for, policy)
             else:
-                values_by_counts(values, first, second, times, shown, policy)
+                values_by_counts(values, first, second, times, appearances, policy)
             p = best_pair(offsets, order, times, values)
         answer = answers[offsets[p] + times[p]]
         i, j = first[p], second[p]
         times[p] += 1
         wins[p] += answer
         losses[p] += 1 - answer
-        shown[i] += 1
-        shown[j] += 1
+        appearances[i] += 1
+        appearances[j] += 1
         since += 1
         if follows:
             along, less = answer_update(x, covariance, i, j, answer)
@@ -351,13 +351,13 @@ def best_pair(offsets, order, times, values):
 
 
 @njit(cache=True, nogil=True)
-def values_by_counts(values, first, second, times, shown, policy):
+def values_by_counts(values, first, second, times, appearances, policy):
     """Values of pairs by how often they, and their documents, were asked."""
     for k in range(first.size):
         values[k] = -float(times[k])
         if policy == _EVEN:
             # pairs asked before come after all others
-            values[k] = 1e6 * values[k] - shown[first[k]] - shown[second[k]]
+            values[k] = 1e6 * values[k] - appearances[first[k]] - appearances[second[k]]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

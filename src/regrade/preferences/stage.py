@@ -1,5 +1,6 @@
 """The stages of this subject, as a collection asks for them."""
 
+from regrade.measures import parse_all
 from regrade.stages import declare
 
 
@@ -52,6 +53,13 @@ class PairTasks(declare.Stage):
         type=["integer", "null"],
         least=1,
     )
+    share = declare.option(
+        0.15,
+        "What share of its topic's other documents each document shall be compared with, over all "
+        "partitions.",
+        above=0,
+        most=1,
+    )
     sides = declare.option(
         "balanced",
         "`balanced`, every document left as often as right; `stay`, who stays from one pair to "
@@ -70,6 +78,61 @@ class PairTasks(declare.Stage):
         "Documents to be written for the test questions of each topic; 0, no test questions.",
         least=0,
     )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """Test questions are of two documents or more."""
+        if item["pseudo"] == 1:
+            problem = "test questions need two documents or more: raise it, or take 0"
+            raise collection.error(f"{cls.key}.{name}.pseudo", problem)
+
+    @declare.job(
+        reads=(declare.sets("pool"), declare.sets("known")),
+        uses="topics relevant not_relevant serves pseudo size partners judges share partitions "
+        "sides seed",
+        makes="pair_tasks",
+        files=("pairs.csv", "units.csv", "tests.csv"),
+        memory=1500,
+        minutes=10,
+    )
+    def design_pairs(data, options):
+        """The task's tables, and the files that crowd platforms take."""
+        from regrade.preferences.design import Task, row_per_pair, row_per_unit
+        from regrade.preferences.tasks import (
+            design_from_sets,
+            pool_of_topics,
+            pseudo_pairs,
+            row_per_test,
+            unit_table,
+        )
+
+        design = design_from_sets(
+            pool_of_topics(data.pool.table, options.topics),
+            data.known.table,
+            options.relevant,
+            options.not_relevant,
+            task=Task(
+                options.size,
+                options.partners,
+                options.judges,
+                options.share,
+                options.partitions,
+                options.sides,
+            ),
+            serves=options.serves,
+            seed=options.seed,
+        )
+        tests = pseudo_pairs(design.topics["topic"], options.pseudo, options.seed)
+        return {
+            "topics": design.topics,
+            "documents": design.documents,
+            "units": unit_table(design),
+            "pairs": design.pairs,
+            "tests": tests,
+            "pairs.csv": row_per_pair(design.pairs),
+            "units.csv": row_per_unit(design.pairs),
+            "tests.csv": row_per_test(tests),
+        }
 
 
 class Pairs(declare.Stage):
@@ -207,8 +270,7 @@ class Pairs(declare.Stage):
                 "type": "integer",
                 "minimum": 1,
                 "default": 10,
-                "description": "How often (yang2019",
-                "50 for α).": None,
+                "description": "How often (yang2019, 50 for α).",
             },
         },
     )
@@ -229,6 +291,223 @@ class Pairs(declare.Stage):
         type="integer",
         minimum=2,
     )
+
+    @declare.job(
+        reads=(
+            declare.table("pair_tasks", "pairs", "task"),
+            declare.table("pair_tasks", "tests", "task"),
+            declare.sets("set"),
+        ),
+        uses="drop refuse accuracy methods combined bias consistency_by seconds",
+        makes="pairs",
+        memory=2000,
+        minutes=30,
+    )
+    def score_pairs(data, options):
+        """Answers that count, scores of documents from them, how far they agree."""
+        from regrade.answers.pairs import answered
+        from regrade.preferences.checks import check_answers
+        from regrade.preferences.consistency import consistency
+        from regrade.preferences.document_scores import score_answers
+        from regrade.preferences.scores import ScoreOptions, comparison_graphs, side_shares
+
+        task = {"pairs": data.pairs, "tests": data.tests}
+        checked = check_answers(
+            data.set.table,
+            drop=options.drop,
+            refuse=options.refuse,
+            accuracy=options.accuracy,
+            **{name: table.to_pandas() for name, table in task.items() if table is not None},
+        )
+        answers = checked.answers
+        tables = {
+            **vars(checked),
+            "scores": score_answers(
+                answers,
+                methods=options.methods,
+                combined=options.combined,
+                options=ScoreOptions(bias=options.bias),
+            ),
+            "graphs": comparison_graphs(answers),
+            "sides": side_shares(answers),
+            "consistency": consistency(answers, options.consistency_by, options.seconds),
+        }
+        return tables | answered(tables)
+
+    @declare.job(
+        reads=(*map(declare.made, ("answers", "left_out", "consistency")),),
+        uses="price seconds consistency_by",
+        makes="pairs_and_workers",
+        memory=2000,
+        minutes=30,
+    )
+    def describe_workers(data, options):
+        """Who answered: how much, how fast, how consistently."""
+        from regrade.preferences.consistency import KEYS
+        from regrade.preferences.effects import worker_effects
+        from regrade.preferences.timing import time_bins, time_fits
+        from regrade.preferences.workers import (
+            inconsistency_table,
+            seen_table,
+            topic_table,
+            worker_relations,
+            worker_table,
+        )
+
+        by_unit = set(options.consistency_by) == set(KEYS)
+        units = data.consistency.to_pandas() if by_unit else None
+        workers = worker_table(data.answers, data.left_out, options.seconds, units)
+        fits = time_fits(data.answers)
+        return {
+            "workers": workers,
+            "topics": topic_table(data.answers, data.left_out, options.price),
+            "seen": seen_table(data.answers),
+            "relations": worker_relations(workers),
+            "inconsistency": inconsistency_table(workers),
+            "time_fits": fits,
+            "times": time_bins(data.answers, fits),
+            "effects": worker_effects(data.answers, workers),
+        }
+
+    @declare.job(
+        reads=(
+            *map(declare.made, ("answers", "scores", "workers")),
+            declare.table("pair_tasks", "pairs", "task"),
+            declare.sets("references"),
+        ),
+        uses="metric",
+        makes="pairs_and_labels",
+        memory=2000,
+        minutes=30,
+        asks="references",
+    )
+    def compare_pair_labels(data, options):
+        """Answers and scores of documents beside labels."""
+        import pandas as pd
+
+        from regrade.preferences.agreement import (
+            answer_alpha,
+            graded_agreement,
+            order_agreement,
+            question_agreement,
+            side_agreement,
+            side_tests,
+        )
+        from regrade.preferences.effects import label_effects
+        from regrade.preferences.label_comparison import (
+            label_values,
+            labelled_documents,
+            raw_scores,
+        )
+        from regrade.preferences.scores import comparable
+        from regrade.preferences.workers import accuracy_table, label_relations, worker_labels
+
+        answers, scores = data.answers, comparable(data.scores.to_pandas())
+        references = {one.name: one.table.to_pandas() for one in data.references}
+
+        def of_each(compare, held, **rest):
+            """One table of all references."""
+            return pd.concat([compare(held, t, name, **rest) for name, t in references.items()])
+
+        task = None if data.pairs is None else data.pairs.to_pandas()
+        known = of_each(worker_labels, answers, pairs=task)
+        sided = of_each(side_agreement, answers)
+        return {
+            "documents": of_each(labelled_documents, scores),
+            "orders": order_agreement(label_values(scores, references), metric=options.metric),
+            "graded": of_each(graded_agreement, scores),
+            "sided": sided,
+            "side_tests": side_tests(sided),
+            "questions": question_agreement(answers),
+            "alphas": answer_alpha(answers, references, options.metric),
+            "raw": of_each(raw_scores, answers),
+            "worker_labels": known,
+            "accuracy": accuracy_table(known),
+            "label_relations": label_relations(data.workers.to_pandas(), known),
+            "label_effects": of_each(label_effects, answers),
+        }
+
+    @declare.job(
+        reads=(declare.RUNS, declare.made("scores"), declare.sets("references")),
+        uses="measures parts difficulty test correction significance seed",
+        makes="pairs_and_systems",
+        memory=3000,
+        minutes=30,
+        asks="references",
+        needs_runs=True,
+    )
+    def rank_by_pairs(data, options):
+        """Systems ranked by scores of documents from pairs, and what these tell apart."""
+        import pandas as pd
+
+        from regrade.preferences.systems import (
+            all_labels,
+            as_gains,
+            difficulty_table,
+            p_table,
+            quadrant_table,
+            random_gains,
+            score_labels,
+            system_agreement,
+            system_table,
+        )
+
+        gains = as_gains(data.scores.to_pandas())
+        gains = pd.concat([gains, random_gains(gains, options.seed)], ignore_index=True)
+        references = {one.name: (one.table.to_pandas(), one.high) for one in data.references}
+        labels = all_labels(gains, references, options.parts)
+        ranked = data.runs.ranked()
+        scored = score_labels(ranked, labels, options.measures)
+        topics = scored[0].scores.topics
+        pairs = p_table(scored, options.test, options.correction, seed=options.seed)
+        return {
+            "systems": system_table(scored),
+            "system_orders": system_agreement(scored),
+            "p_values": pairs,
+            "quadrants": quadrant_table(pairs, len(topics), options.significance),
+            "difficulty": difficulty_table(ranked, references, options.difficulty, topics),
+        }
+
+    @declare.job(
+        reads=(declare.made("answers"), declare.RUNS_IF_ANY, declare.sets("references")),
+        uses="partitions metric measures bias test correction significance seed",
+        makes="pairs_and_partitions partitions_and_systems",
+        memory=3000,
+        minutes=60,
+        asks="partitions",
+    )
+    def draw_partitions(data, options):
+        """Scores of documents, and systems under them, from drawn partitions of a task."""
+        from regrade.preferences.effects import partition_effects
+        from regrade.preferences.partitions import (
+            available_partitions,
+            partition_draws,
+            partition_systems,
+            partition_topics,
+        )
+        from regrade.preferences.scores import ScoreOptions
+        from regrade.significance.discrimination import PairTestOptions
+
+        draws = partition_draws(
+            data.answers,
+            options.partitions["counts"],
+            options.partitions["draws"],
+            seed=options.seed,
+            options=ScoreOptions(bias=options.bias),
+        )
+        data.log.info("%d draws", len(draws))
+        topics = partition_topics(draws, available_partitions(data.answers), options.metric)
+        tables = {"partition_topics": topics, "partition_effects": partition_effects(topics)}
+        if data.runs and data.references:
+            tested = PairTestOptions(
+                options.test, options.correction, options.significance, seed=options.seed
+            )
+            references = {one.name: (one.table.to_pandas(), one.high) for one in data.references}
+            systems = partition_systems(
+                draws, data.runs.ranked(), references, options.measures, tested
+            )
+            tables |= {f"partition_{name}": table for name, table in vars(systems).items()}
+        return tables
 
 
 class PairBudgets(declare.Stage):
@@ -311,6 +590,116 @@ class PairBudgets(declare.Stage):
         above=0,
     )
 
+    @classmethod
+    def check(cls, collection, name, item):
+        """Other sets are other ones, and measures take gains without a highest grade."""
+        place = f"{cls.key}.{name}"
+        if item["set"] in item["others"]:
+            problem = f"{item['set']} is the set itself: name other ones"
+            raise collection.error(f"{place}.others", problem)
+        for measure in parse_all(item["measures"]):
+            if measure.needs_max_grade:
+                problem = f"{measure} takes shares of a highest grade, and scores have none"
+                raise collection.error(f"{place}.measures", f"{problem}: name nDCG or give max_rel")
+
+    @declare.job(
+        reads=(declare.counted("set"), declare.counted("others")),
+        uses="seed",
+        makes="pair-budgets/judges pair-budgets/transitivity",
+        memory=2000,
+        minutes=30,
+        threads=8,
+    )
+    def judge_transitivity(data, options):
+        """What judges' answers are worth, and how often they go round in circles."""
+        from regrade.preferences.intransitivity import judge_table, transitivity_table
+        from regrade.preferences.posterior import recorded
+
+        judges = {one.name: recorded(one.table) for one in (data.set, *data.others)}
+        worth = judge_table(judges)
+        spreads = dict(zip(worth["judge"], worth["spread"], strict=True))
+        return {
+            "judges": worth,
+            "transitivity": transitivity_table(
+                judges, spreads, seed=options.seed, threads=data.threads
+            ),
+        }
+
+    @declare.job(
+        reads=(
+            declare.counted("set"),
+            declare.made("judges"),
+            declare.RUNS_IF_ANY,
+            declare.sets("references"),
+        ),
+        uses="measures shares repeats seed",
+        makes="pair-budgets/subsets pair-budgets/needed",
+        memory=3000,
+        minutes=60,
+        threads=8,
+    )
+    def draw_pairs(data, options):
+        """Documents and systems ranked by subsets of the pairs."""
+        from regrade.preferences.gains import gain_rankings
+        from regrade.preferences.posterior import recorded
+        from regrade.preferences.subsets import Drawing, needed_pairs, subset_table, summarise
+
+        topics = recorded(data.set.table)
+        ranked = data.runs.ranked() if data.runs and options.measures else None
+        references = {one.name: (one.table, one.high) for one in data.references}
+        rankings = gain_rankings(ranked, topics, options.measures, references)
+        drawing = Drawing(
+            options.shares,
+            repeats=options.repeats,
+            spread=data.judges["spread"][0].as_py(),
+            seed=options.seed,
+        )
+        subsets = subset_table(topics, drawing, rankings, data.threads)
+        data.log.info("%d rankings by subsets of pairs", len(subsets))
+        return {"subsets": summarise(subsets), "needed": needed_pairs(subsets)}
+
+    @declare.job(
+        reads=(
+            declare.counted("set"),
+            declare.made("judges"),
+            declare.RUNS_IF_ANY,
+            declare.sets("references"),
+        ),
+        uses="measures policies per_document replays top stop_tau stop_overlap seed",
+        makes="pair-budgets/policies pair-budgets/stops pair-budgets/stopping",
+        memory=3000,
+        minutes=60,
+        threads=8,
+    )
+    def replay_pairs(data, options):
+        """Policies of asking, replayed on the answers; where a rule would have stopped."""
+        from regrade.preferences.gains import gain_rankings
+        from regrade.preferences.next_pairs import Replays, policy_table
+        from regrade.preferences.posterior import recorded
+        from regrade.preferences.stopping import Rule, stop_summary, stop_table
+
+        topics, spread = recorded(data.set.table), data.judges["spread"][0].as_py()
+        ranked = data.runs.ranked() if data.runs and options.measures else None
+        references = {one.name: (one.table, one.high) for one in data.references}
+        rankings = gain_rankings(ranked, topics, options.measures, references)
+        replays = Replays(
+            options.policies,
+            options.per_document,
+            options.replays,
+            options.top,
+            spread,
+            seed=options.seed,
+        )
+        overlap = options.stop_overlap
+        targets = (("tau", options.stop_tau), ("top", overlap), ("near", overlap))
+        rule = Rule(targets, tops=[options.top])
+        stops = stop_table(topics, spread, rule, options.seed, data.threads)
+        return {
+            "policies": policy_table(topics, replays, rankings, threads=data.threads),
+            "stops": stops,
+            "stopping": stop_summary(stops),
+        }
+
 
 class PairWorlds(declare.Stage):
     """Worlds made to check whether the rule that stops asking keeps what it promises; absent or
@@ -330,3 +719,17 @@ class PairWorlds(declare.Stage):
         fewest=1,
     )
     worlds = declare.option(200, "Worlds of each kind.", least=1)
+
+    @declare.job(
+        uses="shapes worlds seed",
+        makes="pair_worlds",
+        memory=1000,
+        minutes=60,
+        threads=8,
+    )
+    def pair_worlds(data, options):
+        """Worlds in which it is known whether the rule keeps what it promises."""
+        from regrade.preferences.stopping import Worlds, coverage_table
+
+        worlds = Worlds(shapes=options.shapes, worlds=options.worlds, seed=options.seed)
+        return {"coverage": coverage_table(worlds, threads=data.threads)}

@@ -462,9 +462,9 @@ def _most_informative(x, covariance, rng):
 
 
 @njit(cache=True, nogil=True)
-def simulate(found, world, prior, informs, looks, rule, rng):
+def simulate(outcomes, world, prior, informs, looks, rule, rng):
     """One made world: fills (L, R) how sure one is at each look, and how near the truth."""
-    sure, reached = found
+    sure, reached = outcomes
     truth, careless = world
     spread, estimates = prior
     rules, _, tops, _ = rule
@@ -473,7 +473,7 @@ def simulate(found, world, prior, informs, looks, rule, rng):
     wins = np.empty(looks[-1])
     x, covariance = np.zeros(n), np.eye(n) * spread * spread
     look = 0
-    for asked in range(looks[-1]):
+    for question in range(looks[-1]):
         if informs:
             i, j = _most_informative(x, covariance, rng)
         else:
@@ -482,15 +482,15 @@ def simulate(found, world, prior, informs, looks, rule, rng):
             j += j >= i
         p = careless / 2 + (1 - careless) * logistic(truth[i] - truth[j])
         answer = 1.0 if rng.random() < p else 0.0
-        first[asked], second[asked], wins[asked] = i, j, answer
+        first[question], second[question], wins[question] = i, j, answer
         if informs:
             answer_update(x, covariance, i, j, answer)
-        if asked + 1 == looks[look]:
-            here = slice(0, asked + 1)
+        if question + 1 == looks[look]:
+            here = slice(0, question + 1)
             won = wins[here]
             answers = first[here], second[here], won, 1 - won
             if estimates:
-                ends = np.array([0, n]), np.array([0, asked + 1])
+                ends = np.array([0, n]), np.array([0, question + 1])
                 spread = most_likely_spread(x, ends, answers, spread, _NEAR)
             find_mode(x, answers, spread)
             covariance = inverse_curvature(x, answers, spread)
@@ -501,9 +501,9 @@ def simulate(found, world, prior, informs, looks, rule, rng):
 
 
 @njit(cache=True, nogil=True)
-def follow(found, truth, recorded, spread, looks, rule, rng):
+def follow(outcomes, truth, recorded, spread, looks, rule, rng):
     """Recorded answers in their order: fills the same; the τ to be expected at the last look."""
-    sure, reached = found
+    sure, reached = outcomes
     first, second, wins = recorded
     rules, _, tops, _ = rule
     n = truth.size

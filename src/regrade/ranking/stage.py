@@ -67,5 +67,5 @@ class Ranking(declare.Stage):
             )
             for labels in (data.qrels, *data.judges)
         )
-        tables = rank_systems(scores, RankingOptions(**how), others)
-        return tables | {"answer": answer(tables).to_frame()}
+        tables = rank_systems(scores, RankingOptions(**how), others, data.threads)
+        return tables | {"answer": answer(tables)}

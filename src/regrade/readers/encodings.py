@@ -164,7 +164,7 @@ def check_text(path: str | PathLike, data: bytes) -> None:
 def is_workbook(path: str | PathLike) -> bool:
     """Whether a file is a workbook of Excel (.xlsx); not if it cannot be read."""
     try:
-        return _compressed_as(path) == ".zip" and _WORKBOOK in zipfile.ZipFile(path).namelist()
+        return zipfile.is_zipfile(path) and _WORKBOOK in zipfile.ZipFile(path).namelist()
     except (zipfile.BadZipFile, OSError):
         return False
 

@@ -29,16 +29,7 @@ _LOOKED_AT = 20
 def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> str | None:
     """How a file with named columns is written: one of `regrade.choices.NAMED_COLUMNS`.
 
-    Returns
-    -------
-    str or None
-        ``None``: the first line names no columns that we know, as in TREC's files.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is neither text nor Parquet, or has names of columns over
-        numbers that are not ours.
+    ``None``: the first line names no columns that we know, as in TREC's files.
     """
     if is_workbook(path):
         return "xlsx"
@@ -117,8 +108,8 @@ def layout_of(path: str | os.PathLike, head: bytes | None = None) -> tuple[str, 
     More than the beginning is read only where that is neither of qrels nor of another width: the
     first line for all topics may follow thousands of others.
     """
-    head = read_head(path) if head is None else head
-    found, lines = layout(head), _fields(head)
+    lines = _fields(read_head(path) if head is None else head)
+    found = _layout(lines)
     is_other = any(len(line) != len(LAYOUTS[0]) or line[1] in _ITERATIONS for line in lines)
     if found or is_other or not lines:
         return found
@@ -130,16 +121,20 @@ def layout_of(path: str | os.PathLike, head: bytes | None = None) -> tuple[str, 
     return layout(data[start : stop if stop >= 0 else None] + b"\n")
 
 
+def layout(head: bytes) -> tuple[str, ...] | None:
+    """What the fields of lines are, told by how a file begins."""
+    return _layout(_fields(head))
+
+
 def _fields(head: bytes) -> list[list[str]]:
     """The fields of the lines that a beginning holds whole."""
-    lines = (line.split() for line in head.decode("utf-8", "replace").splitlines())
+    lines = [line.split() for line in head.decode("utf-8", "replace").splitlines()]
     lines = list(filter(None, lines))
     return lines if head.endswith(b"\n") else lines[:-1]
 
 
-def layout(head: bytes) -> tuple[str, ...] | None:
-    """What the fields of lines are, told by how a file begins."""
-    lines = _fields(head)
+def _layout(lines: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """The same, of fields."""
     if any(len(line) != len(LAYOUTS[0]) for line in lines):
         return None
     for names in LAYOUTS:

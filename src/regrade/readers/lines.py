@@ -129,11 +129,9 @@ def check_names(
     column: pa.ChunkedArray | pa.Array, line: np.ndarray, name: str, problems: Problems
 ) -> None:
     """Report names that hold what no reader sees, or stand in quotes."""
-    wrong = odd_names(column)
-    problems.add(
-        line[list(wrong)],
-        (f"{name} {_visible(column[row].as_py())} {said}" for row, said in wrong.items()),
-    )
+    if odd := odd_names(column):
+        reasons = (f"{name} {_visible(column[row].as_py())} {why}" for row, why in odd.items())
+        problems.add(line[list(odd)], reasons)
 
 
 def odd_names(column: pa.ChunkedArray | pa.Array) -> dict[int, str]:
@@ -197,7 +195,7 @@ def tab_separated(
     if names is None:
         header = first.group().decode("utf-8", "replace").split("\t")
         names = [name.strip() for name in header]
-        _check_header(path, header_line, names, required, "tabs")
+        check_header(path, header_line, names, required, "tabs")
     # blank lines in place of the header keep the numbers of the others
     data = b"\n" * (header_line - 1) + data[first.end() :]
     table = _columns(data, dict.fromkeys(names, pa.string()), "tabs", problems)
@@ -227,7 +225,7 @@ def comma_separated(
                 continue
             if names is None:
                 names = [name.strip() for name in row]
-                _check_header(path, line, names, required, "commas")
+                check_header(path, line, names, required, "commas")
             elif len(row) == len(names):
                 rows.append(row)
                 lines.append(line)
@@ -237,25 +235,18 @@ def comma_separated(
         raise InputError(path, [(before + 1, f"is no CSV: {error}")]) from error
     problems.add(
         [line for line, _ in wrong],
-        (_columns_said(row, names, mark) for _, row in wrong),
+        (
+            f"has {len(row)} columns where the header has {len(names)}"
+            + (f": put fields that hold {mark!r} in quotes" if len(row) > len(names) else "")
+            + f": {quoted(mark.join(row))} under {quoted(mark.join(names))}"
+            for _, row in wrong
+        ),
     )
-    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    columns = dict(zip(names, zip(*rows, strict=True) if rows else ((),) * len(names), strict=True))
     if mark == ";":
-        columns = [
-            _with_points(column, name, lines, problems)
-            for name, column in zip(names, columns, strict=True)
-        ]
-    table = pa.table(
-        {name: pa.array(column, pa.string()) for name, column in zip(names, columns, strict=True)}
-    )
+        columns = {n: _with_points(column, n, lines, problems) for n, column in columns.items()}
+    table = pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()})
     return table, np.array(lines, dtype=np.int32)
-
-
-def _columns_said(row: Sequence[str], names: Sequence[str], mark: str) -> str:
-    count, wanted = len(row), len(names)
-    said = f"has {count} columns where the header has {wanted}"
-    said += "" if count < wanted else f": put fields that hold {mark!r} in quotes"
-    return f"{said}: {quoted(mark.join(row))} under {quoted(mark.join(names))}"
 
 
 def quoted(line: str) -> str:
@@ -277,32 +268,23 @@ def _with_points(
     decimal.  So are points in whole numbers alone, of which each may part thousands.
     """
     numeric = [bool(_DECIMAL.fullmatch(text)) for text in column]
-    n_commas = sum("," in text for text, fits in zip(column, numeric, strict=True) if fits)
+    decimals = [text for text, fits in zip(column, numeric, strict=True) if fits]
+    n_commas = sum("," in text for text in decimals)
     odd = [row for row, text in enumerate(column) if "." in text and is_number(text)]
-    whole = any(
-        fits and re.search("[0-9]", text) for fits, text in zip(numeric, column, strict=True)
-    )
-    if whole and not n_commas and all(_THOUSANDS.fullmatch(column[row]) for row in odd):
-        problems.add_of_column(
-            name,
-            [lines[row] for row in odd],
-            (
-                f"{name} {column[row]!r} may be {column[row].replace('.', '')} or "
-                f"{column[row].replace('.', ',')}: write it so"
-                for row in odd
-            ),
+    points, lines_of = [column[row] for row in odd], [lines[row] for row in odd]
+    is_whole = not n_commas and any(re.search("[0-9]", text) for text in decimals)
+    if is_whole and all(map(_THOUSANDS.fullmatch, points)):
+        reasons = (
+            f"{name} {text!r} may be {text.replace('.', '')} or {text.replace('.', ',')}: write it "
+            "so"
+            for text in points
         )
+        problems.add_of_column(name, lines_of, reasons)
         return column
-    if n_commas <= len(odd) or 2 * sum(numeric) <= len(column):
+    if n_commas <= len(odd) or 2 * len(decimals) <= len(column):
         return column
-    problems.add_of_column(
-        name,
-        [lines[row] for row in odd],
-        (
-            f"{name} {column[row]!r} has a decimal point, and {n_commas:,} others a comma"
-            for row in odd
-        ),
-    )
+    reason = f"has a decimal point, and {n_commas:,} others a comma"
+    problems.add_of_column(name, lines_of, (f"{name} {text!r} {reason}" for text in points))
     return [
         text.replace(",", ".") if fits else text for text, fits in zip(column, numeric, strict=True)
     ]
@@ -330,22 +312,20 @@ def numbers(
     """Text into numbers, exactly as Python reads them."""
     read = _integer if pa.types.is_integer(kind) else _number
     values: list[float | None] = []
-    wrong: list[tuple[int, str]] = []
-    words: list[str] = []
+    wrong: list[tuple[int, str, str]] = []
     # a Python loop, but only over judgments and over files that the fast way could not read
     for number, text in zip(line.tolist(), column.to_pylist(), strict=True):
-        value = None
-        if text not in missing:
-            try:
-                value = read(text)
-            except ValueError as error:
-                wrong.append((number, f"{name} {text!r} {error}"))
-                words.append(text)
-        values.append(value)
-    problems.add([number for number, _ in wrong], (reason for _, reason in wrong))
-    if any(map(is_nearly_number, words)):
+        try:
+            values.append(None if text in missing else read(text))
+        except ValueError as error:
+            values.append(None)
+            wrong.append((number, text, str(error)))
+    problems.add(
+        [number for number, *_ in wrong], (f"{name} {text!r} {why}" for _, text, why in wrong)
+    )
+    if any(is_nearly_number(text) for _, text, _ in wrong):
         problems.advise(DIGITS_ALONE)
-    if levels and any(re.search(r"[^\W\d_]", text) for text in words):
+    if levels and any(re.search(r"[^\W\d_]", text) for _, text, _ in wrong):
         problems.advise(NAMES_IN_ORDER)
     return pa.array(values, kind)
 
@@ -356,14 +336,10 @@ def is_nearly_number(text: str) -> bool:
 
 
 def _number(text: str) -> float:
-    try:
-        # float() also takes 1_000 and digits of other scripts
-        value = float(text) if text.isascii() and "_" not in text else None
-    except ValueError:
-        value = None
-    if value is None:
+    # float() also takes 1_000 and digits of other scripts
+    if not text.isascii() or "_" in text or not is_number(text):
         raise ValueError("is no number")
-    if math.isnan(value):
+    if math.isnan(value := float(text)):
         raise ValueError("is not a number (NaN)")
     return value
 
@@ -377,20 +353,26 @@ def _integer(text: str) -> int:
     return value
 
 
-def _check_header(
-    path: str | PathLike, line: int, names: list[str], required: Sequence[str], separator: str
+def check_header(
+    path: str | PathLike,
+    line: int | None,
+    names: Sequence[str],
+    required: Sequence[str],
+    separator: str = "",
 ) -> None:
-    missing = [name for name in required if name not in names]
+    """Refuse names of columns of which one is missing, or stands twice."""
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
-    reasons = [f"column '{name}' is missing{did_you_mean(name, names)}" for name in missing]
+    reasons = [
+        f"column '{name}' is missing{did_you_mean(name, names)}"
+        for name in required
+        if name not in names
+    ]
     reasons += [f"two columns are named '{name}'" for name in repeated]
     if reasons:
         wanted = f": {', '.join(required)}" if required else ""
-        raise InputError(
-            path,
-            [(line, reason) for reason in reasons],
-            f"The first line names the columns, separated by {separator}{wanted}.",
-        )
+        remedy = f"The first line names the columns, separated by {separator}{wanted}."
+        problems = [(line, reason) for reason in reasons]
+        raise InputError(path, problems, remedy if separator else "")
 
 
 _KINDS = {4: "labels", 6: "a run"}
@@ -526,13 +508,10 @@ def _convert(
     try:
         text = raw.cast(pa.string())
     except pa.ArrowInvalid:
-        decoded = [value.decode("utf-8", "replace") for value in raw.to_pylist()]
-        bad = [
-            number
-            for number, value, text in zip(line, raw.to_pylist(), decoded, strict=True)
-            if value != text.encode()
-        ]
-        problems.add(bad, (f"{name} is not UTF-8" for _ in bad))
+        encoded = raw.to_pylist()
+        decoded = [value.decode("utf-8", "replace") for value in encoded]
+        bad = np.array([text.encode() != one for one, text in zip(encoded, decoded, strict=True)])
+        problems.report(line, bad, lambda row: f"{name} is not UTF-8")
         text = pa.chunked_array([pa.array(decoded, pa.string())])
     if kind == STRING:
         return text.dictionary_encode()

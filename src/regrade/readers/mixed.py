@@ -33,20 +33,9 @@ _REFUSED = re.compile(r"reject|not[ _-]?accepted|unapproved|invalid|refused", re
 class RowsOfSets:
     """Rows of a file with named columns, as text, and which of them are of one set.
 
-    Attributes
-    ----------
-    names
-        What the file calls our columns.
-    value
-        What it calls that of values; empty where there is none.
-    frame
-        The rows.
-    where
-        Column and values of the rows that are of the set, as far as others were left out.
-    notes
-        What was assumed, by the option that says it.
-    suffix
-        Ends the name of a part of several.
+    `names` and `value` are what the file calls our columns, and that of values; `where` has column
+    and values of the rows of the set, as far as others were left out; `notes` what was assumed, by
+    the option that says it; `suffix` ends the name of a part of several.
     """
 
     names: Mapping[str, str]

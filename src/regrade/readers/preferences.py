@@ -243,16 +243,15 @@ def _of_probabilities(rows: Rows) -> pa.Array:
 def _without_itself(table: pa.Table, leaving: Leaving, problems: Problems) -> pa.Table:
     """Report or leave out the documents that are compared with themselves."""
     same = pc.equal(table["left"], table["right"])
+    if not pc.any(same).as_py():
+        return table
     rows = table.filter(same)
-    leaving.apply(
-        rows["line"].to_numpy(),
-        (
-            f"document {docno} of topic {topic} is compared with itself"
-            for topic, docno in zip(rows["topic"], rows["left"], strict=True)
-        ),
-        "a document compared with itself",
-        problems,
+    reasons = (
+        f"document {docno} of topic {topic} is compared with itself"
+        for topic, docno in zip(rows["topic"], rows["left"], strict=True)
     )
+    summary = "a document compared with itself"
+    leaving.apply(rows["line"].to_numpy(), reasons, summary, problems)
     return table.filter(pc.invert(same))
 
 

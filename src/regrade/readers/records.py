@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from regrade.errors import InputError, did_you_mean
+from regrade.errors import InputError
 from regrade.readers.encodings import read_bytes
-from regrade.readers.lines import Problems
+from regrade.readers.lines import Problems, check_header
 from regrade.readers.shapes import flattened
 
 _ARRAY = re.compile(rb"\s*\[\s*\{")
@@ -68,7 +68,7 @@ def json_records(
     """
     rows, line = json_rows(path, str, str, required)
     names = list(dict.fromkeys(chain.from_iterable(rows)))
-    _check(path, names, required)
+    check_header(path, None, names, required)
     columns = {
         name: pa.array([_text(row.get(name)) for row in rows], pa.string()) for name in names
     }
@@ -80,7 +80,7 @@ def parquet_records(
 ) -> tuple[pa.Table, np.ndarray]:
     """Read Parquet: every column as text, and the rows' numbers; null is an empty text."""
     table = read_parquet(path)
-    _check(path, table.column_names, required)
+    check_header(path, None, table.column_names, required)
     columns = {name: _texts(table[name]) for name in table.column_names}
     return pa.table(columns), np.arange(1, len(table) + 1, dtype=np.int32)
 
@@ -120,20 +120,17 @@ def xlsx_records(
     first, names = rows[0]
     used = [place for place, name in enumerate(names) if name]
     names = [names[place].strip() for place in used]
-    if repeated := [name for name, count in Counter(names).items() if count > 1]:
-        raise InputError(path, [(first, f"two columns are named '{name}'") for name in repeated])
-    _check(path, names, required)
-    found = [[row[place] if place < len(row) else "" for place in used] for _, row in rows[1:]]
+    check_header(path, first, names, required)
     line = np.array([number for number, _ in rows[1:]], dtype=np.int32)
-    for column, name in enumerate(names):
-        wrong = [at for at, row in enumerate(found) if _OF_EXCEL.fullmatch(row[column])]
-        said = (f"{name} is {found[at][column]}, an error of Excel" for at in wrong)
-        problems.add(line[wrong], said)
+    cells = [row for _, row in rows[1:]]
     columns = {
-        name: pa.array([row[column] for row in found], pa.string())
-        for column, name in enumerate(names)
+        name: [row[place] if place < len(row) else "" for row in cells]
+        for name, place in zip(names, used, strict=True)
     }
-    return pa.table(columns), line
+    for name, texts in columns.items():
+        wrong = [at for at, text in enumerate(texts) if _OF_EXCEL.fullmatch(text)]
+        problems.add(line[wrong], (f"{name} is {texts[at]}, an error of Excel" for at in wrong))
+    return pa.table({name: pa.array(texts, pa.string()) for name, texts in columns.items()}), line
 
 
 def _cells(sheet) -> list[tuple[int, list[str]]]:
@@ -150,13 +147,6 @@ def _of_cell(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value).strip()
-
-
-def _check(path: str | PathLike, names: Sequence[str], required: Sequence[str]) -> None:
-    missing = [name for name in required if name not in names]
-    if missing:
-        reasons = [f"column '{name}' is missing{did_you_mean(name, names)}" for name in missing]
-        raise InputError(path, [(None, reason) for reason in reasons])
 
 
 def _objects(data, problems, whole, real) -> Iterator[tuple[int, object]]:

@@ -51,20 +51,10 @@ Where = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Rows:
-    """The columns of a file or a frame, and what our columns are called there.
+    """The columns of a file or a frame as they came, and what ours are called there.
 
-    Attributes
-    ----------
-    path
-        The file, or what messages call what it came as.
-    raw
-        Every column as it came: text, or numbers of a frame.
-    line
-        (n,) line numbers, or those of the rows from 1.
-    names
-        Our name → the file's.
-    problems
-        Takes what is wrong.
+    `path` is the file, or what messages call a frame; `line` are numbers of lines, or of rows from
+    1; `names` are ours → the file's; `problems` takes what is wrong.
     """
 
     path: str | PathLike
@@ -204,7 +194,7 @@ class Rows:
             for value in values:
                 if value not in held:
                     near = did_you_mean(value, sorted(held))
-                    self._refuse(f"no row has {name} '{value}'", "where", near)
+                    self._refuse(f"has {name} '{value}'", "where", near, "no row")
             kept &= mask(pc.is_in(text, pa.array(values, pa.string())))
         return kept
 
@@ -217,8 +207,9 @@ class Rows:
             near = did_you_mean(name, self.raw.column_names)
             self._refuse(f"has no column '{name}'", option, near)
 
-    def _refuse(self, reason: str, option: str, near: str) -> None:
-        raise InputError(self.path, [(None, f"{reason} (asked by `{option}`){near}")])
+    def _refuse(self, reason: str, option: str, near: str, subject: str = "") -> None:
+        said = f"{subject} {reason}".strip()
+        raise InputError(self.path, [(None, f"{said} (asked by `{option}`){near}")])
 
 
 def mask(flags: pa.Array | pa.ChunkedArray) -> np.ndarray:

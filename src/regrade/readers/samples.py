@@ -16,11 +16,11 @@ from regrade.errors import check_choice
 from regrade.readers.guards import unguarded
 from regrade.readers.lines import Problems
 from regrade.readers.rows import MISSING, Rows, Where, mask, renamed, repeats
+from regrade.readers.spellings import COLUMNS
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
 
-REQUIRED = ("topic", "docno", "grade")
-OPTIONAL = ("inclusion", "chosen", "worker", "batch")
+REQUIRED, OPTIONAL = COLUMNS["sample"]
 
 _REMEDY = (
     "A row is: topic, docno, the probability of the document to be chosen (inclusion), whether it "

@@ -40,6 +40,19 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
 """Our names → theirs, as `plain` writes them."""
 
 
+TOLD = ("strength", "winner", "probability")
+"""Columns that say what is preferred; the first there is counts."""
+
+COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "qrels": (("topic", "docno", "grade"), ()),
+    "judgments": (("topic", "docno", "worker", "value"), ("unit", "seconds")),
+    "preferences": (("topic",), ("left", "right", *TOLD, "loser", "worker", "unit")),
+    "runs": (("topic", "docno"), ("score", "rank", "system")),
+    "sample": (("topic", "docno", "grade"), ("inclusion", "chosen", "worker", "batch")),
+}
+"""Our columns of what a file may hold, by kind: those that it needs, and those that it may have."""
+
+
 def plain(name: object) -> str:
     """A name as spellings are compared: case, blanks and hyphens do not count."""
     return str(name).strip().lower().replace(" ", "_").replace("-", "_")
@@ -59,13 +72,7 @@ def spelled(
     optional: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Which column is which: our name → the one that is there.
-
-    Raises
-    ------
-    ParameterError
-        Naming what is missing, ambiguous or unknown, and the mapping that would help.
-    """
+    """Which column is which: our name → the one that is there."""
     wanted = [*required, *optional]
     columns = dict(columns or {})
     for ours, theirs in columns.items():

@@ -13,6 +13,9 @@ from regrade.show.panels import Grid
 COUNT_COLORMAP = style.ALPHA_COLORMAP + "_r"
 """The more, the darker."""
 
+HEXAGONS = {"mincnt": 1, "linewidths": 0, "cmap": COUNT_COLORMAP, "rasterized": True}
+"""How `Axes.hexbin` draws such a map."""
+
 
 def count_bar(grid: Grid, maps: Sequence[PolyCollection], what: str) -> None:
     """One logarithmic scale of counts for all hexagons of a figure."""

@@ -68,6 +68,23 @@ class Panel:
         elif y and "y" in bare:
             self.axes.tick_params(labelleft=False)
 
+    def finish(
+        self,
+        title: str = "",
+        count: str = "",
+        x: str = "",
+        y: str = "",
+        *,
+        grid: str = "y",
+        outer: str | None = None,
+        bare: str = "y",
+    ) -> None:
+        """Draw its grid lines, label its axes and head it."""
+        if grid:
+            self.axes.grid(visible=True, axis="both" if grid == "xy" else grid)
+        self.label(x, y, outer=outer, bare=bare)
+        self.head(title, count)
+
     def name_positions(self, names: Sequence[str], spread: float = 1.0) -> None:
         """Name the positions 0, 1, … of a shared x axis, `spread` of the grid's apart."""
         pitch = spread * self.grid.pitch

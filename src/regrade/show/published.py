@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
 
-from regrade.studies.items import Item
 from regrade.tables import atomic_path
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 """The tidy table, and the one for reading."""
+
+
+class Printed(Protocol):
+    """What of an item says how its numbers are printed, and which they are."""
+
+    keys: tuple[str, ...]
+    decimals: int
+    decimals_of: Mapping[str, int]
+    has_bounds: bool
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -46,12 +55,6 @@ def read_beside(
 def read_tidy(path: str | os.PathLike) -> pd.DataFrame:
     """A tidy table that `write_csv` wrote; empty numbers are NaN, empty text is text."""
     return pd.read_csv(path, keep_default_na=False, na_values={"published": "", "ours": ""})
-
-
-def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a tidy table atomically, numbers to 12 significant digits."""
-    with atomic_path(path) as temporary:
-        table.to_csv(temporary, index=False, float_format="%.12g", lineterminator="\n")
 
 
 def write_markdown(table: pd.DataFrame, path: str | os.PathLike, title: str, notes: str) -> None:
@@ -88,7 +91,7 @@ def beside(ours: pd.DataFrame, published: pd.DataFrame | None, keys: list[str]) 
 
 
 def tidy_beside(
-    item: Item,
+    item: Printed,
     ours: pd.DataFrame,
     published: pd.DataFrame | None = None,
     *,
@@ -120,7 +123,7 @@ def melted(table: pd.DataFrame, keys: list[str], name: str, columns: list[str]) 
 # --- the table for reading -----------------------------------------------------------------------
 
 
-def cells(item: Item, tidy: pd.DataFrame) -> list[str]:
+def cells(item: Printed, tidy: pd.DataFrame) -> list[str]:
     """Ours, then the study's number in brackets, both with as many decimals as it prints."""
     decimals = _decimals(tidy, item.decimals, item.decimals_of)
     return [
@@ -163,15 +166,6 @@ def in_order(names: pd.Series) -> pd.Series:
     return pd.Series(pd.factorize(names)[0], index=names.index)
 
 
-def formatted(tidy: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
-    """Numbers as text, empty where there are none."""
-    texts = {
-        column: ["" if pd.isna(value) else form.format(value) for value in tidy[column]]
-        for column, form in formats.items()
-    }
-    return tidy.assign(**texts)
-
-
 def laid_out(
     tidy: pd.DataFrame,
     cells: Iterable[str],
@@ -191,6 +185,96 @@ def laid_out(
         lines.setdefault(line, {})[", ".join(name)] = text
     table = [dict(zip(rows, line, strict=True)) | values for line, values in lines.items()]
     return pd.DataFrame(table).fillna("")
+
+
+def crossed(
+    item: Printed,
+    table: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+    *,
+    value: str = "ours",
+    melt: Iterable[str] = (),
+    extra: Sequence[str] = (),
+    rows: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    titles: Mapping[str, str] | None = None,
+    shown: Callable[[pd.DataFrame], pd.DataFrame] = lambda tidy: tidy,
+    texts: Callable[[pd.DataFrame, list[str]], Iterable[str]] = lambda _, texts: texts,
+) -> Tables:
+    """Ours beside the printed, tidy; and a line for each of `rows`, a column for each of `columns`.
+
+    Ours are the column `value`, or the columns `melt`, each a row of its own under the last key.
+    Without `rows` and `columns` the last key goes across.  `shown` makes of the tidy table what is
+    laid out, `texts` of it and its cells what the cells say.
+    """
+    *first, last = item.keys
+    if melt:
+        ours = melted(table, [*first, *extra], last, [*melt])
+    else:
+        ours = table.rename(columns={value: "ours"})
+    tidy = tidy_beside(item, ours, published, extra=extra)
+    across, down = [*(columns or [last])], [*(rows or first)]
+    return tidy, laid_out(shown(tidy), texts(tidy, cells(item, tidy)), down, across, titles)
+
+
+class Column(NamedTuple):
+    """A column of a table for reading: its title, and its cells of the rows."""
+
+    title: str
+    cells: Callable[[pd.DataFrame], Iterable]
+
+
+def listing(rows: pd.DataFrame, *columns: Column) -> pd.DataFrame:
+    """A line for each row, a cell for each column."""
+    table = {column.title: list(column.cells(rows)) for column in columns}
+    return pd.DataFrame(table, index=rows.index).reset_index(drop=True)
+
+
+def col(name: str, spec: str = "", title: str = "") -> Column:
+    """The values of a column, formatted."""
+    return Column(title or name, lambda rows: [text(value, spec) for value in rows[name]])
+
+
+def each(title: str, cell: Callable[..., str]) -> Column:
+    """What a function makes of each row, a named tuple."""
+    return Column(title, lambda rows: map(cell, rows.itertuples()))
+
+
+def interval(low: str, high: str, spec: str, title: str, form: str = "{} to {}") -> Column:
+    """Both ends of an interval; empty without either."""
+
+    def cell(row: tuple) -> str:
+        ends = [text(getattr(row, end), spec) for end in (low, high)]
+        return form.format(*ends) if all(ends) else ""
+
+    return each(title, cell)
+
+
+def estimate(
+    value: str, low: str, high: str, spec: str, title: str, form: str = " ({} … {})"
+) -> Column:
+    """A value and its interval."""
+    names = (value, low, high)
+    return each(title, lambda row: with_ends(*(getattr(row, n) for n in names), spec, form))
+
+
+def text(value: object, spec: str = "") -> str:
+    """A value as text; empty where there is none."""
+    return "" if pd.isna(value) else format(value, spec) if spec else str(value)
+
+
+def with_ends(
+    value: float, low: float, high: float, spec: str = ".3f", form: str = " ({} … {})"
+) -> str:
+    """A value and the ends of its interval, where it has one."""
+    ends = "" if pd.isna(value) or pd.isna(low) else form.format(text(low, spec), text(high, spec))
+    return text(value, spec) + ends
+
+
+def as_text(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """The table with columns as text, empty where they are null."""
+    some = table[[*columns]].astype(object)
+    return table.assign(**some.where(some.notna(), "").astype(str))
 
 
 # --- how much of a study comes out ---------------------------------------------------------------

@@ -12,7 +12,7 @@ import math
 import os
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -20,11 +20,13 @@ import matplotlib.style
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator, PercentFormatter
 from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
@@ -320,12 +322,24 @@ def systems_shown(shown: int, count: int) -> str:
     return systems if shown == count else f"{shown} of {systems}"
 
 
-def name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Name the rows at 0, 1, … from the top down; signs in names are no formulas."""
+def name_rows(axes: Axes, names: Sequence[str], formulas: bool = False, top: float = -0.6) -> None:
+    """Name the rows at 0, 1, … from the top down, with lines across them."""
     axes.set_yticks(range(len(names)), names)
     for label in axes.get_yticklabels():
-        label.set_parse_math(False)
-    axes.set_ylim(len(names) - 0.4, -0.6)
+        label.set_parse_math(formulas)
+    axes.set_ylim(len(names) - 1 - top, top)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=True, axis="x")
+
+
+def name_columns(axes: Axes, names: Sequence[object], length: float | None = None) -> None:
+    """Name the places 0, 1, … from the left, with room at both ends, and lines across."""
+    if names:
+        axes.set_xticks(range(len(names)), names)
+    if length is not None:
+        axes.tick_params(axis="x", length=length)
+    axes.set_xlim(-0.6, len(names) - 0.4)
+    axes.grid(visible=True, axis="y")
 
 
 def label_positions(
@@ -369,6 +383,33 @@ def legend(
 def mark(label: str, **look: object) -> Line2D:
     """What a legend shows of points or lines, by a `matplotlib.lines.Line2D`'s look."""
     return Line2D([], [], label=label, **look)
+
+
+def marks(looks: Mapping[str, Mapping], **look: object) -> list[Line2D]:
+    """What a legend shows of each name's points or lines."""
+    return [mark(name, **{**own, **look}) for name, own in looks.items()]
+
+
+def patches(colors: Mapping[str, str]) -> list[Patch]:
+    """What a legend shows of areas of a colour, by their names."""
+    return [Patch(color=color, label=name) for name, color in colors.items()]
+
+
+def tick_texts(axis: Axis, spec: str = "g", minor: bool = True) -> None:
+    """Write an axis's numbers so, without minor ticks unless they are wanted."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: format(value, spec)))
+    if not minor:
+        axis.set_minor_locator(NullLocator())
+
+
+def percents(axis: Axis) -> None:
+    """Write an axis's shares in whole %."""
+    axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+
+
+def whole_numbers(axis: Axis, most: int = 5, fewest: int = 2) -> None:
+    """At most so many ticks, all of them whole."""
+    axis.set_major_locator(MaxNLocator(most, integer=True, min_n_ticks=fewest))
 
 
 def swatch(label: str, color: str) -> Patch:

@@ -11,6 +11,51 @@ class Discrimination(declare.Stage):
     needs = ("pools",)
     tables = (declare.Tables("discrimination"),)
 
+    @declare.job(
+        reads=(
+            declare.table("pools", "scores"),
+            declare.table("pools", "deeply_judged"),
+            declare.GROUPS,
+        ),
+        uses="test correction significance seed",
+        makes="discrimination",
+        memory=4000,
+        minutes=60,
+        further=lambda collection, item: {
+            key: collection.options["pools"][key] for key in ("depths", "baseline")
+        },
+    )
+    def compare_pairs(data, options):
+        """Tests of all pairs of systems under each pool."""
+        from regrade.pools.pooling import as_judged
+        from regrade.pools.scores import from_frame
+        from regrade.significance.discrimination import (
+            agreement_with_baseline,
+            compare_depths,
+            p_trends,
+            ratios_by_pairs,
+            significance_curve,
+            trend_counts,
+        )
+
+        (deep,), level = data.paths("deeply_judged"), {"significance": options.significance}
+        scores = from_frame(data.scores.to_pandas())
+        depths = as_judged(data.further.depths, deep)
+        baseline = as_judged(data.further.baseline, deep, None)
+        pairs = compare_depths(
+            {depth: scores[depth] for depth in sorted(depths)},
+            options.test,
+            correction=options.correction,
+            seed=options.seed,
+        )
+        return {
+            "pairs": pairs,
+            "ratios": ratios_by_pairs(pairs, data.groups, **level),
+            "agreement": agreement_with_baseline(pairs, baseline, **level),
+            "trends": trend_counts(p_trends(pairs[pairs["depth"] != baseline], **level)),
+            "curve": significance_curve(pairs),
+        }
+
 
 class Significance(declare.Stage):
     """Whole sets of labels under which all pairs of systems are tested."""
@@ -24,6 +69,31 @@ class Significance(declare.Stage):
         default=[],
     )
     tables = (declare.Tables("significance"),)
+
+    @declare.job(
+        reads=(declare.scores("significance"), declare.GROUPS),
+        uses="pair_tests seed",
+        makes="significance",
+        memory=4000,
+        pairs_of_systems=0.2,
+        minutes=60,
+    )
+    def significant_pairs(data, options):
+        """Tests of all pairs of systems under whole sets of labels."""
+        from regrade.significance.discrimination import (
+            compare_under,
+            ratios_by_pairs,
+            significance_curve,
+        )
+
+        tests = {**options.pair_tests}
+        significance = tests.pop("significance")
+        pairs = compare_under(data.significance, **tests, seed=options.seed)
+        return {
+            "pairs": pairs,
+            "ratios": ratios_by_pairs(pairs, data.groups, significance=significance),
+            "curve": significance_curve(pairs),
+        }
 
 
 class Ancova(declare.Stage):

@@ -1,5 +1,7 @@
 """Options that many stages share; a configuration gives them once for a collection."""
 
+from collections.abc import Mapping
+
 from regrade.stages import declare
 
 SEED = declare.option(1, "Seed of every draw, simulations aside, which have their own.")
@@ -21,15 +23,19 @@ SHARED = {"seed": SEED, **PAIR_TESTS}
 """Those that the library and the command take beside a stage's own."""
 
 
-def option_fields(stage: type[declare.Stage]) -> dict[str, declare.Field]:
+def option_fields(
+    stage: type[declare.Stage], defaults: Mapping[str, object] | None = None
+) -> dict[str, declare.Field]:
     """The options of a stage that library, command and configuration have: those its jobs use.
 
-    Names of sets and measures aside, which are inputs.
+    Names of sets and measures aside, which are inputs.  `defaults` are other ones than those of
+    the configuration.
     """
     used = dict.fromkeys(name for job in stage.jobs.values() for name in job.uses)
     own = {name: stage.fields.get(name, SHARED.get(name)) for name in used}
+    defaults = defaults or {}
     return {
-        name: field
+        name: field.with_default(defaults[name]) if name in defaults else field
         for name, field in own.items()
-        if field is not None and not field.kind and not field.is_measures
+        if field is not None and not (field.is_input or field.is_measures)
     }

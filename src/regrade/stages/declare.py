@@ -42,9 +42,15 @@ class Field:
         return "items" in self.node
 
     @property
+    def is_input(self) -> bool:
+        """Whether it names what is read, and is no option."""
+        return bool(self.kind) and "object" not in self.types and "measure" not in self.kind
+
+    @property
     def is_measures(self) -> bool:
-        """Whether it is a list of measures."""
-        return self.node.get("$ref") == MEASURES["$ref"] or MEASURES in self.node.get("oneOf", ())
+        """Whether it is a list of measures, for which there is a parameter of its own."""
+        listed = self.node.get("$ref") == MEASURES["$ref"]
+        return listed or MEASURES in self.node.get("oneOf", ())
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -56,6 +62,10 @@ class Field:
     def about(self) -> str:
         """What it is, in a line."""
         return self.node.get("description", "")
+
+    def with_default(self, default: object) -> Field:
+        """The same, of another value where nothing is given."""
+        return replace(self, node={**self.node, "default": default})
 
     @property
     def default(self) -> object:
@@ -228,7 +238,8 @@ class Tables:
     runs
         `NEEDED`, `USED` or `UNUSED`.
     asks
-        The options that an item must give for them, beside those that any item needs.
+        The options that an item must give for them, beside those that any item needs; of several
+        with a bar between, one.
     lists
         Column of the tables → the option that lists the values made; ``table:column`` where a
         table differs.
@@ -243,6 +254,11 @@ class Tables:
     tell_of_runs: tuple[str, ...] = ()
 
 
+def gives(options: Mapping, asks: Sequence[str]) -> bool:
+    """Whether options give all that is asked for; see `Tables`."""
+    return all(any(options.get(name) for name in one.split("|")) for one in asks)
+
+
 @dataclass(frozen=True)
 class Read:
     """An input of a job.
@@ -251,18 +267,22 @@ class Read:
     ----------
     kind
         ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
-        of the runs; ``scores``: those under these sets; ``runs``; ``made``: a table of the same
-        item; ``table``: a table of another stage; ``file``: the file that a field names;
-        ``groups``; ``cuts``: of a transformation; ``searches``: the tables of searches.
+        of the runs; ``scores``: those under these sets; ``counted``: of preferences, those that
+        count; ``runs``; ``made``: a table of the same item; ``table``: a table of another stage;
+        ``file``: the file that a field names; ``groups``; ``cuts``: of transformations;
+        ``searches``: the tables of searches.
     name
         The field, or the table.
     of
         For ``table``: the group of tables, and the field that names its item, if it has several.
+        For ``cuts``: the part.
     is_optional
         Whether it may be absent.
     choose
         For sets, which of them, from the options of the item, where no field names just these; for
         searches, the transformation and the name of each, from the collection.
+    load
+        The function that reads it, by its module and name; empty: what the kind gives.
     """
 
     kind: str
@@ -270,6 +290,7 @@ class Read:
     of: tuple[str, str] = ("", "")
     is_optional: bool = False
     choose: Callable | None = None
+    load: str = ""
 
 
 def sets(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
@@ -287,6 +308,11 @@ def scores(name: str) -> Read:
     return Read("scores", name)
 
 
+def counted(name: str) -> Read:
+    """The answers of sets of preferences: those that `pairs` about a set keeps, if any is."""
+    return Read("counted", name)
+
+
 def made(name: str) -> Read:
     """A table that another job of the same stage makes, of the same item."""
     return Read("made", name)
@@ -298,13 +324,16 @@ def table(group: str, name: str, item: str = "", *, where_asked: bool = False) -
 
 
 def file(name: str) -> Read:
-    """The file that a field names."""
+    """The file that a field names, or the files by name."""
     return Read("file", name)
 
 
-def cuts(name: str, part: str) -> Read:
-    """A part of what the jobs of a transformation read, which a field names."""
-    return Read("cuts", part, (name, ""))
+def cuts(name: str, part: str, load: str) -> Read:
+    """What is known of the cuts of transformations, by a part of `regrade.workflow.inputs.cuts`.
+
+    `load` is a function of the library, ``regrade.module.name``, from paths and what is told.
+    """
+    return Read("cuts", name, (part, ""), load=load)
 
 
 def searches(choose: Callable[[object], object]) -> Read:
@@ -327,17 +356,20 @@ class Job:
         Of the rule.
     function
         Takes data (`regrade.workflow.stage_job.JobData`, or what holds the same in memory) and
-        options, both with attributes by name; gives tables by name.
+        options, both with attributes by name; gives tables and files by name.
     reads
         Its inputs.
     uses
         The options that it is given: the stage's, the collection's, or those of tests of pairs.
     makes
-        Groups of tables, or tables by their paths.
+        Groups of tables, or tables by their paths; what several jobs could make of an item, the
+        last of them makes.
+    files
+        Names of files that it makes beside its tables, such as ``pairs.csv``.
     memory, pairs_of_systems
         Megabytes, and kilobytes for each pair of systems beside them.
     minutes, threads
-        Of the job.
+        Of the job; threads may follow from the collection and the options of the item.
     asks
         Options that an item must give for the job to be.
     needs_runs
@@ -349,9 +381,10 @@ class Job:
     reads: tuple[Read, ...]
     uses: tuple[str, ...]
     makes: tuple[str, ...]
+    files: tuple[str, ...]
     memory: int
     minutes: int
-    threads: int
+    threads: int | Callable[[object, Mapping], int]
     pairs_of_systems: float
     asks: tuple[str, ...]
     needs_runs: bool
@@ -365,7 +398,8 @@ def job(
     minutes: int,
     reads: Sequence[Read] = (),
     uses: str = "",
-    threads: int = 1,
+    files: Sequence[str] = (),
+    threads: int | Callable[[object, Mapping], int] = 1,
     pairs_of_systems: float = 0.0,
     asks: str = "",
     needs_runs: bool = False,
@@ -383,6 +417,7 @@ def job(
             tuple(reads),
             tuple(uses.split()),
             tuple(makes.split()),
+            tuple(files),
             memory,
             minutes,
             threads,

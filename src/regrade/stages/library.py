@@ -13,15 +13,15 @@ from textwrap import fill, indent
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.answers.shape import Answer
 from regrade.catalogue import tables_of
 from regrade.errors import ParameterError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
-from regrade.stages.declare import UNUSED, Field, Stage
+from regrade.stages.declare import RUNS, UNUSED, Field, Job, Stage, gives
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from regrade.answers.shape import Answer
     from regrade.run_arrays import Judged, RankedLists
     from regrade.scales import Scale
 
@@ -49,13 +49,13 @@ _WRITTEN = {
 # options as parameters ---------------------------------------------------------------------------
 
 
-def asks(stage: type[Stage]) -> Callable[[Callable], Callable]:
+def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:
     """Give a function the options of a stage as parameters, all by name, in place of `options`.
 
     The function gets them checked, as attributes of `options`.  They are told of at the end of its
-    section ``Parameters``.
+    section ``Parameters``.  `defaults` are other ones than those of the configuration.
     """
-    fields = option_fields(stage)
+    fields = option_fields(stage, defaults)
 
     def decorated(function: Callable) -> Callable:
         signature = inspect.signature(function)
@@ -64,6 +64,8 @@ def asks(stage: type[Stage]) -> Callable[[Callable], Callable]:
 
         @wraps(function)
         def asked(*arguments: object, **given: object) -> object:
+            if "threads" in given:
+                check_threads(given["threads"])
             for name in given:
                 if name not in (*known, *fields):
                     near = did_you_mean(name, (*known, *fields))
@@ -84,6 +86,18 @@ def asks(stage: type[Stage]) -> Callable[[Callable], Callable]:
     return decorated
 
 
+def check_threads(threads: object) -> None:
+    """Refuse what is no number of threads.
+
+    Raises
+    ------
+    ParameterError
+        If it is none, or below 1.
+    """
+    _check_type("threads", threads, ["integer"])
+    _check_bounds("threads", threads, {"minimum": 1})
+
+
 def check_option(name: str, value: object, field: Field) -> None:
     """Refuse a value that an option cannot have.
 
@@ -94,6 +108,7 @@ def check_option(name: str, value: object, field: Field) -> None:
     """
     node = field.node
     if "enum" in node:
+        _check_type(name, value, ["string"])
         check_choice(name, value, node["enum"])
     elif field.types and not (value is None and field.default is None):
         _check_type(name, value, [kind for kind in field.types if kind != "null"])
@@ -171,6 +186,8 @@ class MemorySet:
         What its values are, told or likely.
     values
         All of them, where the scale that was told lists them.
+    high
+        The highest value of the scale that was told; ``None``: the highest that occurs.
     judged
         For labels of runs: in the codes of `ranked`, the rankings of their topics.
     """
@@ -180,6 +197,7 @@ class MemorySet:
     table: pa.Table
     scale: Scale
     values: list[float] | None = None
+    high: float | None = None
     ranked: RankedLists | None = None
     judged: Judged | None = None
 
@@ -188,17 +206,18 @@ class MemorySet:
         """How many values the scale has; 0 where they cannot be listed."""
         return len(self.scale.values) if self.scale.finite else 0
 
-    @property
-    def high(self) -> float:
-        """The highest value of the scale."""
-        return self.scale.high
-
 
 class MemoryRuns:
     """Rankings in memory, as jobs take them."""
 
     def __init__(self, ranked: RankedLists):
         self._ranked = ranked
+
+    longest = None
+
+    def chunks(self, topics: Sequence[str] | None = None, **_: object) -> list:
+        """All topics at once."""
+        return [topics]
 
     def ranked(self, topics: Sequence[str] | None = None, **_: bool) -> RankedLists:
         """The rankings; with those topics that are named and that they lack."""
@@ -212,6 +231,8 @@ class StageTables(Mapping):
     ----------
     stage
         The stage.
+    answer
+        The answer; ``None`` where the stage gives none to these inputs.
     inputs
         What its jobs read, by the names of its fields; ``runs`` and ``groups`` too.
 
@@ -229,11 +250,12 @@ class StageTables(Mapping):
         self.stage, self.inputs = stage, {"runs": None, "groups": None, **inputs}
         self._options = {"score_precision": "float64", **vars(options)}
         self._notes, self._threads = notes, threads
+        self.answer: Answer | None = None
         self._made: dict[str, object] = {}
         self._job_of = {
             path.rpartition("/")[2]: job
             for job in stage.jobs.values()
-            if self._is_served(job.asks) and not (job.needs_runs and self.inputs["runs"] is None)
+            if self._is_served(job.asks) and self._is_read(job)
             for group in stage.tables
             if self._is_served(group.asks) and (group.runs == UNUSED or self._has_runs)
             for path in tables_of(group.name)
@@ -247,20 +269,32 @@ class StageTables(Mapping):
         return self.inputs["runs"] is not None
 
     def _is_served(self, asks: Sequence[str]) -> bool:
-        held = {**self.inputs, **self._options}
-        return all(held.get(name) for name in asks)
+        return gives({**self.inputs, **self._options}, asks)
+
+    def _is_read(self, job: Job) -> bool:
+        """Whether there is what a job cannot be without."""
+        fields = self.stage.fields
+        needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
+        runs = ["runs"] if job.needs_runs or RUNS in job.reads else []
+        return all(self.inputs.get(name) is not None for name in (*needed, *runs))
 
     def __getitem__(self, name: str) -> object:
         """A table by its name."""
         if name not in self._made:
             job = self._job_of[name]
-            options = SimpleNamespace(**{name: self._options.get(name) for name in job.uses})
-            made = job.function(_MemoryData(self, options, self._threads), options)
-            if "answer" in made and self._notes:
-                answer = Answer.of_frame(made["answer"]).with_warnings(self._notes)
-                made["answer"] = answer.to_frame()
+            options = SimpleNamespace(**{name: self._option(name) for name in job.uses})
+            names = {name for name, makes in self._job_of.items() if makes is job}
+            made = job.function(_MemoryData(self, options, self._threads, names), options)
+            if "answer" in made:
+                self.answer = made["answer"].with_warnings(self._notes)
+                made["answer"] = self.answer.to_frame()
             self._made |= made
         return self._made[name]
+
+    def _option(self, name: str) -> object:
+        """An option, or what it is where nobody gives it."""
+        field = self.stage.fields.get(name)
+        return self._options.get(name, field and field.default)
 
     def __iter__(self) -> Iterator[str]:
         """The names."""
@@ -274,8 +308,11 @@ class StageTables(Mapping):
 class _MemoryData:
     """What a job reads, as `regrade.workflow.stage_job.JobData` has it of files."""
 
-    def __init__(self, tables: StageTables, options: SimpleNamespace, threads: int):
-        self._tables = tables
+    def __init__(
+        self, tables: StageTables, options: SimpleNamespace, threads: int, makes: set[str]
+    ):
+        self._tables, self.makes = tables, makes
+        self.about, self.chunk_bytes = {}, None
         self.options, self.threads, self.item = options, threads, ""
         self.log = logging.getLogger(f"regrade.{tables.stage.key}")
 

@@ -235,18 +235,15 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
         tests = discrimination.paired_t(before)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "measure": measure,
-                    "rho": rho,
-                    "first": systems[tests.first],
-                    "second": systems[tests.second],
-                    "p_original": tests.p,
-                    "p_banded": discrimination.paired_t(after).p,
-                }
-            )
-        )
+        columns = {
+            "measure": measure,
+            "rho": rho,
+            "first": systems[tests.first],
+            "second": systems[tests.second],
+            "p_original": tests.p,
+            "p_banded": discrimination.paired_t(after).p,
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -46,3 +46,103 @@ class Ties(declare.Stage):
         type=["integer", "null"],
         least=2,
     )
+
+    @declare.job(
+        reads=(declare.RUNS,),
+        uses="score_precision",
+        makes="ties/rates",
+        memory=1500,
+        minutes=5,
+    )
+    def tie_rates(data, options):
+        """How many systems, rankings and documents have ties."""
+        from regrade.audit.rankings import audit_runs, join_audits
+        from regrade.tied_scores.effects import tie_rates
+
+        # not from the audit's table, which is made again with every other set of the collection
+        audits = [
+            audit_runs(
+                data.runs.ranked(chunk, scores=True, submitted_ranks=True),
+                score_precision=options.score_precision,
+                longest=data.runs.longest,
+            )
+            for chunk in data.runs.chunks(max_bytes=data.chunk_bytes)
+        ]
+        return {"rates": tie_rates(join_audits(audits))}
+
+    @declare.job(uses="rho measures", makes="ties/bounds", memory=500, minutes=5)
+    def tie_bounds(data, options):
+        """Worst-case bounds of banded rankings, for the measures that have them."""
+        from regrade.measures import parse_all
+        from regrade.tied_scores.bounds import worst_case_bounds
+
+        bounded = [m for m in parse_all(options.measures) if m.name in ("RR", "RBP")]
+        return {"bounds": worst_case_bounds(options.rho, bounded)}
+
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels"), declare.made("rates")),
+        uses="ranges unjudged score_precision",
+        makes="ties/ranges ties/ranks ties/numbers ties/answer",
+        memory=1500,
+        minutes=10,
+    )
+    def tie_ranges(data, options):
+        """Each system's scores under every way to deal with ties."""
+        from regrade.answers.ties import answered
+        from regrade.run_arrays import JudgedLists
+        from regrade.scoring import concat
+        from regrade.tied_scores.effects import tie_scores
+        from regrade.tied_scores.groups import TieGroups
+
+        scores = concat(
+            tie_scores(
+                ranked,
+                JudgedLists.match(ranked, judged, data.qrels.high),
+                TieGroups.by_score(ranked, options.score_precision),
+                options.ranges,
+                unjudged=options.unjudged,
+            )
+            for ranked, judged in data.chunks(data.qrels, scores=True)
+        )
+        ranges = {"ranges": scores.to_frame()}
+        rates = {"rates": data.rates.to_pandas()}
+        return ranges | answered(rates | ranges, unjudged=options.unjudged)
+
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels")),
+        uses="rho measures systems significance",
+        makes="ties/banded ties/non_inferiority ties/non_inferior ties/p_values ties/quadrants",
+        memory=1500,
+        minutes=20,
+        threads=4,
+    )
+    def banded_scores(data, options):
+        """Expected scores of banded rankings, and tests of them."""
+        from regrade.run_arrays import JudgedLists
+        from regrade.scoring import concat, score
+        from regrade.tied_scores.effects import (
+            banded_p_values,
+            count_non_inferior,
+            highest_means,
+            non_inferiority,
+            quadrants,
+            score_bands,
+        )
+
+        high, bands, ap = data.qrels.high, [], []
+        for ranked, judged in data.chunks(data.qrels):
+            lists = JudgedLists.match(ranked, judged, high)
+            how = {"threads": data.threads}
+            bands.append(score_bands(ranked, lists, options.rho, options.measures, **how))
+            ap.append(score(ranked, judged, ["AP"], max_grade=high))
+        banded, ap = concat(bands).to_frame(), concat(ap)
+        chosen = highest_means(ap.systems, ap.values, options.systems or len(ap.systems))
+        banded = banded[banded["system"].isin(chosen)]
+        tests, p_values = non_inferiority(banded), banded_p_values(banded)
+        return {
+            "banded": banded,
+            "non_inferiority": tests,
+            "non_inferior": count_non_inferior(tests, options.significance),
+            "p_values": p_values,
+            "quadrants": quadrants(p_values, options.significance),
+        }

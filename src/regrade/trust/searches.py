@@ -34,12 +34,18 @@ class RankedInput(SearchInput):
         left out where there are none, or where the measure is no nDCG.
     named
         A user's cuts by name.
+    items
+        The searches, as `searches` takes them.
+    others
+        Other transformations by name, of whose searches rules learn or which lend their cuts.
     """
 
     ranked: RankedLists | None = None
     experts: Mapping[str, pa.Table] = field(default_factory=dict)
     measure: str | Measure = "nDCG@10"
     named: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    items: Sequence[Mapping] = ()
+    others: Mapping[str, RankedInput] = field(default_factory=dict)
 
     def search(
         self,
@@ -66,6 +72,17 @@ class RankedInput(SearchInput):
             reference = self.references.get(item["reference"])
             search = self.with_unjudged(item["unjudged"]).search(item["method"], reference, topics)
             yield item["label"], replace(search, named=self.named_cuts(search.plan, self.named))
+
+    def searches_of_others(self) -> dict[str, dict[tuple[str, str | None], RepeatedSearch]]:
+        """The searches of each other transformation, by method and the reference's label."""
+        return {
+            name: {
+                (search.plan.method.name, label): search
+                for label, search in other.searches(other.items)
+                if search.plan.topics
+            }
+            for name, other in self.others.items()
+        }
 
     def with_unjudged(self, rule: str) -> RankedInput:
         """The same under a rule for documents that a reference lacks."""
@@ -109,39 +126,31 @@ def read_ranked(paths: Mapping, params: Mapping) -> RankedInput:
         experts=_labels(params["experts"], paths["experts"]),
         measure=params["measure"],
         named=params["named"],
+        items=params["searches"],
     )
-    if not paths["runs"]:
-        return source
-    topics = source.judgments["topic"].unique().to_pylist()
-    return replace(source, ranked=CodedRuns(paths["runs"]).ranked(topics))
+    if paths["runs"]:
+        topics = source.judgments["topic"].unique().to_pylist()
+        source = replace(source, ranked=CodedRuns(paths["runs"]).ranked(topics))
+    return replace(source, others=_read_others(paths, params["others"], source))
 
 
-def read_teachers(
-    judgments: Sequence[str],
-    references: Sequence[str],
-    others: Mapping[str, Mapping],
-    learner: RankedInput,
-) -> dict[str, dict[tuple[str, str | None], RepeatedSearch]]:
-    """The searches of other transformations, by their name, then method and reference's label."""
-    teachers, start = {}, 0
-    for path, (name, params) in zip(judgments, others.items(), strict=True):
-        stop = start + len(params["references"])
-        source = replace(
-            learner,
+def _read_others(
+    paths: Mapping, others: Mapping[str, Mapping], source: RankedInput
+) -> dict[str, RankedInput]:
+    """Other transformations, under which the same systems are ranked."""
+    inputs, references = {}, iter(paths["other_references"])
+    for path, (name, params) in zip(paths["other_judgments"], others.items(), strict=True):
+        inputs[name] = replace(
+            source,
             judgments=read_table(path),
             scale=Scale.of(params["scale"]),
             levels=params["levels"],
             options=AlphaOptions.of(params),
-            references=_labels(params["references"], references[start:stop]),
+            references={one: read_table(next(references), "qrels") for one in params["references"]},
             named={},
+            items=params["searches"],
         )
-        start = stop
-        teachers[name] = {
-            (search.plan.method.name, label): search
-            for label, search in source.searches(params["searches"])
-            if search.plan.topics
-        }
-    return teachers
+    return inputs
 
 
 def _labels(names: Sequence[str], paths: Sequence[str]) -> dict[str, pa.Table]:

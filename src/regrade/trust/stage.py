@@ -1,6 +1,19 @@
 """The stages of `trust`: which cut to trust, and what cuts lose where others use them."""
 
+from collections.abc import Iterable, Mapping
+
+from regrade.measures import parse
 from regrade.stages import declare
+
+FEW_CUTS = 50_000
+"""Of searches that are done again and again."""
+
+LOAD = "regrade.trust.searches.read_ranked"
+
+
+def threads(collection, item: Mapping) -> int:
+    """One thread where there are few cuts."""
+    return collection.transformations[item["transformation"]].threads(FEW_CUTS)
 
 
 class Trust(declare.Stage):
@@ -26,6 +39,7 @@ class Trust(declare.Stage):
                 "cuts/plateau_effects",
             ),
         ),
+        declare.Tables("trust_without_labels", runs=declare.UNUSED, asks=("unlabelled|budget",)),
     )
 
     transformation = declare.one("transformations", "One of the collection's transformations.")
@@ -67,6 +81,121 @@ class Trust(declare.Stage):
         minimum=1,
     )
     samples = declare.option(50, "How often labelled documents, or topics, are sampled.", least=1)
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """Others teach something, and systems are ranked by nDCG under drawn judgments."""
+        place, one = f"{cls.key}.{name}", collection.transformations[name]
+        for other in item["trained_on"]:
+            key = f"{place}.trained_on"
+            if other == name:
+                problem = "is the transformation itself, whose other topics teach anyway: leave it"
+                raise collection.error(key, f"{name} {problem} out")
+            searches = [one.searches[search] for search in item["searches"] or one.searches]
+            judged = [search.name for search in searches if search.reference]
+            check_shares(collection, key, one, collection.transformations[other], judged)
+        measure = one.options["measure"]
+        if collection.has_runs and item["bootstrap"] and parse(measure).name != "nDCG":
+            problem = f"systems are ranked under drawn judgments by nDCG, and {name} by {measure}"
+            raise collection.error(f"{place}.bootstrap", f"{problem}: leave it empty")
+
+    @declare.job(
+        reads=(declare.cuts("source", "searches_beside_named", LOAD),),
+        uses="held_out splits seed",
+        makes="cuts/held_out cuts/held_out_topics cuts/gains",
+        memory=4000,
+        minutes=60,
+        threads=threads,
+    )
+    def hold_out_cuts(data, options):
+        """Cuts judged on what they were not chosen on, by α and by τ_b."""
+        import pandas as pd
+
+        from regrade.aggregation import aggregate
+        from regrade.catalogue import columns_of
+        from regrade.trust.held_out import held_out_by_tau, held_out_tables, scores_under_cuts
+
+        source, splits = data.source, options.held_out
+        how = {"repeats": options.splits, "seed": options.seed, "threads": data.threads}
+        of_judgments = [split for split in splits if split != "systems"]
+        made = []
+        for label, search in source.searches(source.items):
+            data.log.info("hold out: %s %s", search.plan.method.name, label or "")
+            made.append(held_out_tables(search, label, of_judgments, **how))
+        if source.ranked is not None:
+            labels = aggregate(source.judgments, source.options.aggregation.source)
+            for expert, qrels in source.experts.items():
+                data.log.info("hold out: tau %s", expert)
+                scores = scores_under_cuts(source, labels, qrels, data.threads)
+                if scores is not None:
+                    made.append(held_out_by_tau(*scores, expert, splits, **how))
+        tables = {}
+        for name in ("held_out", "held_out_topics", "gains"):
+            parts = [part[name] for part in made if name in part]
+            tables[name] = pd.concat(parts, ignore_index=True)[columns_of(f"cuts/{name}")]
+        return tables
+
+    @declare.job(
+        reads=(declare.cuts("source", "searches_beside_named", LOAD),),
+        uses="bootstrap resamples seed",
+        makes="cuts/bootstrap cuts/chosen cuts/plateau cuts/plateau_effects",
+        memory=4000,
+        minutes=120,
+        threads=threads,
+    )
+    def bootstrap_cuts(data, options):
+        """The whole search again on data drawn anew: intervals, chosen cuts, and the plateau."""
+        import pandas as pd
+
+        from regrade.trust.bootstrap import bootstrap_tables
+        from regrade.trust.plateau import plateau_tables
+
+        drawn, parts = {"resamples": options.resamples, "seed": options.seed}, {}
+        for label, search in data.source.searches(data.source.items):
+            data.log.info("search again: %s %s", search.plan.method.name, label or "")
+            tables = bootstrap_tables(
+                search, label, options.bootstrap, **drawn, threads=data.threads
+            )
+            for name, table in (tables | plateau_tables(search, label, **drawn)).items():
+                parts.setdefault(name, []).append(table)
+        return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+
+    @declare.job(
+        reads=(declare.cuts("source", "searches_without_runs", LOAD),),
+        uses="unlabelled budget samples seed",
+        makes="trust_without_labels",
+        memory=4000,
+        minutes=60,
+        threads=threads,
+    )
+    def cut_unlabelled(data, options):
+        """Cuts chosen without a topic's labels, and how many labels find one."""
+        import pandas as pd
+
+        from regrade.catalogue import columns_of
+        from regrade.trust.budget import budget_table
+        from regrade.trust.rules import unlabelled_table
+
+        teachers = data.source.searches_of_others()
+        parts = {
+            name: [pd.DataFrame(columns=columns_of(f"cuts/{name}"))]
+            for name in ("unlabelled", "budget")
+        }
+        drawn = {"samples": options.samples, "seed": options.seed, "threads": data.threads}
+        for label, search in data.source.searches(data.source.items):
+            method = search.plan.method
+            data.log.info("without labels, and with few: %s %s", method.name, label or "")
+            others = {
+                name: searches[method.name, label]
+                for name, searches in teachers.items()
+                if (method.name, label) in searches
+            }
+            if method.needs_reference and options.unlabelled:
+                unlabelled = unlabelled_table(search, label, others, options.seed)
+                parts["unlabelled"].append(unlabelled)
+            if options.budget:
+                parts["budget"].append(budget_table(search, label, options.budget, **drawn))
+        return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
 
 
 class PerJudge(declare.Stage):
@@ -144,3 +273,132 @@ class PerJudge(declare.Stage):
         choices="FEWER_OF",
         fewest=1,
     )
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """Others lend cuts that mean something."""
+        one = collection.transformations[name]
+        for other in item["others"]:
+            key = f"{cls.key}.{name}.others"
+            if other == name:
+                raise collection.error(key, f"{name} is the transformation itself: name others")
+            searches = item["searches"] or one.searches
+            check_lends(collection, key, one, collection.transformations[other], searches)
+
+    @declare.job(
+        reads=(
+            declare.cuts("source", "searches_beside_others", LOAD),
+            declare.file("collections"),
+        ),
+        uses="between minimum collections seed",
+        makes="cuts/judges cuts/transfer",
+        memory=4000,
+        minutes=60,
+        threads=threads,
+    )
+    def transfer_cuts(data, options):
+        """The cut of each judge, and what a cut loses where another judge, topic or set uses it."""
+        import pandas as pd
+
+        from regrade.catalogue import columns_of
+        from regrade.tables import read_table
+        from regrade.trust.judges import judge_tables, why_no_judges
+        from regrade.trust.transfer import CutChoices, transfer_table
+
+        source, others = data.source, data.source.searches_of_others()
+        files = zip(options.collections, data.collections or (), strict=True)
+        tables = {name: read_table(path).to_pandas() for name, path in files}
+        drawn = {"minimum": options.minimum, "seed": options.seed, "threads": data.threads}
+        parts = {
+            name: [pd.DataFrame(columns=columns_of(f"cuts/{name}"))]
+            for name in ("judges", "transfer")
+        }
+        for item, (label, search) in zip(source.items, source.searches(source.items), strict=True):
+            key = search.plan.method.name, label
+            data.log.info("transfer: %s %s", key[0], label or "")
+            choices = CutChoices.of(search)
+            lent = {n: CutChoices.of(found[key]) for n, found in others.items() if key in found}
+            parts["transfer"].append(
+                transfer_table(choices, data.item, label, options.between, lent, tables)
+            )
+            if "workers" in options.between:
+                pooled = source.pooled(search, item) if why_no_judges(search) is None else None
+                of_judges = judge_tables(choices, pooled, label, **drawn)
+                for name, table in of_judges.items():
+                    parts[name].append(table)
+        return {
+            name: pd.concat([one for one in made if len(one)] or made, ignore_index=True)
+            for name, made in parts.items()
+        }
+
+    @declare.job(
+        reads=(declare.cuts("source", "searches", LOAD),),
+        uses="votes",
+        makes="cuts/aggregated",
+        memory=4000,
+        minutes=120,
+    )
+    def aggregate_cuts(data, options):
+        """Judgments of a document as one, before and after cutting: by votes and by models."""
+        import pandas as pd
+
+        from regrade.catalogue import columns_of
+        from regrade.trust.crowd import aggregated_table
+
+        compared = {(s["label"], s["reference"], s["unjudged"]): None for s in data.source.items}
+        compared = [key for key in compared if key[1] is not None] or [(None, None, "drop")]
+        parts = []
+        for label, reference, unjudged in compared if options.votes else ():
+            data.log.info("aggregated: %s", label or "no reference")
+            source = data.source.with_unjudged(unjudged)
+            labels, named = source.references.get(reference), source.named_indices
+            parts.append(aggregated_table(source, labels, label, options.votes, named=named))
+        nothing = pd.DataFrame(columns=columns_of("cuts/aggregated"))
+        return {"aggregated": pd.concat(parts or [nothing], ignore_index=True)}
+
+    @declare.job(
+        reads=(declare.cuts("source", "searches", LOAD),),
+        uses="fewer fewer_of seed",
+        makes="cuts/fewer",
+        memory=4000,
+        minutes=120,
+        threads=threads,
+    )
+    def fewer_judges(data, options):
+        """What fewer judges of each document would have done: cost against α and τ_b."""
+        import pandas as pd
+
+        from regrade.catalogue import columns_of
+        from regrade.trust.fewer_judgments import fewer_table
+        from regrade.trust.transfer import CutChoices
+
+        drawn, parts = {"seed": options.seed, "threads": data.threads}, []
+        for label, search in data.source.searches(data.source.items) if options.fewer else ():
+            data.log.info("fewer judges: %s %s", search.plan.method.name, label or "")
+            choices = CutChoices.of(search)
+            parts.append(fewer_table(choices, label, options.fewer, options.fewer_of, **drawn))
+        nothing = pd.DataFrame(columns=columns_of("cuts/fewer"))
+        return {"fewer": pd.concat(parts or [nothing], ignore_index=True)}
+
+
+def check_lends(collection, place: str, one, other, searches: Iterable[str]) -> None:
+    """Refuse a transformation whose cuts mean nothing on another one's scale."""
+    scales = [collection.scale(t.source) for t in (one, other)]
+    if other.levels == one.levels and scales[0] != scales[1]:
+        problem = f"{other.source} holds {scales[1]}, and {one.source} holds {scales[0]}"
+        raise collection.error(place, f"{problem}: name a transformation on the same scale")
+    check_shares(collection, place, one, other, searches)
+
+
+def check_shares(collection, place: str, one, other, searches: Iterable[str]) -> None:
+    """Refuse a transformation that nothing can be learnt of for another."""
+    if other.levels != one.levels:
+        problem = f"{other.name} is into {other.levels} levels, and {one.name} is not"
+        raise collection.error(place, f"{problem}: name one into {one.levels}")
+    if one.options["pool"] != other.options["pool"]:
+        problem = f"{other.name} and {one.name} are not completed over one pool"
+        raise collection.error(place, f"{problem}: give both the same `pool`, or none")
+    if not set(searches) & other.searches.keys():
+        problem = f"{other.name} and {one.name} have no method and reference in common"
+        has = f"{', '.join(other.searches) or 'none'}, and {', '.join(searches) or 'none'}"
+        raise collection.error(place, f"{problem} ({has}): name `references` of both")

@@ -313,13 +313,13 @@ def _ap_low(is_relevant, is_open, R):
 @njit(cache=True, nogil=True)
 def _precisions(is_relevant):
     """Relevant documents, Σ of the precisions at them, and Σ 1/i over their ranks i."""
-    found, total, reciprocals = 0, 0.0, 0.0
+    n_relevant, total, reciprocals = 0, 0.0, 0.0
     for i in range(is_relevant.size):
         if is_relevant[i]:
-            found += 1
-            total += found / (i + 1)
+            n_relevant += 1
+            total += n_relevant / (i + 1)
             reciprocals += 1 / (i + 1)
-    return found, total, reciprocals
+    return n_relevant, total, reciprocals
 
 
 @njit(cache=True, nogil=True)

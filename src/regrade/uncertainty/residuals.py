@@ -146,17 +146,14 @@ def tau_by_phi(curves: Sequence[RBPCurves], scores: Scores) -> pd.DataFrame:
         phis = np.array(beside.phis)
         means = _aligned(scores, beside)[:, :, m].mean(axis=1)
         rbp = np.ascontiguousarray(beside.values.mean(axis=1).T)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "measure": str(measure),
-                    "phi": phis,
-                    "depth": expected_depth(phis),
-                    "tau": tau_b_many(means, rbp),
-                    "residual": beside.residuals.mean(axis=(0, 1)),
-                }
-            )
-        )
+        columns = {
+            "measure": str(measure),
+            "phi": phis,
+            "depth": expected_depth(phis),
+            "tau": tau_b_many(means, rbp),
+            "residual": beside.residuals.mean(axis=(0, 1)),
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 

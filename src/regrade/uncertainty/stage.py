@@ -17,6 +17,67 @@ class Residuals(declare.Stage):
     )
     nearest = declare.measures(["AP", "nDCG"], "Measures whose nearest φ is sought per topic.")
 
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels")),
+        uses="measures",
+        makes="residuals/rbp residuals/tau_by_phi",
+        memory=1500,
+        minutes=10,
+    )
+    def rbp_curves(data, options):
+        """RBP and its residual over φ, and how alike RBP and other measures rank the systems."""
+        from regrade.scoring import concat, score
+        from regrade.uncertainty.residuals import (
+            EXPECTED_DEPTHS,
+            phi_of_depth,
+            rbp_curves,
+            tau_by_phi,
+        )
+
+        phis, high = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS], data.qrels.high
+        measures, curves, scores = options.measures, [], []
+        for ranked, judged in data.chunks(data.qrels):
+            curves.append(rbp_curves(ranked, judged, phis, ["RBP", *measures], max_grade=high))
+            scores.append(score(ranked, judged, measures, max_grade=high))
+        curves = [concat(parts) for parts in zip(*curves, strict=True)]
+        return {"rbp": curves[0].to_frame(), "tau_by_phi": tau_by_phi(curves, concat(scores))}
+
+    @declare.job(
+        reads=(
+            declare.RUNS,
+            declare.codes("qrels"),
+            declare.table("pools", "deeply_judged", where_asked=True),
+        ),
+        uses="nearest",
+        makes="residuals/nearest_phi residuals/nearest_summary",
+        memory=1500,
+        minutes=20,
+        further=lambda collection, item: {
+            "contributors": (collection.options["pools"] or {}).get("contributors", "all")
+        },
+    )
+    def nearest_phi(data, options):
+        """The φ whose RBP ranks the systems most like each measure, per topic and over all."""
+        from regrade.pools.pooling import contributors
+        from regrade.scoring import score
+        from regrade.uncertainty.residuals import (
+            PHI_GRID,
+            nearest_phi_of_parts,
+            rbp_curves,
+            summarise_nearest,
+        )
+
+        measures, high = options.nearest, data.qrels.high
+        systems = contributors(data.further.contributors, *data.paths("deeply_judged"))
+        nearest = nearest_phi_of_parts(
+            (
+                rbp_curves(ranked, judged, PHI_GRID, measures, max_grade=high, systems=systems),
+                score(ranked, judged, measures, max_grade=high),
+            )
+            for ranked, judged in data.chunks(data.qrels)
+        )
+        return {"nearest_phi": nearest, "nearest_summary": summarise_nearest(nearest)}
+
 
 class Ranges(declare.Stage):
     """Exact ranges of scores over what unjudged documents may be; absent or null, none."""
@@ -35,3 +96,31 @@ class Ranges(declare.Stage):
         "The measure whose residual stands beside the ranges.",
         default="RBP(p=0.98)",
     )
+
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels")),
+        uses="measures residual",
+        makes="ranges",
+        memory=1500,
+        minutes=20,
+    )
+    def exact_ranges(data, options):
+        """The exact range of every ranking's scores over what its unjudged documents may be."""
+        from regrade.answers.unjudged import answered
+        from regrade.scoring import concat
+        from regrade.uncertainty.pairs import least_differences, pair_table
+        from regrade.uncertainty.ranges import exact_ranges, system_ranges
+
+        measures = [*options.measures, *filter(None, [options.residual])]
+        levels, parts, least = data.qrels.values, [], None
+        for ranked, judged in data.chunks(data.qrels):
+            parts.append(exact_ranges(ranked, judged, measures, levels=levels))
+            least = least_differences(ranked, judged, parts[-1], levels, least)
+        ranges = concat(parts)
+        frame = ranges.to_frame()
+        tables = {
+            "ranges": frame,
+            "systems": system_ranges(frame, options.residual),
+            "pairs": pair_table(ranges.systems, ranges.measures, least, len(ranges.topics)),
+        }
+        return tables | answered(tables)

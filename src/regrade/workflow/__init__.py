@@ -1,4 +1,11 @@
 """The workflow's Python: the configuration, what each job reads and makes, and what runs a job.
 
 It knows Snakemake's ways and hardly imports it; the rest of the library knows nothing of it.
+
+`config` reads, checks and completes the configuration (`yaml_faults`: what is no YAML, `places`:
+the line that a message is about), `project` says where the project's files lie.  `collection` is
+what there is and what to build: `sets`, `names` that values stand for, `stages` with what each
+needs, `study_items`.  `targets` and `messages` tell what can be asked for.  Jobs: `stage_rules` and
+`stage_job` of declared stages, `inputs` of the other rules, `sources` (the hash of a job's code),
+`job` (log, errors, what it took); `forkserver` forks them, `forked` asks it to.
 """

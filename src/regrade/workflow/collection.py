@@ -20,6 +20,7 @@ from regrade.cutsearch.stage import COMPLETED, set_of_reference
 from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean, near_files
 from regrade.measures import check_cuts, default_measures, parse, parse_all, relevance_note
 from regrade.scales import Scale, check_grid, check_levels
+from regrade.stages.declare import gives
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.config import ConfigError
@@ -345,7 +346,7 @@ class Collection:
     def serves(self, stage: Stage, name: str | None = None) -> bool:
         """Whether it has what a stage needs, for the item of that name where there are several."""
         asked = self.items[stage.key][name] if stage.asks else {}
-        return (self.has_runs or not stage.where_runs) and all(asked[key] for key in stage.asks)
+        return (self.has_runs or not stage.where_runs) and gives(asked, stage.asks)
 
     @property
     def simulated(self) -> list[str]:
@@ -398,12 +399,6 @@ class Collection:
                 if task[key] in self.scored:
                     problem = f"{task[key]} is made of answers: name a set that there is before"
                     raise self.error(f"pair_tasks.{name}.{key}", problem)
-
-    @property
-    def overlapping(self) -> list[str]:
-        """The sets whose documents are held against a pool's."""
-        asked = self.options["overlaps"]
-        return list(dict.fromkeys([*asked["sets"], asked["pool"]]))
 
     @property
     def labelled(self) -> dict[str, Mapping]:
@@ -644,6 +639,13 @@ class Transformation:
         scale = self.collection.scale(self.source)
         known = [self.options["grid"], scale.levels - 1 if scale.finite else None]
         return math.comb(min(filter(None, known), default=0), self.levels - 1)
+
+    def threads(self, few: int = 1_000_000) -> int:
+        """One where there are few cuts: another job makes more of a core than it does.
+
+        Where only the data will tell how many values there are, there are few as a rule.
+        """
+        return 1 if self.known_cuts <= few else 8
 
     @property
     def max_grades(self) -> dict[str, float]:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ from regrade.catalogue import tables_of
 from regrade.scales import Scale
 from regrade.stages.declare import Job, Read
 from regrade.stages.registry import stages
-from regrade.tables import read_table, write_tables
+from regrade.tables import read_table, write_csv, write_tables
 from regrade.workflow.job import chunk_bytes
 
 
@@ -25,8 +26,10 @@ def run(snakemake) -> None:
     job = stage.jobs[asked["job"]]
     data = JobData(job, snakemake)
     tables = job.function(data, data.options)
+    for name in job.files:
+        write_csv(tables.pop(name), snakemake.output[name])
     folder = tables_of(stage.tables[0].name)[0].partition("/")[0]
-    write_tables(tables, snakemake.output, folder, asked)
+    write_tables(tables, snakemake.output, folder, asked | data.about)
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,11 @@ class StoredSet:
         return read_table(self.path, self.kind)
 
     @property
+    def values(self) -> list[float] | None:
+        """All values of the scale; ``None`` where they cannot be listed."""
+        return [*self.scale.values] if self.scale.finite else None
+
+    @property
     def levels(self) -> int:
         """How many values the scale has; 0 where they cannot be listed."""
         return len(self.scale.values) if self.scale.finite else 0
@@ -72,8 +80,12 @@ class JobData:
         The options that the job uses, by name.
     item, further
         The name of the item, and what else the job is told.
+    makes
+        The names of the tables that it is to make.
     threads, log
         Of the job.
+    about
+        What else is to be noted of the tables, in their metadata; for the job to fill.
     chunk_bytes
         How much of its memory a chunk of topics may take.
     """
@@ -83,6 +95,8 @@ class JobData:
         self.options = SimpleNamespace(**asked["options"])
         self.item = asked.get("item", "")
         self.further = SimpleNamespace(**asked.get("further", {}))
+        self.makes = {*snakemake.output.keys()}
+        self.about = {}
         self.threads = snakemake.threads
         self.log = logging.getLogger(f"regrade.{snakemake.rule}")
         self._asked = asked
@@ -116,7 +130,7 @@ class JobData:
         files = {part: paths[place] for part, paths in inputs.items() if paths}
         return StoredSet(name, kind, Scale.of(scale), **files)
 
-    _codes = _sets
+    _codes = _counted = _sets
 
     def _scores(self, read: Read) -> dict[str, object]:
         """The scores under each qrels, by its name."""
@@ -163,6 +177,12 @@ class JobData:
 
     def _file(self, read: Read) -> str | None:
         return self._input.get(read.name) or None
+
+    def _cuts(self, read: Read) -> object:
+        start = f"{read.name}_"
+        paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
+        module, _, name = read.load.rpartition(".")
+        return getattr(import_module(module), name)(paths, self._asked["cuts"][read.name])
 
 
 def as_mapping(options: SimpleNamespace, *names: str) -> Mapping[str, object]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from regrade.stages.declare import Job, Read, Stage
+from regrade.stages.declare import Job, Read, Stage, gives
 from regrade.stages.registry import stages
-from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import collected_scale
 from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
@@ -32,20 +32,31 @@ def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
             continue
         items = paths.collection.items[stage.key]
         names = [""] if items is None else list(items)
+        made = {name: _made_by(paths.collection, stage, name) for name in names}
         for job in stage.jobs.values():
             alike: dict[tuple[str, ...], list[str]] = {}
             for name in names:
-                if tables := tuple(_tables(paths.collection, stage, job, name)):
+                if tables := made[name][job.name]:
                     alike.setdefault(tables, []).append(name)
             for number, (tables, items) in enumerate(alike.items(), 1):
                 name = job.name if number == 1 else f"{job.name}_{number}"
                 yield JobRule(name, paths, cuts, stage, job, tables, items)
 
 
+def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, ...]]:
+    """The tables that each job makes of an item: of the jobs that could make one, the last does."""
+    makes = {}
+    for job in reversed(stage.jobs.values()):
+        later = {table for tables in makes.values() for table in tables}
+        tables = _tables(collection, stage, job, item)
+        makes[job.name] = tuple(table for table in tables if table not in later)
+    return makes
+
+
 def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str]:
     """The paths of the tables that a job makes of an item; none where there is no such job."""
     options = collection.options_of(stage.key, item)
-    if not all(options[key] for key in job.asks) or (job.needs_runs and not collection.has_runs):
+    if not gives(options, job.asks) or (job.needs_runs and not collection.has_runs):
         return
     for group in stage.tables:
         if collection.serves(STAGES[group.name], item):
@@ -81,12 +92,11 @@ class JobRule:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """The tables by name; of items, with a wildcard."""
-        folders = (table.split("/") for table in self.tables)
-        return {
-            name: self.paths.below(folder, *self.parts, f"{name}.parquet")
-            for folder, name in folders
-        }
+        """The tables and files by name; of items, with a wildcard."""
+        folders = [table.split("/") for table in self.tables]
+        files = [(folder, name, f"{name}.parquet") for folder, name in folders]
+        files += [(folders[0][0], name, name) for name in self.job.files]
+        return {name: self.paths.below(folder, *self.parts, file) for folder, name, file in files}
 
     def item(self, wildcards) -> str:
         """The item's name."""
@@ -114,6 +124,9 @@ class JobRule:
     def _scores(self, read: Read, wildcards) -> str | list[str]:
         return _each(self.paths.scores, _names(read, self.options(wildcards)))
 
+    def _counted(self, read: Read, wildcards) -> str | list[str]:
+        return _each(self.paths.counted_answers, _names(read, self.options(wildcards)))
+
     def _runs(self, read: Read, wildcards) -> str | list[str]:
         return self.paths.runs
 
@@ -133,8 +146,8 @@ class JobRule:
         return self.paths.tables(group, of=of)[read.name] if is_asked else []
 
     def _file(self, read: Read, wildcards) -> str | list[str]:
-        named = self.options(wildcards).get(read.name)
-        return self.collection.path(named) if named else []
+        named = self.options(wildcards).get(read.name) or {}
+        return _each(self.collection.path, named if isinstance(named, str) else named.values())
 
     def _searches(self, read: Read, wildcards) -> dict[str, list[str]]:
         searches = read.choose(self.collection)
@@ -144,7 +157,11 @@ class JobRule:
         }
 
     def _cuts(self, read: Read, wildcards) -> dict[str, str | list[str]]:
-        return getattr(self.cuts[self.options(wildcards)[read.of[0]]], read.name)
+        paths = self._part_of_cuts(read, wildcards).paths
+        return {f"{read.name}_{key}": path for key, path in paths.items()}
+
+    def _part_of_cuts(self, read: Read, wildcards) -> CutsPart:
+        return getattr(CutsParts(self.cuts, self.options(wildcards)), read.of[0])()
 
     def asked(self, wildcards) -> dict[str, object]:
         """What the job is told: options, and the names and scales of sets."""
@@ -156,9 +173,11 @@ class JobRule:
             "sets": {
                 read.name: _each(self._described, _names(read, options))
                 for read in self.job.reads
-                if read.kind in ("sets", "codes", "scores")
+                if read.kind in ("sets", "codes", "scores", "counted")
             },
         }
+        if parts := [read for read in self.job.reads if read.kind == "cuts"]:
+            told["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
         if item:
             told["item"] = item
         for read in self.job.reads:
@@ -170,7 +189,7 @@ class JobRule:
 
     def _option(self, name: str, options: Mapping) -> object:
         """An option of the item, of the collection, or of tests of pairs."""
-        if name in self.stage.fields:
+        if name in self.stage.fields or name == self.stage.key:
             return options.get(name)
         own = self.collection.options
         return own[name] if name in own and name not in stages() else own["pair_tests"][name]
@@ -182,20 +201,36 @@ class JobRule:
         return {"name": name, "kind": collection.kind(name), "scale": scale}
 
     def content(self, wildcards) -> str | None:
-        """The hash of the files of users that it reads; none where it reads none."""
-        named = [self._file(read, wildcards) for read in self.job.reads if read.kind == "file"]
-        files = [file for file in named if file]
+        """The hash of the files of users that it reads; none where it reads none but jobs'."""
+        files = []
+        for read in self.job.reads:
+            if read.kind == "file":
+                named = self._file(read, wildcards)
+                files += [named] if isinstance(named, str) else named
+        own = self.paths.below("")
+        files = [file for file in files if not file.startswith(own)]
         return content_hash(files) if files else None
 
     @property
     def imports(self) -> str:
         """What the job's function imports, as the fork server finds it in the job's script."""
-        return f"imports: {' '.join(modules_of(self.job.function))}"
+        return f"imports: {' '.join(self._modules)}"
 
     @cached_property
     def code(self) -> str:
         """The hash of its code."""
-        return source_hash(SCRIPT, *modules_of(self.job.function), text=_text(self.job.function))
+        return source_hash(SCRIPT, *self._modules, text=_text(self.job.function))
+
+    @property
+    def _modules(self) -> tuple[str, ...]:
+        """The modules of the library that its function and what reads its inputs need."""
+        loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
+        return *modules_of(self.job.function), *loading
+
+    def threads(self, wildcards) -> int:
+        """How many threads it takes."""
+        threads = self.job.threads
+        return threads(self.collection, self.options(wildcards)) if callable(threads) else threads
 
     def memory(self, wildcards, attempt: int) -> int:
         """Megabytes, half as much again in each further attempt."""

@@ -6,18 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from regrade.catalogue import TABLES, tables_of
-from regrade.choices import DEPTH, RATED
+from regrade.choices import DEPTH
 from regrade.errors import RegradeError
-from regrade.measures import parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
-from regrade.scales import Scale
 from regrade.stages.declare import NEEDED, UNUSED, USED
 from regrade.stages.declare import Stage as Declared
 from regrade.stages.registry import stages
 from regrade.studies.items import schema_key
 from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
-from regrade.wording import counted
-from regrade.workflow.names import check_scale, sets_named
+from regrade.workflow.names import sets_named
 
 
 @dataclass(frozen=True)
@@ -133,12 +130,6 @@ def fill_depths(options: Mapping) -> dict:
     }
 
 
-def first_with_residual(measures: Sequence[str]) -> str | None:
-    """The first of the measures that has a residual."""
-    parsed = parse_all(measures)
-    return next((str(one) for one in parsed if one.definition.residual is not None), None)
-
-
 def _filled(options: Mapping, defaults: Mapping) -> dict:
     return {
         **options,
@@ -156,166 +147,6 @@ def divide_sweeps(options: Mapping) -> dict:
 
 def _is_of_labels(sweep: Mapping) -> bool:
     return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
-
-
-def _check_pools(collection, pools: Mapping) -> None:
-    if pools["baseline"] and pools["baseline"] not in pools["depths"]:
-        problem = f"{pools['baseline']} is none of `depths`: add it there"
-        raise collection.error("pools.baseline", problem)
-    if first_with_residual(pools["measures"]) is None:
-        problem = (
-            "none has a residual, which stands beside how far scores move: add one, such as RBP"
-        )
-        raise collection.error("pools.measures", problem)
-    for number, pooling in enumerate(pools["fused"]):
-        _check_pooling(collection, f"pools.fused.{number}", pooling)
-
-
-def _check_pooling(collection, place: str, pooling: str) -> None:
-    try:
-        Pooling.read(pooling)
-    except RegradeError as error:
-        raise collection.error(place, error) from error
-
-
-def _check_left_out(collection, left_out: list[Mapping]) -> None:
-    needs = {"run": (), "group": ("groups",), "origins": ("groups", "pool_origins")}
-    for item in left_out:
-        place = f"leave_one_out.{item['name']}"
-        if item["pooling"] is not None:
-            _check_pooling(collection, f"{place}.pooling", item["pooling"])
-        for key in needs[item["by"]]:
-            if collection.options[key] is None:
-                raise collection.error(place, f"needs the file that `{key}` names")
-
-
-def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
-    for name, item in collection.items["magnitudes"].items():
-        place = f"magnitudes.{name}"
-        if not collection.units(item["set"]):
-            problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
-            raise collection.error(f"{place}.set", f"{problem}: name its `unit` column")
-        scale = collection.scale(item["set"])
-        if not (item["shift"] or scale.above_zero):
-            problem = f"{item['set']} holds {scale}, and magnitudes are above 0: give a `shift`"
-            raise collection.error(f"{place}.shift", problem)
-
-
-def _check_power(collection, power: list[Mapping]) -> None:
-    for item in power:
-        if not item["preferences"] and not item["experts"]:
-            problem = "holds sets beside nothing: name `preferences` or `experts`"
-            raise collection.error("power", problem)
-
-
-def _check_pages(collection, pages: list[Mapping]) -> None:
-    for name, item in collection.items["pages"].items():
-        place = f"pages.{name}"
-        check_scale(collection, f"{place}.set", item["set"], "graded")
-        systems = {system for system in item["winners"].values() if system is not None}
-        if len(systems) != 2:
-            problem = (
-                f"names {counted(len(systems), 'system')}: two pages are held beside each other"
-            )
-            raise collection.error(f"{place}.winners", problem)
-        if item["ranks"] is None and not collection.has_runs:
-            problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
-            raise collection.error(place, problem)
-
-
-def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
-    for item in tasks:
-        if item["pseudo"] == 1:
-            problem = "test questions need two documents or more: raise it, or take 0"
-            raise collection.error(f"pair_tasks.{item['name']}.pseudo", problem)
-
-
-def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
-    for name, item in collection.items["pair_budgets"].items():
-        place = f"pair_budgets.{name}"
-        if item["set"] in item["others"]:
-            problem = f"{item['set']} is the set itself: name other ones"
-            raise collection.error(f"{place}.others", problem)
-        for measure in parse_all(item["measures"]):
-            if measure.needs_max_grade:
-                problem = f"{measure} takes shares of a highest grade, and scores have none"
-                raise collection.error(f"{place}.measures", f"{problem}: name nDCG or give max_rel")
-
-
-def _check_criteria(collection, criteria: list[Mapping]) -> None:
-    for name, item in collection.items["criteria"].items():
-        if item["set"] in item["others"]:
-            problem = f"{item['set']} is the first criterion: name sets by other ones"
-            raise collection.error(f"criteria.{name}.others", problem)
-
-
-def _check_rated_lists(collection, lists: list[Mapping]) -> None:
-    for name, item in collection.items["rated_lists"].items():
-        place = f"rated_lists.{name}"
-        missing = [field for field in (*RATED, *item["criteria"]) if field not in item["fields"]]
-        if missing:
-            problem = f"lacks {' and '.join(missing)}: name what each field of the file is"
-            raise collection.error(f"{place}.fields", problem)
-        try:
-            scale = Scale.of(item)
-            for grade in item["relevant_from"]:
-                scale.value(grade)
-        except RegradeError as error:
-            raise collection.error(place, error) from error
-
-
-def _check_cut_comparisons(collection, comparisons: list[list[str]]) -> None:
-    known = collection.transformations
-    for number, names in enumerate(comparisons):
-        place = f"cut_comparisons.{number}"
-        if names[0] == names[1]:
-            raise collection.error(place, f"{names[0]} stands on both sides: name another")
-        first, second = (known[name] for name in names)
-        if first.levels != second.levels:
-            problem = f"{first.levels} and {second.levels} levels cannot be compared"
-            raise collection.error(place, f"{problem}: name transformations into as many")
-        if not first.searches.keys() & second.searches.keys():
-            problem = "have no method and reference in common: name `references` of both"
-            raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
-
-
-def _check_cut_criteria(collection, criteria: list[str]) -> None:
-    for name in criteria:
-        if not collection.transformations[name].references:
-            problem = f"{name} has none: name some under its `references`"
-            place = f"cut_criteria.{name}"
-            raise collection.error(place, f"weighs cuts beside references, and {problem}")
-
-
-def _check_cut_levels(collection, levels: list[Mapping]) -> None:
-    for name, item in collection.items["cut_levels"].items():
-        place, known = f"cut_levels.{name}", collection.transformations[name]
-        if known.source_is_expert and not (known.references or item["references"]):
-            problem = f"{name} has labels without workers, and no `references`: name some"
-            raise collection.error(place, problem)
-        for one in item["references"]:
-            if one in {known.source, *(r.name for r in known.references)}:
-                problem = f"{one} is the source, or one of its references: leave it out"
-                raise collection.error(f"{place}.references", problem)
-
-
-def _check_trust(collection, trust: list[Mapping]) -> None:
-    known = collection.transformations
-    for name, item in collection.items["trust"].items():
-        place = f"trust.{name}"
-        one = known[name]
-        for other in item["trained_on"]:
-            key = f"{place}.trained_on"
-            if other == name:
-                problem = "is the transformation itself, whose other topics teach anyway: leave it"
-                raise collection.error(key, f"{name} {problem} out")
-            asked = [one.searches[search] for search in item["searches"] or one.searches]
-            judged = [search.name for search in asked if search.reference]
-            _check_shares(collection, key, one, known[other], judged)
-        measure = one.options["measure"]
-        if collection.has_runs and item["bootstrap"] and parse(measure).name != "nDCG":
-            problem = f"systems are ranked under drawn judgments by nDCG, and {name} by {measure}"
-            raise collection.error(f"{place}.bootstrap", f"{problem}: leave it empty")
 
 
 def _check_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
@@ -378,58 +209,9 @@ def cut_families(collection) -> dict[str, CutFamily]:
     }
 
 
-def _check_per_judge(collection, asked: list[Mapping]) -> None:
-    known = collection.transformations
-    for name, item in collection.items["per_judge"].items():
-        place = f"per_judge.{name}"
-        one = known[name]
-        for other in item["others"]:
-            key = f"{place}.others"
-            if other == name:
-                raise collection.error(key, f"{name} is the transformation itself: name others")
-            _check_lends(collection, key, one, known[other], item["searches"] or one.searches)
-
-
-def _check_lends(collection, place: str, one, other, searches) -> None:
-    """Refuse a transformation whose cuts mean nothing on another one's scale."""
-    scales = [collection.scale(t.source) for t in (one, other)]
-    if other.levels == one.levels and scales[0] != scales[1]:
-        problem = f"{other.source} holds {scales[1]}, and {one.source} holds {scales[0]}"
-        raise collection.error(place, f"{problem}: name a transformation on the same scale")
-    _check_shares(collection, place, one, other, searches)
-
-
-def _check_shares(collection, place: str, one, other, searches) -> None:
-    """Refuse a transformation that nothing can be learnt of for another."""
-    if other.levels != one.levels:
-        problem = f"{other.name} is into {other.levels} levels, and {one.name} is not"
-        raise collection.error(place, f"{problem}: name one into {one.levels}")
-    if one.options["pool"] != other.options["pool"]:
-        problem = f"{other.name} and {one.name} are not completed over one pool"
-        raise collection.error(place, f"{problem}: give both the same `pool`, or none")
-    if not set(searches) & other.searches.keys():
-        problem = f"{other.name} and {one.name} have no method and reference in common"
-        has = f"{', '.join(other.searches) or 'none'}, and {', '.join(searches) or 'none'}"
-        raise collection.error(place, f"{problem} ({has}): name `references` of both")
-
-
 _CHECKS = {
-    "trust": _check_trust,
-    "per_judge": _check_per_judge,
-    "cut_comparisons": _check_cut_comparisons,
-    "cut_criteria": _check_cut_criteria,
-    "cut_levels": _check_cut_levels,
-    "pools": _check_pools,
-    "leave_one_out": _check_left_out,
-    "magnitudes": _check_magnitudes,
-    "power": _check_power,
-    "pages": _check_pages,
-    "pair_tasks": _check_pair_tasks,
-    "pair_budgets": _check_pair_budgets,
-    "criteria": _check_criteria,
     "sweeps": _check_sweeps,
     "label_sweeps": _check_label_sweeps,
-    "rated_lists": _check_rated_lists,
 }
 
 STAGES = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from regrade.measures import parse
+from regrade.stages.declare import gives
 from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
 from regrade.workflow.names import check_names_in, sets_named
 from regrade.workflow.stages import STAGES, rests_on_runs, stage_of
@@ -161,12 +162,21 @@ class RequestedItem:
             kind, asked = f"transformation under `{key}`", self.collection.items[key]
             for name in self._transformations:
                 self.collection.check_known(self.place, kind, name, asked)
+                self._check_served(key, name)
         if "magnitudes" in self._stage_keys:
             self._check_magnitudes()
         if "pairs" in self._stage_keys:
             self._check_pairs()
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
+
+    def _check_served(self, key: str, name: str) -> None:
+        """Refuse what the item of a stage leaves out."""
+        for stage in (STAGES[stage_of(table)] for table in self.item.shows):
+            if stage.key == key and not gives(self.collection.items[key][name], stage.asks):
+                needed = " and ".join(f"`{one}`".replace("|", "` or `") for one in stage.asks)
+                problem = f"shows what {key}.{name} leaves out: give {needed} there"
+                raise self.collection.error(self.place, problem)
 
     def _check_stage(self, name: str) -> None:
         stage = STAGES[name]

@@ -6,15 +6,22 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.scales import exactly
-from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
+from regrade.show.published import (
+    Tables,
+    as_text,
+    cells,
+    crossed,
+    laid_out,
+    melted,
+    number,
+    tidy_beside,
+)
 from regrade.studies.chu2021.items import CHU2021
-from regrade.studies.items import Item
 
 ITEMS = CHU2021.by_name
 
 AGREEMENT = {"alpha": "α", "fleiss": "Fleiss' κ", "weighted": "weighted κ", "phi": "Φ"}
 METRICS = {**AGREEMENT, "PDP individual": "PDP, individual", "PDP aggregate": "PDP, aggregate"}
-
 
 TESTS = "tests by "
 """How the count of tests that serve a set is called, before the name of the preferences."""
@@ -25,29 +32,26 @@ def table_example(example: pd.DataFrame, *, published: pd.DataFrame | None = Non
 
     The paper sampled its PDP.
     """
-    ours = example.rename(columns={"value": "ours"})
-    tidy = tidy_beside(ITEMS["table-example"], ours, published)
-    return tidy, _laid_out(ITEMS["table-example"], tidy, ["grades"])
+    return _of_metrics("table-example", example.rename(columns={"value": "ours"}), published)
 
 
 def table_needed(needed: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Tests that Eq. 12 asks for, with the quantile squared and as printed."""
-    item = ITEMS["table-needed"]
-    ours = melted(needed, list(item.keys[:-1]), "quantity", ["tests", "exact", "simulated"])
-    tidy = tidy_beside(item, ours, published)
-    shown = tidy.assign(quantity=tidy["formula"] + ": " + tidy["quantity"])
-    rows = ["p", "within", "confidence"]
-    return tidy, laid_out(shown, cells(item, tidy), rows, ["quantity"])
+    return crossed(
+        ITEMS["table-needed"], needed, published, melt=["tests", "exact", "simulated"],
+        rows=["p", "within", "confidence"],
+        shown=lambda tidy: tidy.assign(quantity=tidy["formula"] + ": " + tidy["quantity"]),
+    )  # fmt: skip
 
 
 def table_consistency(
     consistency: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Spearman's ρ of each metric with σ, signed so that 1 orders batches by their quality."""
-    ours = consistency.rename(columns={"rho": "ours"})
-    tidy = tidy_beside(ITEMS["table-consistency"], ours, published)
-    shown = tidy.rename(columns={"metric": "quantity"})
-    return tidy, _laid_out(ITEMS["table-consistency"], shown, ["grades"])
+    return crossed(
+        ITEMS["table-consistency"], consistency, published, value="rho", titles=METRICS,
+        rows=["grades"], columns=["metric"],
+    )  # fmt: skip
 
 
 def table_sets(
@@ -59,24 +63,17 @@ def table_sets(
     published: pd.DataFrame | None = None,
 ) -> Tables:
     """What each set holds, its agreement, the tests that serve it, and PDP with its intervals."""
-    ours = pd.concat(
-        [
-            sets.rename(columns={"value": "ours"}).astype({"set": str, "quantity": str}),
-            pd.DataFrame(
-                {
-                    "set": served["set"].astype(str),
-                    "quantity": TESTS + served["preferences"].astype(str),
-                    "ours": served["served"].astype(float),
-                }
-            ),
-            _powers(topics),
-            *(_interval_ends(intervals, over) for over in OVER),
-        ],
-        ignore_index=True,
-    )
-    item = ITEMS["table-sets"]
-    tidy = tidy_beside(item, ours, published)
-    return tidy, _laid_out(item, tidy, ["set"])
+    parts = [
+        _quantities(sets, sets["quantity"], "value"),
+        _quantities(served, TESTS + served["preferences"].astype(str), "served"),
+        _powers(topics),
+    ]
+    for over, said in OVER.items():
+        some = intervals[intervals["over"] == over]
+        parts += [
+            _quantities(some, _power_names(some) + f", {end}{said}", end) for end in ("low", "high")
+        ]
+    return _of_metrics("table-sets", pd.concat(parts, ignore_index=True), published)
 
 
 def table_2(
@@ -88,49 +85,36 @@ def table_2(
 ) -> Tables:
     """Table 2: α, Φ, the share of pairs of systems told apart, and PDP."""
     agreement = sets[sets["quantity"].isin(["alpha", "phi"])]
-    ours = pd.concat(
-        [
-            agreement.rename(columns={"value": "ours"}).astype({"set": str, "quantity": str}),
-            pd.DataFrame(
-                {
-                    "set": discrimination["set"].astype(str),
-                    "quantity": _discrimination_names(discrimination),
-                    "ours": discrimination["share"],
-                }
-            ),
-            _powers(topics),
-        ],
-        ignore_index=True,
-    )
-    tidy = tidy_beside(ITEMS["table-2"], ours, published)
-    return tidy, _laid_out(ITEMS["table-2"], tidy, ["set"])
+    names = "DP " + discrimination["measure"].astype(str)
+    if discrimination["test"].nunique() > 1:
+        names += ", " + discrimination["test"].astype(str)
+    parts = [
+        _quantities(agreement, agreement["quantity"], "value"),
+        _quantities(discrimination, names, "share"),
+        _powers(topics),
+    ]
+    return _of_metrics("table-2", pd.concat(parts, ignore_index=True), published)
 
 
 def table_differences(
     differences: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Differences of PDP between each two sets, with interval and test."""
-    item = ITEMS["table-differences"]
-    rows = list(item.keys[:-1])
     quantities = ["n_topics", "difference", "low", "high", "t", "p", "p_adjusted"]
-    tidy = tidy_beside(item, melted(differences, rows, "quantity", quantities), published)
-    return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"])
+    return crossed(ITEMS["table-differences"], differences, published, melt=quantities)
 
 
 def table_orders(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Whether PDP and discriminative power of systems order sets alike."""
-    tidy = tidy_beside(ITEMS["table-orders"], orders.rename(columns={"tau": "ours"}), published)
-    rows = ["preferences", "mode", "list"]
-    texts = cells(ITEMS["table-orders"], tidy)
-    return tidy, laid_out(tidy, texts, rows, ["measure", "test"])
+    way = {"rows": ["preferences", "mode", "list"], "columns": ["measure", "test"]}
+    return crossed(ITEMS["table-orders"], orders, published, value="tau", **way)
 
 
 def table_cuts(cuts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Thresholds, PDP and α of the cuts chosen by power, evenly and by agreement, and losses."""
     item = ITEMS["table-cuts"]
     rows = list(item.keys[:-1])
-    cuts = cuts.astype({"transformation": object, "search": object})
-    cuts[["transformation", "search"]] = cuts[["transformation", "search"]].fillna("")
+    cuts = as_text(cuts, ["transformation", "search"])
     thresholds = [name for name in LEVEL_CUT_COLUMNS if cuts[name].notna().any()]
     ours = melted(cuts, rows, "quantity", [*thresholds, *LOSSES])
     tidy = tidy_beside(item, ours.dropna(subset="ours"), published)
@@ -145,73 +129,47 @@ def table_cuts(cuts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
 
 def table_levels(levels: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """α, concordance and PDP against the number of levels."""
-    item = ITEMS["table-levels"]
-    rows = list(item.keys[:-1])
-    quantities = {"alpha": "α", "concordance": "Somers' d", "entropy": "PDP"}
-    tidy = tidy_beside(item, melted(levels, rows, "quantity", [*quantities]), published)
-    return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"], quantities)
+    titles = {"alpha": "α", "concordance": "Somers' d", "entropy": "PDP"}
+    return crossed(ITEMS["table-levels"], levels, published, melt=titles, titles=titles)
 
 
 def table_pages(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Topics where a measure prefers the page that people prefer, and the share with its ends."""
-    item = ITEMS["table-pages"]
-    rows = list(item.keys[:-1])
-    agreement = agreement.astype({"preferences": object}).fillna({"preferences": ""})
-    quantities = ["left_out", "preferred", "right", "wrong", "undecided", "share", "low", "high"]
-    tidy = tidy_beside(item, melted(agreement, rows, "quantity", quantities), published)
-    return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"])
+    agreement = as_text(agreement, ["preferences"])
+    melt = ["left_out", "preferred", "right", "wrong", "undecided", "share", "low", "high"]
+    return crossed(ITEMS["table-pages"], agreement, published, melt=melt)
 
 
-LOSSES = {
-    "entropy": "PDP",
-    "entropy_lost": "PDP lost",
-    "alpha": "α",
-    "alpha_lost": "α lost",
-}
+LOSSES = {"entropy": "PDP", "entropy_lost": "PDP lost", "alpha": "α", "alpha_lost": "α lost"}
 """What a cut has, and loses by not being the other one."""
 
 OVER = {"topics": "", "assessors": " (assessors)"}
 """What intervals are over, and how that is said."""
 
 
+def _quantities(rows: pd.DataFrame, names: pd.Series, column: str) -> pd.DataFrame:
+    """A column's values for sets, under their names."""
+    values = {"quantity": names.astype(str), "ours": rows[column].astype(float)}
+    return pd.DataFrame({"set": rows["set"].astype(str), **values})
+
+
+def _power_names(rows: pd.DataFrame) -> pd.Series:
+    """PDP, a quantity for each mode, list and preferences."""
+    mode, of, preferences = (rows[name].astype(str) for name in ("mode", "list", "preferences"))
+    return "PDP " + mode + ", " + of + ", " + preferences
+
+
 def _powers(topics: pd.DataFrame) -> pd.DataFrame:
-    """PDP over all topics, a quantity for each preferences, mode and list."""
-    of_all = topics[topics["topic"] == ALL_TOPICS].astype({"mode": str, "list": str})
-    names = of_all["mode"] + ", " + of_all["list"] + ", " + of_all["preferences"].astype(str)
-    return pd.DataFrame(
-        {"set": of_all["set"].astype(str), "quantity": "PDP " + names, "ours": of_all["entropy"]}
-    )
+    """PDP over all topics."""
+    of_all = topics[topics["topic"] == ALL_TOPICS]
+    return _quantities(of_all, _power_names(of_all), "entropy")
 
 
-def _interval_ends(intervals: pd.DataFrame, over: str) -> pd.DataFrame:
-    """Two quantities for each interval: its ends."""
-    some = intervals[intervals["over"] == over].astype({"mode": str, "list": str})
-    names = some["mode"] + ", " + some["list"] + ", " + some["preferences"].astype(str)
-    parts = [
-        pd.DataFrame(
-            {
-                "set": some["set"].astype(str),
-                "quantity": "PDP " + names + f", {end}{OVER[over]}",
-                "ours": some[end].astype(float),
-            }
-        )
-        for end in ("low", "high")
-    ]
-    return pd.concat(parts, ignore_index=True)
+def _of_metrics(name: str, ours: pd.DataFrame, published: pd.DataFrame | None) -> Tables:
+    """A column for each quantity; counts of tests without decimals."""
 
+    def texts(tidy: pd.DataFrame, others: list[str]) -> list[str]:
+        every = zip(tidy["quantity"], tidy["ours"], others, strict=True)
+        return [number(v, 0) if q.startswith(TESTS) else other for q, v, other in every]
 
-def _discrimination_names(discrimination: pd.DataFrame) -> pd.Series:
-    """``DP nDCG@10``, with the test where there are several."""
-    names = "DP " + discrimination["measure"].astype(str)
-    several = discrimination["test"].nunique() > 1
-    return names + ", " + discrimination["test"].astype(str) if several else names
-
-
-def _laid_out(item: Item, tidy: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
-    texts = [
-        number(ours, 0) if quantity.startswith(TESTS) else text
-        for text, quantity, ours in zip(
-            cells(item, tidy), tidy["quantity"], tidy["ours"], strict=True
-        )
-    ]
-    return laid_out(tidy, texts, rows, ["quantity"], METRICS)
+    return crossed(ITEMS[name], ours, published, titles=METRICS, texts=texts)

@@ -10,9 +10,12 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.evaluations.score_variance import MEANS, SCORES
 from regrade.show.published import (
     Tables,
+    as_text,
     cells,
+    crossed,
     laid_out,
     melted,
+    text,
     tidy_beside,
     tie_range_said,
 )
@@ -34,11 +37,9 @@ WAYS = {
 """What is done with values, in order; a user's cuts stand by their names after `rounded`."""
 
 COEFFICIENTS = {
-    "mean_alpha": "mean α of topics",
-    "alpha": "α of all",
-    "kappa": "κ",
+    "mean_alpha": "mean α of topics", "alpha": "α of all", "kappa": "κ",
     "weighted_kappa": "weighted κ",
-}
+}  # fmt: skip
 CORRELATIONS = {"tau": "τ_b", "tau_ap": "τ_ap"}
 CHANGED = ("appears", "disappears", "reverses", "stays", "none")
 CHANGES_TOLD = {"told": "change told", "by_topics": "changed by topics alone"}
@@ -69,16 +70,10 @@ def table_judges(sets: pd.DataFrame) -> Tables:
     item = ITEMS["table-judges"]
     sets = sets.astype({"judge": str, "relation": str, "note": str})
     names = {
-        "levels": "values of the scale",
-        "distinct": "values given",
-        "topics": "topics",
-        "documents": "documents",
-        "shared": "judged by both",
-        "unjudged": "not judged",
-    }
-    wide = sets.rename(columns=names)
-    tidy = tidy_beside(item, melted(wide, ["judge"], "quantity", [*names.values()]))
-    shown = laid_out(tidy, cells(item, tidy), ["judge"], ["quantity"])
+        "levels": "values of the scale", "distinct": "values given", "topics": "topics",
+        "documents": "documents", "shared": "judged by both", "unjudged": "not judged",
+    }  # fmt: skip
+    tidy, shown = crossed(item, sets.rename(columns=names), melt=names.values())
     said = sets.set_index("judge")
     relation = [said["relation"][judge] for judge in shown["judge"]]
     shown.insert(1, "its scale is", relation)
@@ -96,12 +91,9 @@ def table_judge_labels(cuts: pd.DataFrame, agreement: pd.DataFrame) -> Tables:
         *(_tidied(held, keys, ENDS, quantity) for quantity in COEFFICIENTS),
     ]
     tidy = tidy_beside(item, pd.concat(parts, ignore_index=True))
-    thresholds = {
-        (row["judge"], row["labels"]): ", ".join(
-            f"{row[c]:.4g}" for c in CUT_COLUMNS if pd.notna(row[c])
-        )
-        for row in whole.to_dict("records")
-    }
+    cuts = [", ".join(text(cut, ".4g") for cut in row if pd.notna(cut))
+            for row in whole[[*CUT_COLUMNS]].to_numpy(float)]  # fmt: skip
+    thresholds = dict(zip(zip(whole["judge"], whole["labels"], strict=True), cuts, strict=True))
     shown = _shown(held, keys, COEFFICIENTS, {"mean_alpha": "gain in mean α on rounding"})
     place = len(keys)
     names = zip(*(shown[key] for key in keys), strict=True)
@@ -134,10 +126,12 @@ def table_judge_systems(
     titles = {change: f"significance {change}" for change in CHANGED[:3]}
     for change, title in (titles | CHANGES_TOLD).items():
         counts = [of.get((*name, change)) for name in names]
-        shown[title] = ["" if n is None or pd.isna(n) else f"{n:,.0f}" for n in counts]
+        shown[title] = [text(n, ",.0f") for n in counts]
     beside = ways(differences).set_index(keys)
     ends = beside[["difference", "low", "high"]]
-    shown["less than the best"] = [_within(ends.loc[n]) if n in ends.index else "" for n in names]
+    shown["less than the best"] = [
+        in_brackets(*ends.loc[n]) if n in ends.index else "" for n in names
+    ]
     shown["verdict"] = [beside["verdict"].get(name, "") for name in names]
     order = {measure: i for i, measure in enumerate(dict.fromkeys(ranked["measure"]))}
     shown = shown.sort_values("measure", key=lambda m: m.map(order), kind="stable")
@@ -163,8 +157,7 @@ def table_judge_variance(variance: pd.DataFrame) -> Tables:
     """A line for each axis and each two: its share by itself, and in all in which it has a part."""
     item = ITEMS["table-judge-variance"]
     keys = ["measure", "of", "axis", "other"]
-    rows = variance.astype(dict.fromkeys(keys, object)).fillna({"other": ""})
-    rows = rows.astype(dict.fromkeys(keys, str))
+    rows = as_text(variance, keys)
     tidy = tidy_beside(item, melted(rows, keys, "quantity", ["first_order", "total"]))
     lines: dict[str, dict[str, str]] = {}
     for two in (False, True):
@@ -173,7 +166,7 @@ def table_judge_variance(variance: pd.DataFrame) -> Tables:
             scores = f"{row.measure}, {SCORES_OF[row.of]}"
             shares = {"alone": row.first_order, "in all": row.total}
             for name, share in shares.items():
-                line[f"{scores}: {name}"] = f"{share:.2%}" if pd.notna(share) else ""
+                line[f"{scores}: {name}"] = text(share, ".2%")
     shown = [{"share of": axis, **line} for axis, line in lines.items()]
     return tidy, pd.DataFrame(shown, columns=None if shown else ["share of"]).fillna("")
 
@@ -197,12 +190,12 @@ def _shown(
         row = dict(zip(keys, name, strict=True))
         of = some.set_index("quantity")
         for quantity, title in titles.items():
-            row[title] = _within(of.loc[quantity, ["value", "low", "high"]])
+            row[title] = in_brackets(*of.loc[quantity, ["value", "low", "high"]])
             if "ties_low" in of:
                 tied = tie_range_said(*of.loc[quantity, ["value", "ties_low", "ties_high"]])
                 row[title] += f" ({tied})" if tied else ""
         for quantity, title in gains.items():
-            row[title] = _within(of.loc[quantity, ["gain", "gain_low", "gain_high"]])
+            row[title] = in_brackets(*of.loc[quantity, ["gain", "gain_low", "gain_high"]])
         row["note"] = str(of["note"].iloc[0])
         rows.append(row)
     found = pd.DataFrame(rows)
@@ -212,7 +205,3 @@ def _shown(
     if (found["note"] == "").all():
         return found.drop(columns="note")
     return found[[c for c in found if c != "note"] + ["note"]]
-
-
-def _within(values: pd.Series) -> str:
-    return in_brackets(*values)

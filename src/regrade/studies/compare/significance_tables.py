@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from regrade.show.published import Tables, cells, laid_out, tidy_beside
+from regrade.show.published import Tables, crossed
 from regrade.studies.compare.items import COMPARE
 
 ITEM = COMPARE.by_name["table-significance"]
@@ -18,7 +18,6 @@ def table_significance(ratios: pd.DataFrame) -> Tables:
     """
     ours = ratios.assign(ours=100 * ratios["ratio"])
     extra = ["n_pairs", "undefined", "significant"]
-    tidy = tidy_beside(ITEM, ours, extra=extra)
     rows = ["pairs", "n_pairs", "measure", "test"]
-    readable = laid_out(tidy, cells(ITEM, tidy), rows, ["qrels"])
+    tidy, readable = crossed(ITEM, ours, extra=extra, rows=rows)
     return tidy, readable.rename(columns={"n_pairs": "number"})

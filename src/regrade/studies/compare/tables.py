@@ -9,11 +9,14 @@ from regrade.show.item_tables import TablePart, takes
 from regrade.show.published import (
     Tables,
     cells,
+    crossed,
     laid_out,
     melted,
     number,
+    text,
     tidy_beside,
     tie_range_said,
+    with_ends,
 )
 from regrade.studies.compare.items import COMPARE
 
@@ -43,35 +46,28 @@ def table_labels(facts: pd.DataFrame, agreement: pd.DataFrame, labels: pd.DataFr
     """Counts, the share of equal grades, coefficients with intervals."""
     item = ITEMS["table-labels"]
     whole = agreement[agreement["topic"] == ALL_TOPICS].iloc[0]
-    counts = facts[facts["quantity"] != "same scale"].rename(columns={"value": "ours"})
-    shares = pd.DataFrame(
+    facts, labels = (table.astype({"quantity": str}) for table in (facts, labels))
+    counts = facts[facts["quantity"] != "same scale"]
+    shares = {"equal grades, share": "equal", "mean of second − first": "difference"}
+    shares = [{"quantity": name, "value": whole[column]} for name, column in shares.items()]
+    parts = [counts, pd.DataFrame(shares), labels]
+    ours = pd.concat([part[["quantity", "value"]] for part in parts], ignore_index=True)
+    tidy = tidy_beside(item, ours.rename(columns={"value": "ours"}))
+    ends = labels.set_index("quantity")[["low", "high"]]
+    notes = facts.set_index("quantity")["note"].astype(str).to_dict()
+    rows = [
         {
-            "quantity": ["equal grades, share", "mean of second − first"],
-            "ours": [whole["equal"], whole["difference"]],
+            "quantity": QUANTITIES.get(name, name),
+            "value": number(value, 0)
+            if name in {*counts["quantity"]}
+            else in_brackets(value, *ends.loc[name])
+            if name in ends.index
+            else number(value, 3),
+            "note": notes["same scale"] if name in ends.index else notes.get(name, ""),
         }
-    )
-    ours = pd.concat(
-        [
-            counts[["quantity", "ours"]].astype({"quantity": str}),
-            shares,
-            labels.rename(columns={"value": "ours"})[["quantity", "ours"]].astype(
-                {"quantity": str}
-            ),
-        ],
-        ignore_index=True,
-    )
-    tidy = tidy_beside(item, ours)
-    ends = labels.astype({"quantity": str}).set_index("quantity")[["low", "high"]]
-    texts = [
-        number(v, 0) if q in set(counts["quantity"].astype(str)) else _within(v, ends, q)
-        for q, v in zip(tidy["quantity"], tidy["ours"], strict=True)
+        for name, value in zip(tidy["quantity"], tidy["ours"], strict=True)
     ]
-    names = [QUANTITIES.get(q, q) for q in tidy["quantity"]]
-    notes = facts.astype({"quantity": str}).set_index("quantity")["note"].astype(str).to_dict()
-    said = [notes.get(q, "") for q in tidy["quantity"]]
-    said = [notes["same scale"] if q in ends.index else s
-            for q, s in zip(tidy["quantity"], said, strict=True)]  # fmt: skip
-    return tidy, pd.DataFrame({"quantity": names, "value": texts, "note": said})
+    return tidy, pd.DataFrame(rows)
 
 
 def table_confusion(confusion: pd.DataFrame) -> Tables:
@@ -91,17 +87,17 @@ def table_confusion(confusion: pd.DataFrame) -> Tables:
 
 def table_rankings(rankings: pd.DataFrame) -> Tables:
     """τ_b, τ_ap, RBO and shares of the top, and what as many new topics may give."""
-    item = ITEMS["table-rankings"]
-    tidy = tidy_beside(item, rankings.rename(columns={"value": "ours"}))
-    ends = (rankings[name] for name in ("value", "new_low", "new_high"))
-    ties = rankings[["value", "ties_low", "ties_high"]].itertuples(index=False)
-    texts = [
-        f"{in_brackets(*values)} ({tied})"
-        if (tied := tie_range_said(*row))
-        else in_brackets(*values)
-        for values, row in zip(zip(*ends, strict=True), ties, strict=True)
-    ]
-    return tidy, laid_out(tidy, texts, ["measure"], ["quantity"], QUANTITIES)
+    ends = rankings[["value", "new_low", "new_high"]].to_numpy(float)
+    ties = rankings[["value", "ties_low", "ties_high"]].to_numpy(float)
+    texts = [in_brackets(*row) + _tied(*tie) for row, tie in zip(ends, ties, strict=True)]
+    return crossed(
+        ITEMS["table-rankings"], rankings, value="value", titles=QUANTITIES, texts=lambda *_: texts
+    )
+
+
+def _tied(*values: float) -> str:
+    tied = tie_range_said(*values)
+    return f" ({tied})" if tied else ""
 
 
 def table_pairs(pair_counts: pd.DataFrame, changes: pd.DataFrame) -> Tables:
@@ -112,11 +108,11 @@ def table_pairs(pair_counts: pd.DataFrame, changes: pd.DataFrame) -> Tables:
     counts = pair_counts.rename(columns={"pairs": "ours"})
     columns = ["measure", "outcome", "change", "ours"]
     tidy = tidy_beside(item, pd.concat([one[columns] for one in (counts, tested, alone)]))
-    shares = [f"{v:.1%}" if pd.notna(v) else "" for v in pair_counts["share"]]
+    shares = [text(value, ".1%") for value in pair_counts["share"]]
     shares += [""] * len(tested)
     shares += [f"{number(row.low, 0)} … {number(row.high, 0)}" for row in alone.itertuples()]
-    shares = [said if n else "" for n, said in zip(cells(item, tidy), shares, strict=True)]
-    texts = [f"{n} ({s})" if s else n for n, s in zip(cells(item, tidy), shares, strict=True)]
+    counted = zip(cells(item, tidy), shares, strict=True)
+    texts = [f"{n} ({share})" if n and share else n for n, share in counted]
     shown = tidy.assign(change=tidy["change"].replace({"none": ""}))
     return tidy, laid_out(shown, texts, ["outcome", "change"], ["measure"])
 
@@ -135,11 +131,9 @@ def table_changed_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     changed = changed.sort_values(["order", "change_p"], kind="stable")
     names = {
         "first_difference": "difference under the first",
-        "second_difference": "under the second",
-        "first_p": "p under the first",
-        "second_p": "p under the second",
-        "change_p": "p of the change",
-    }
+        "second_difference": "under the second", "first_p": "p under the first",
+        "second_p": "p under the second", "change_p": "p of the change",
+    }  # fmt: skip
     ours = melted(changed.rename(columns=names), keys, "quantity", list(names.values()))
     tidy = tidy_beside(item, ours)
     if tidy.empty:
@@ -168,25 +162,16 @@ def table_top(top: pd.DataFrame) -> Tables:
 
 def table_movers(systems: pd.DataFrame, *, movers: int) -> Tables:
     """The systems with the longest moves, by measure."""
-    item = ITEMS["table-movers"]
     furthest = pd.concat(
         of.sort_values("move", key=abs, ascending=False, kind="stable").head(movers)
         for _, of in systems.groupby("measure", sort=False, observed=True)
     )
     names = {
-        "first_rank": "rank before",
-        "second_rank": "rank after",
-        "move": "move",
-        "first": "score before",
-        "second": "score after",
-        "gain": "gain",
-        "gain_low": "gain, low",
-        "gain_high": "gain, high",
-    }
-    keys = ["measure", "system"]
-    ours = melted(furthest.rename(columns=names), keys, "quantity", list(names.values()))
-    tidy = tidy_beside(item, ours)
-    return tidy, laid_out(tidy, cells(item, tidy), keys, ["quantity"])
+        "first_rank": "rank before", "second_rank": "rank after", "move": "move",
+        "first": "score before", "second": "score after", "gain": "gain",
+        "gain_low": "gain, low", "gain_high": "gain, high",
+    }  # fmt: skip
+    return crossed(ITEMS["table-movers"], furthest.rename(columns=names), melt=names.values())
 
 
 def table_topics(agreement: pd.DataFrame, topics: pd.DataFrame, *, shown: int) -> Tables:
@@ -213,49 +198,29 @@ def table_groups(groups: pd.DataFrame) -> Tables:
     """Mean gain of each group's systems, the largest first."""
     item = ITEMS["table-groups"]
     if groups.empty:
-        ours = pd.DataFrame(columns=[*item.keys, "ours"])
-        return tidy_beside(item, ours), pd.DataFrame(
-            {"groups": ["the collection names no `groups`"]}
-        )
+        none = pd.DataFrame({"groups": ["the collection names no `groups`"]})
+        return tidy_beside(item, pd.DataFrame(columns=[*item.keys, "ours"])), none
     of = groups.astype({"measure": str, "group": str})
     order = list(dict.fromkeys(of["measure"]))
     of = of.assign(place=of["measure"].map(order.index))
     of = of.sort_values(["place", "gain", "group"], ascending=[True, False, True])
     names = {"low": "low", "gain": "gain", "high": "high", "move": "mean move"}
-    keys = ["measure", "group"]
-    wide = of.rename(columns=names)
-    ours = melted(wide, keys, "quantity", ["systems", *names.values()])
-    tidy = tidy_beside(item, ours)
-    return tidy, laid_out(tidy, cells(item, tidy), keys, ["quantity"])
+    melt = ["systems", *names.values()]
+    return crossed(item, of.rename(columns=names), melt=melt)
 
 
 def table_reliability(reliability: pd.DataFrame) -> Tables:
     """Correlations of halves: means and 95 % of the splits."""
-    item = ITEMS["table-reliability"]
-    tidy = tidy_beside(item, reliability.rename(columns={"value": "ours"}))
-    texts = _ranges(reliability)
-    shown = tidy.assign(quantity=tidy["quantity"].map(QUANTITIES))
-    return tidy, laid_out(shown, texts, ["measure", "quantity"], ["of"], OF)
-
-
-def _ranges(rows: pd.DataFrame) -> list[str]:
-    """Values with their intervals."""
-    return [
-        in_brackets(*values)
-        for values in zip(rows["value"], rows["low"], rows["high"], strict=True)
-    ]
+    texts = [in_brackets(*ends) for ends in reliability[["value", "low", "high"]].to_numpy(float)]
+    return crossed(
+        ITEMS["table-reliability"], reliability, value="value", titles=OF, texts=lambda *_: texts,
+        shown=lambda tidy: tidy.assign(quantity=tidy["quantity"].map(QUANTITIES)),
+    )  # fmt: skip
 
 
 def in_brackets(value: float, low: float, high: float) -> str:
     """A value with its interval in brackets, where there is one."""
-    text = number(value, 3)
-    return f"{text} [{number(low, 3)}, {number(high, 3)}]" if text and pd.notna(low) else text
-
-
-def _within(value: float, ends: pd.DataFrame, quantity: str) -> str:
-    if quantity not in ends.index:
-        return number(value, 3)
-    return in_brackets(value, *ends.loc[quantity])
+    return with_ends(value, low, high, "z.3f", " [{}, {}]")
 
 
 def _grade(grade: float | None) -> str:

@@ -8,14 +8,8 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.scales import exactly
-from regrade.show.published import Tables
-from regrade.studies.han2019.trust_tables import (
-    interval_text,
-    number_text,
-    p_text,
-    searched,
-    texts,
-)
+from regrade.show.published import Tables, col, each, estimate, listing, text, with_ends
+from regrade.studies.han2019.trust_tables import of_transformation, searched
 
 OF_MATRICES = ("workers", "topics")
 """Of whose matrices the table shows the means; the others' cells are few."""
@@ -34,21 +28,15 @@ def table_judges(
     """
     rows = searched(judges, searches)
     means = rows[rows["judge"] == ALL_TOPICS]
-    readable = pd.DataFrame(
-        {
-            "search": means["search"],
-            "judges with a cut": means["n_judges"].map(_count),
-            "too few": means["n_few"].map(_count),
-            "α of own cut": means["alpha"].map(number_text),
-            "α of the others' cut": means["others_alpha"].map(number_text),
-            "own, held out": means["held_out"].map(number_text),
-            "others', held out": means["held_out_others"].map(number_text),
-            "own less others', held out": _intervals(means, "difference"),
-            "p": means["p"].map(p_text),
-            "note": texts(means["note"]),
-        }
-    )
-    return rows.drop(columns="search").assign(source=source, levels=levels), readable
+    readable = listing(
+        means, col("search"), col("n_judges", ",.0f", "judges with a cut"),
+        col("n_few", ",.0f", "too few"), col("alpha", ".3f", "α of own cut"),
+        col("others_alpha", ".3f", "α of the others' cut"),
+        col("held_out", ".3f", "own, held out"), col("held_out_others", ".3f", "others', held out"),
+        estimate("difference", "low", "high", ".3f", "own less others', held out"),
+        col("p", ".4f"), col("note"),
+    )  # fmt: skip
+    return of_transformation(rows, source, levels), readable
 
 
 def table_transfer(
@@ -68,43 +56,30 @@ def table_transfer(
     own = rows["chosen_on"].astype(str) == rows["used_on"].astype(str)
     shown = rows[few & (~own | (rows["used_on"] == ALL_TOPICS))]
     shown = shown[shown["lost"].notna() | shown["note"].notna()]
-    readable = pd.DataFrame(
-        {
-            "search": shown["search"],
-            "between": shown["by"].astype(str),
-            "chosen on": shown["chosen_on"].astype(str).replace(ALL_TOPICS, "all together"),
-            "used on": shown["used_on"].astype(str).replace(ALL_TOPICS, "each, mean"),
-            "choice": shown["selection"].astype(str),
-            "cut": [_cut(row) for row in shown.to_dict("records")],
-            "by": _quantities(shown),
-            "value": shown["value"].map(number_text),
-            "own best cut": shown["own"].map(number_text),
-            "lost": _intervals(shown, "lost"),
-            "note": texts(shown["note"]),
-        }
-    )
-    return rows.drop(columns="search").assign(source=source, levels=levels), readable
+    readable = listing(
+        shown, col("search"), col("by", title="between"),
+        each("chosen on", lambda row: _all(row.chosen_on, "all together")),
+        each("used on", lambda row: _all(row.used_on, "each, mean")),
+        col("selection", title="choice"), each("cut", _cut), each("by", _quantity),
+        col("value", ".3f"), col("own", ".3f", "own best cut"),
+        estimate("lost", "low", "high", ".3f", "lost"), col("note"),
+    )  # fmt: skip
+    return of_transformation(rows, source, levels), readable
 
 
 def table_aggregated(
     aggregated: pd.DataFrame, *, source: str = "", levels: int | None = None
 ) -> Tables:
     """Many judges' labels as one, before and after cutting."""
-    readable = pd.DataFrame(
-        {
-            "reference": texts(aggregated["reference"]),
-            "labels as one by": aggregated["vote"].astype(str).str.replace("_", " "),
-            "cut": aggregated["when"].map({"before": "after it", "after": "before it"}).astype(str),
-            "choice": aggregated["selection"].astype(str),
-            "best cut": [_cut(row) for row in aggregated.to_dict("records")],
-            "of cuts": aggregated["n_cuts"].map(_count),
-            "by": _quantities(aggregated),
-            "value": aggregated["value"].map(number_text),
-            "held out": aggregated["held_out"].map(number_text),
-            "less the first": _intervals(aggregated, "difference"),
-            "note": texts(aggregated["note"]),
-        }
-    )
+    when = {"before": "after it", "after": "before it"}
+    readable = listing(
+        aggregated, col("reference"),
+        each("labels as one by", lambda row: row.vote.replace("_", " ")),
+        each("cut", lambda row: when[row.when]), col("selection", title="choice"),
+        each("best cut", _cut), col("n_cuts", ",.0f", "of cuts"), each("by", _quantity),
+        col("value", ".3f"), col("held_out", ".3f", "held out"),
+        estimate("difference", "low", "high", ".3f", "less the first"), col("note"),
+    )  # fmt: skip
     return aggregated.assign(source=source, levels=levels), readable
 
 
@@ -126,32 +101,29 @@ def table_fewer(
     for (search, drawn, k), own in shown.groupby(keys, sort=False, observed=True):
         first = own.iloc[0]
         line = {"search": search, "judges of": str(drawn)}
-        line |= {"a document": "all" if first["everything"] else _count(k)}
-        line |= {"judgments": _count(first["cost"]), "samples": _count(first["samples"])}
-        for by, row in zip(_quantities(own), own.to_dict("records"), strict=True):
-            name = by if by == "regret" else f"{by}, {row['selection']}"
-            line[name] = interval_text(row["estimate"], row["low"], row["high"])
-        lines.append(line | {"note": "" if pd.isna(first["note"]) else first["note"]})
-    readable = pd.DataFrame(lines).fillna("")
-    return rows.drop(columns="search").assign(source=source, levels=levels), readable
+        line |= {"a document": "all" if first["everything"] else text(k, ",.0f")}
+        line |= {name: text(first[of], ",.0f") for name, of in COUNTS.items()}
+        for row in own.itertuples():
+            by = _quantity(row)
+            name = by if by == "regret" else f"{by}, {row.selection}"
+            line[name] = with_ends(row.estimate, row.low, row.high)
+        lines.append(line | {"note": text(first["note"])})
+    return of_transformation(rows, source, levels), pd.DataFrame(lines).fillna("")
 
 
-def _quantities(rows: pd.DataFrame) -> list[str]:
+COUNTS = {"judgments": "cost", "samples": "samples"}
+
+
+def _quantity(row: tuple) -> str:
     names = {"alpha": "α", "tau": "τ_b"}
-    return [
-        names.get(row["quantity"], str(row["quantity"]))
-        + (f" {row['expert']}" if pd.notna(row["expert"]) else "")
-        for row in rows.to_dict("records")
-    ]
+    expert = f" {row.expert}" if pd.notna(row.expert) else ""
+    return names.get(row.quantity, str(row.quantity)) + expert
 
 
-def _cut(row: dict) -> str:
-    return ", ".join(exactly(row[name]) for name in CUT_COLUMNS if pd.notna(row[name]))
+def _all(name: str, every: str) -> str:
+    return every if name == ALL_TOPICS else str(name)
 
 
-def _count(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:,.0f}"
-
-
-def _intervals(rows: pd.DataFrame, name: str) -> list[str]:
-    return [interval_text(row[name], row["low"], row["high"]) for row in rows.to_dict("records")]
+def _cut(row: tuple) -> str:
+    cut = (getattr(row, name) for name in CUT_COLUMNS)
+    return ", ".join(exactly(value) for value in cut if pd.notna(value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,20 @@ from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError
 from regrade.scales import exactly
 from regrade.show.published import (
+    Column,
     Tables,
+    as_text,
     beside,
     cell,
     cells,
-    laid_out,
+    col,
+    crossed,
+    each,
+    estimate,
+    listing,
     melted,
     p_text,
+    text,
     tidy_beside,
 )
 from regrade.studies.han2019.items import HAN2019
@@ -40,8 +47,8 @@ def table_1(sets: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tab
     ours = melted(ours, ["set"], "quantity", ["levels", "documents", "share"])
     ours = ours[(ours["quantity"] != "documents") | ours["set"].isin(sets["pool"])]
     tidy = tidy_beside(ITEMS["table-1"], ours, published)
-    shown = dict(zip(zip(tidy["set"], tidy["quantity"], strict=True),
-                     cells(ITEMS["table-1"], tidy), strict=True))  # fmt: skip
+    names = zip(tidy["set"], tidy["quantity"], strict=True)
+    shown = dict(zip(names, cells(ITEMS["table-1"], tidy), strict=True))
     rows = [
         {
             "set": row.set,
@@ -92,8 +99,8 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
     A method that the data cannot serve has a single row, of no topics, and is no search.
     """
     table = _with_topics(table)
-    references = table["reference"].astype(object).where(table["reference"].notna(), "")
-    return list(dict.fromkeys(zip(table["method"].astype(str), references, strict=True)))
+    table = as_text(table, ["method", "reference"])
+    return list(dict.fromkeys(zip(table["method"], table["reference"], strict=True)))
 
 
 # --- Table 3 -----------------------------------------------------------------------------------
@@ -120,16 +127,12 @@ def table_3(
     tidy["n_topics"] = ours["n_topics"].to_numpy()
     rows = []
     for (source, reference), group in tidy.groupby(["source", "reference"], sort=False):
-        row = {
-            "source": source,
-            "target": reference,
-            "documents": group["documents"].iloc[0],
-            "documents (paper)": _text(paper.get((source, reference)), ".0f"),
-        }
+        row = {"source": source, "target": reference, "documents": group["documents"].iloc[0]}
+        row["documents (paper)"] = text(paper.get((source, reference), np.nan), ".0f")
         for value in group.itertuples():
-            row[value.cut] = _text(value.ours, ".3f")
-            row[f"{value.cut} (paper)"] = _text(value.published, ".3f")
-            row[f"{value.cut}, mean over topics"] = _text(value.mean_over_topics, ".3f")
+            row[value.cut] = text(value.ours, ".3f")
+            row[f"{value.cut} (paper)"] = text(value.published, ".3f")
+            row[f"{value.cut}, mean over topics"] = text(value.mean_over_topics, ".3f")
         own = topics[(topics["source"] == source) & (topics["reference"] == reference)]
         rows.append(row | {"best for topics": _best_for(own)})
     readable = pd.DataFrame(rows)
@@ -168,8 +171,8 @@ def table_topics(topics: pd.DataFrame, *, published: pd.DataFrame | None = None)
         row = {"source": source, "target": reference, "topic": topic}
         row["documents"] = of["documents"].iloc[0]
         for value in of.itertuples():
-            text = _text(value.alpha, ".3f") or "–"
-            row[value.cut] = f"**{text}**" if value.best else text
+            alpha = text(value.alpha, ".3f") or "–"
+            row[value.cut] = f"**{alpha}**" if value.best else alpha
         rows.append(row)
     totals = [
         {"source": source, "target": reference, "topic": "best for", "documents": ""}
@@ -208,8 +211,7 @@ def table_4(
         for name, about in transformations.items()
     ]
     ours = pd.concat(parts, ignore_index=True)
-    for key in ("method", "reference", "selection", "expert", "threshold"):
-        ours[key] = ours[key].astype(object).where(ours[key].notna(), "").astype(str)
+    ours = as_text(ours, ("method", "reference", "selection", "expert", "threshold"))
     ours["printed"] = _as_printed(ours)
     if published is None:
         tidy = beside(ours, None, list(ITEMS["table-4"].keys))
@@ -237,12 +239,8 @@ def _tau_and_cuts(
     tau = tau.assign(quantity="tau", threshold="")
     best_cuts = _with_topics(best_cuts)
     single = best_cuts[best_cuts["topic"] == ALL_TOPICS]
-    cuts = single.melt(
-        id_vars=["method", "reference"],
-        value_vars=list(CUT_COLUMNS[: levels - 1]),
-        var_name="threshold",
-        value_name="ours",
-    )
+    names = list(CUT_COLUMNS[: levels - 1])
+    cuts = single.melt(["method", "reference"], names, "threshold", "ours")
     cuts = cuts.assign(selection="single", expert="", quantity="cut")
     part = pd.concat([tau, cuts.astype({"ours": float})], ignore_index=True)
     return part.assign(source=source, levels=levels)
@@ -251,14 +249,10 @@ def _tau_and_cuts(
 def _as_printed(ours: pd.DataFrame) -> pd.Series:
     """The reference as the paper prints it, of the row that stands for it; else itself."""
     stripped = ours["reference"].str.removesuffix("_a")
-    here = set(zip(ours["source"], ours["levels"], ours["reference"], strict=True))
+    here = {*zip(ours["source"], ours["levels"], ours["reference"], strict=True)}
     # a row that drops unjudged documents gives way to one that completes them
-    gives_way = [
-        (source, levels, f"{reference}_a") in here
-        for source, levels, reference in zip(
-            ours["source"], ours["levels"], ours["reference"], strict=True
-        )
-    ]
+    completed = zip(ours["source"], ours["levels"], ours["reference"] + "_a", strict=True)
+    gives_way = [key in here for key in completed]
     return stripped.where(~np.array(gives_way), ours["reference"] + " (unjudged dropped)")
 
 
@@ -270,14 +264,14 @@ def _readable_4(tidy: pd.DataFrame, judging: set[tuple]) -> pd.DataFrame:
     for (source, levels, method, reference), group in tidy.groupby(keys, sort=False):
         row = {"source": source, "levels": levels, "method": method, "reference": reference}
         for value in group[group["quantity"] == "tau"].itertuples():
-            paper = _text(value.published, ".2f")
-            shown = _text(value.ours, ".2f") or "–"
+            paper = text(value.published, ".2f")
+            shown = text(value.ours, ".2f") or "–"
             shown = f"**{shown}**" if value.Index in best else shown
             row[f"{value.selection} τ, {value.expert}"] = shown + (f" ({paper})" if paper else "")
         cut = group[group["quantity"] == "cut"].sort_values("threshold")
-        row["single cut"] = " ".join(_text(value, ".6g") or "–" for value in cut["ours"])
+        row["single cut"] = " ".join(text(value, ".6g") or "–" for value in cut["ours"])
         if cut["published"].notna().any():
-            printed = " ".join(_text(value, ".0f") for value in cut["published"])
+            printed = " ".join(text(value, ".0f") for value in cut["published"])
             row["single cut"] += f" ({printed})"
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
@@ -320,10 +314,7 @@ def _of_transformations(
         for name, about in transformations.items()
     ]
     table = pd.concat(parts, ignore_index=True)
-    if "reference" in table:
-        reference = table["reference"].astype(object)
-        table["reference"] = reference.where(reference.notna(), "").astype(str)
-    return table
+    return as_text(table, ["reference"]) if "reference" in table else table
 
 
 def table_internal(
@@ -345,9 +336,9 @@ def table_internal(
                 "transformation": f"{source} → {levels}",
                 "method": method,
                 "metric": of["metric"].iloc[0],
-                "α on the source scale": _text(of.at[total, "source_alpha"], ".3f"),
-                "α, best cut of each topic": _text(of.at[total, "per_topic"], ".3f"),
-                "α, single cut": _text(of.at[total, "single"], ".3f"),
+                "α on the source scale": text(of.at[total, "source_alpha"], ".3f"),
+                "α, best cut of each topic": text(of.at[total, "per_topic"], ".3f"),
+                "α, single cut": text(of.at[total, "single"], ".3f"),
                 "topics where the best cut's is higher": (
                     f"{(topics['per_topic'] > topics['source_alpha']).sum()} of {len(topics)}"
                 ),
@@ -374,8 +365,8 @@ def table_ends(
     for search, table in alpha.items():
         method, _, reference = search.partition("@")
         best = best_cuts[best_cuts["topic"] == ALL_TOPICS]
-        known = best["reference"].astype(object).where(best["reference"].notna(), "")
-        best = best[(best["method"] == method) & (known == reference)]
+        best = as_text(best, ["reference"])
+        best = best[(best["method"] == method) & (best["reference"] == reference)]
         quantities = {}
         for name, at in (("lowest", 0), ("highest", -1)):
             quantities[f"{name} cut"] = table["c1"].iloc[at]
@@ -384,9 +375,8 @@ def table_ends(
         quantities["α at the best"] = best["value"].iloc[0]
         about = {"source": source, "levels": levels, "method": method, "reference": reference}
         rows += [about | {"quantity": key, "ours": value} for key, value in quantities.items()]
-    tidy = tidy_beside(ITEMS["table-ends"], pd.DataFrame(rows), published)
-    lines = ["method", "reference"]
-    return tidy, laid_out(tidy, cells(ITEMS["table-ends"], tidy), lines, ["quantity"])
+    ours, lines = pd.DataFrame(rows), ["method", "reference"]
+    return crossed(ITEMS["table-ends"], ours, published, rows=lines)
 
 
 def table_references(
@@ -401,34 +391,31 @@ def table_references(
     """
     table = _of_transformations(reference_tests, transformations)
     item = ITEMS["table-references"]
-    keys = [key for key in item.keys if key != "quantity"]
-    ours = melted(table, keys, "quantity", list(TESTED))
-    tidy = tidy_beside(item, ours, published)
-    p = tidy[tidy["quantity"] == "p"]["published"].to_numpy()
-    readable = pd.DataFrame(
-        {
-            "transformation": _arrow(table),
-            "method": table["method"].astype(str),
-            "threshold": table["threshold"].astype(str),
-            "by": table["first"].astype(str) + " – " + table["second"].astype(str),
-            "topics": table["n_topics"].astype(str),
-            "means": [
-                f"{_text(a, '.1f')} – {_text(b, '.1f')}"
-                for a, b in zip(table["mean_first"], table["mean_second"], strict=True)
-            ],
-            "difference, 95 %": [
-                _interval(*values, ".1f")
-                for values in zip(table["difference"], table["low"], table["high"], strict=True)
-            ],
-            "p, paired": [
-                cell(p_text(value), "" if np.isnan(bound) else f"< {bound:g}")
-                for value, bound in zip(table["p"], p, strict=True)
-            ],
-            "p, Welch": table["p_unpaired"].map(p_text),
-            "higher, lower": table["better"].astype(str) + ", " + table["worse"].astype(str),
-        }
-    )
-    return tidy, readable
+    tidy = tidy_beside(item, melted(table, [*item.keys[:-1]], "quantity", list(TESTED)), published)
+    return tidy, listing(
+        table, ARROW, col("method"), col("threshold"),
+        each("by", lambda row: f"{row.first} – {row.second}"), col("n_topics", title="topics"),
+        each("means", lambda r: f"{text(r.mean_first, '.1f')} – {text(r.mean_second, '.1f')}"),
+        estimate("difference", "low", "high", ".1f", "difference, 95 %", BRACKETS),
+        _p_beside("p, paired", tidy),
+        Column("p, Welch", lambda rows: map(p_text, rows["p_unpaired"])),
+        each("higher, lower", lambda row: f"{row.better}, {row.worse}"),
+    )  # fmt: skip
+
+
+def _printed(tidy: pd.DataFrame, quantity: str) -> np.ndarray:
+    """The paper's of each line."""
+    return tidy[tidy["quantity"] == quantity]["published"].to_numpy()
+
+
+def _p_beside(title: str, tidy: pd.DataFrame) -> Column:
+    """p, beside the bounds of p that the paper prints."""
+    bounds = ["" if np.isnan(bound) else f"< {bound:g}" for bound in _printed(tidy, "p")]
+    return Column(title, lambda rows: map(cell, map(p_text, rows["p"]), bounds))
+
+
+BRACKETS = " [{}, {}]"
+ARROW = each("transformation", lambda row: f"{row.source} → {row.levels}")
 
 
 TESTED = ("mean_first", "mean_second", "difference", "low", "high", "t", "p", "p_unpaired")
@@ -453,37 +440,26 @@ def table_widths(
     same = ["source", "levels", "method", "reference", "group"]
     spans = ["width", *(f"level_{level}" for level in range(4))]
     table = table.merge(means[[*same, *spans]], on=same, how="left")
-    keys = [key for key in item.keys if key != "quantity"]
-    tidy = tidy_beside(item, melted(table, keys, "quantity", ["r", "low", "high", "p"]), published)
-    printed = {
-        quantity: tidy[tidy["quantity"] == quantity]["published"].to_numpy()
-        for quantity in ("r", "p")
-    }
-    readable = pd.DataFrame(
-        {
-            "transformation": _arrow(table),
-            "method": table["method"].astype(str),
-            "reference": table["reference"],
-            "cuts": table["group"].astype(str),
-            "labels": table["labels"].astype(str),
-            "r, 95 %": [
-                cell(_interval(r, low, high, ".2f"), _text(paper, ".2f"))
-                for r, low, high, paper in zip(
-                    table["r"], table["low"], table["high"], printed["r"], strict=True
-                )
-            ],
-            "p": [
-                cell(p_text(value), "" if np.isnan(bound) else f"< {bound:g}")
-                for value, bound in zip(table["p"], printed["p"], strict=True)
-            ],
-            "width": table["width"].map(lambda value: _text(value, ".1f")),
-            "of levels": [
-                " ".join(_text(value, ".1f") for value in values if pd.notna(value))
-                for values in table[spans[1:]].to_numpy()
-            ],
-        }
+    ours = melted(table, [*item.keys[:-1]], "quantity", ["r", "low", "high", "p"])
+    tidy = tidy_beside(item, ours, published)
+    printed = [text(value, ".2f") for value in _printed(tidy, "r")]
+    r = estimate("r", "low", "high", ".2f", "r, 95 %", BRACKETS)
+    return tidy, listing(
+        table, ARROW, col("method"), col("reference"), col("group", title="cuts"), col("labels"),
+        Column(r.title, lambda rows: map(cell, r.cells(rows), printed)), _p_beside("p", tidy),
+        col("width", ".1f"), _joined("of levels", spans[1:], ".1f"),
+    )  # fmt: skip
+
+
+def _joined(title: str, names: Sequence[str], spec: str, none: str = "") -> Column:
+    """The values of several columns in one, those that there are."""
+    return Column(
+        title, lambda rows: [_together(row, spec) or none for row in rows[[*names]].to_numpy()]
     )
-    return tidy, readable
+
+
+def _together(values: Iterable[float], spec: str = ".6g") -> str:
+    return " ".join(text(value, spec) for value in values if pd.notna(value))
 
 
 def table_pooled(
@@ -494,41 +470,13 @@ def table_pooled(
     first = ["source", "levels", "method", "reference"]
     tidy = tidy[[*first, *(name for name in tidy.columns if name not in first)]]
 
-    def cuts(prefix: str) -> list[str]:
-        columns = tidy[[f"{prefix}{name}" for name in CUT_COLUMNS]].to_numpy(dtype=float)
-        return [" ".join(_text(c, ".6g") for c in row if pd.notna(c)) or "–" for row in columns]
-
-    readable = pd.DataFrame(
-        {
-            "transformation": _arrow(tidy),
-            "method": tidy["method"].astype(str),
-            "reference": tidy["reference"],
-            "cut of all judgments": cuts(""),
-            "its α over all": tidy["value"].map(lambda value: _text(value, ".3f")),
-            "its mean over topics": tidy["mean_alpha"].map(lambda value: _text(value, ".3f")),
-            "cut of the highest mean": cuts("single_"),
-            "its α over all ": tidy["single_value"].map(lambda value: _text(value, ".3f")),
-            "its mean": tidy["single_mean_alpha"].map(lambda value: _text(value, ".3f")),
-        }
-    )
-    return tidy, readable
-
-
-def _arrow(table: pd.DataFrame) -> pd.Series:
-    return table["source"].astype(str) + " → " + table["levels"].astype(str)
-
-
-def _interval(value: float, low: float, high: float, spec: str) -> str:
-    """A number and its interval; empty where there is none."""
-    if pd.isna(value):
-        return ""
-    bounds = "" if pd.isna(low) else f" [{_text(low, spec)}, {_text(high, spec)}]"
-    return _text(value, spec) + bounds
-
-
-def _text(value, spec: str) -> str:
-    """A number as text; empty where there is none."""
-    return "" if value is None or pd.isna(value) else format(float(value), spec)
+    return tidy, listing(
+        tidy, ARROW, col("method"), col("reference"),
+        _joined("cut of all judgments", CUT_COLUMNS, ".6g", "–"),
+        col("value", ".3f", "its α over all"), col("mean_alpha", ".3f", "its mean over topics"),
+        _joined("cut of the highest mean", [f"single_{c}" for c in CUT_COLUMNS], ".6g", "–"),
+        col("single_value", ".3f", "its α over all "), col("single_mean_alpha", ".3f", "its mean"),
+    )  # fmt: skip
 
 
 # --- criteria of cuts ----------------------------------------------------------------------------
@@ -548,12 +496,10 @@ def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tabl
     readable = []
     for (selection, picks), group in tidy.groupby(["selection", "picks"], sort=False):
         row = {"selection": selection, "picked by": criterion_label(picks)}
-        row["cut"] = (
-            " ".join(_text(group[c].iloc[0], ".6g") for c in cuts).strip() or "each its own"
-        )
+        row["cut"] = _together(group[cuts].iloc[0]) or "each its own"
         for one in group.itertuples():
-            cost = _text(one.cost, ".3f")
-            value = _text(one.value, ".3f")
+            cost = text(one.cost, ".3f")
+            value = text(one.value, ".3f")
             row[criterion_label(one.measured)] = f"{value} ({cost})" if cost else value
         readable.append(row)
     return tidy, pd.DataFrame(readable)
@@ -572,11 +518,9 @@ def table_levels(levels: pd.DataFrame) -> Tables:
         row = {"search": search, "levels": number, "cuts": f"{of['n_cuts'].iloc[0]:,}"}
         for selection, one in of.iterrows():
             mark = "" if one["exact"] or pd.isna(one["value"]) else "≥ "
-            row[f"α, {selection}"] = mark + _text(one["value"], ".3f")
+            row[f"α, {selection}"] = mark + text(one["value"], ".3f")
         single = of.loc["single"]
-        row["held out"] = _text(single["held_out"], ".3f")
-        row["single cut"] = " ".join(
-            _text(single[f"c{j}"], ".6g") for j in range(1, number) if pd.notna(single[f"c{j}"])
-        )
+        row["held out"] = text(single["held_out"], ".3f")
+        row["single cut"] = _together(single[f"c{j}"] for j in range(1, number))
         readable.append(row)
     return tidy, pd.DataFrame(readable)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
-from regrade.show.published import Tables
+from regrade.show.published import Tables, col, each, estimate, listing, text, with_ends
 
 
 def searched(table: pd.DataFrame, searches: Sequence[str] | None) -> pd.DataFrame:
@@ -54,17 +53,15 @@ def table_trust(
         for resampled, of_kind in own.groupby("resampled", sort=False, observed=True):
             single = of_kind[of_kind["selection"] == "single"]
             for value in single[single["quantity"].isin(CUT_COLUMNS)].itertuples():
-                row[f"{value.quantity}, {resampled}"] = _with_ends(
-                    value.estimate, value.low, value.high, ".4g"
-                )
+                ends = with_ends(value.estimate, value.low, value.high, ".4g")
+                row[f"{value.quantity}, {resampled}"] = ends
         row |= _worth(gained[gained["search"] == search])
         rows.append(row | _left_out(left[left["search"] == search]))
         effect = said[said["search"] == search]
         rows[-1]["where the choice does not matter"] = next(
             (text for text in effect["said"].dropna()), ""
         )
-    tidy = drawn.drop(columns=["search"]).assign(source=source, levels=levels)
-    return tidy, pd.DataFrame(rows).fillna("")
+    return of_transformation(drawn, source, levels), pd.DataFrame(rows).fillna("")
 
 
 def table_sure(
@@ -103,7 +100,7 @@ def _of_single(own: pd.DataFrame) -> dict[str, str]:
     """Thresholds, and where 95 % of draws of topics put them."""
     single = own[(own["selection"] == "single") & own["quantity"].isin(CUT_COLUMNS)]
     return {
-        value.quantity: _with_ends(value.estimate, value.low, value.high, ".4g")
+        value.quantity: with_ends(value.estimate, value.low, value.high, ".4g")
         for value in single.itertuples()
     }
 
@@ -112,11 +109,11 @@ def _worth(gains: pd.DataFrame) -> dict[str, str]:
     """α where the cut was chosen, on other topics, and there by how much it exceeds named cuts."""
     row = {}
     for value in gains.itertuples():
-        ends = _with_ends(value.held_out, value.low, value.high, ".3f")
+        ends = with_ends(value.held_out, value.low, value.high, ".3f")
         if isinstance(value.against, str):
             row[f"α gained on {value.against}, other topics".replace("_", " ")] = ends
         else:
-            row |= {"α": number_text(value.in_sample), "α, other topics": ends}
+            row |= {"α": text(value.in_sample, ".3f"), "α, other topics": ends}
     return row
 
 
@@ -126,20 +123,13 @@ def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
         return {}
     one = effect.iloc[0]
     row = {"cannot be told apart": f"{one['on']:,.0f} of {one['n_cuts']:,.0f} cuts"}
-    row["their lowest α"] = number_text(one["alpha_low"])
+    row["their lowest α"] = text(one["alpha_low"], ".3f")
     if pd.notna(one["moved"]):
         row["systems that move"] = f"{one['moved']:.0f} of {one['n_systems']:.0f}"
         row["places at most"] = f"{one['farthest']:.0f}"
     if pd.notna(one["tau_low"]):
         row["τ_b"] = f"{one['tau_low']:.3f} … {one['tau_high']:.3f}"
     return row
-
-
-def _with_ends(estimate: float, low: float, high: float, form: str) -> str:
-    if np.isnan(estimate):
-        return ""
-    said = format(estimate, form)
-    return said if np.isnan(low) else f"{said} ({low:{form}} … {high:{form}})"
 
 
 def _left_out(rows: pd.DataFrame) -> dict[str, str]:
@@ -162,29 +152,21 @@ def table_held_out(
     Cuts chosen by τ_b (``tau@TR2``) are searches too.
     """
     rows = searched(held_out, searches)
-    readable = pd.DataFrame(
-        {
-            "search": rows["search"],
-            "held out": rows["split"].astype(str),
-            "judged by": [
-                "α" if row.criterion == "alpha" else f"τ_b, {row.expert}"
-                for row in rows.itertuples()
-            ],
-            "choice": rows["selection"].astype(str),
-            "in sample": rows["in_sample"].map(number_text),
-            "where chosen": rows["training"].map(number_text),
-            "held out: value": rows["held_out"].map(number_text),
-            "optimism": [
-                interval_text(r.optimism, r.optimism_low, r.optimism_high)
-                for r in rows.itertuples()
-            ],
-            "less single": [interval_text(r.difference, r.low, r.high) for r in rows.itertuples()],
-            "p": rows["p"].map(p_text),
-            "own weight": rows["weight"].map(lambda w: "" if pd.isna(w) else f"{w:.2f}"),
-            "note": texts(rows["note"]),
-        }
-    )
-    return rows.drop(columns="search").assign(source=source, levels=levels), readable
+    readable = listing(
+        rows, col("search"), col("split", title="held out"),
+        each("judged by", lambda r: "α" if r.criterion == "alpha" else f"τ_b, {r.expert}"),
+        col("selection", title="choice"), col("in_sample", ".3f", "in sample"),
+        col("training", ".3f", "where chosen"), col("held_out", ".3f", "held out: value"),
+        estimate("optimism", "optimism_low", "optimism_high", ".3f", "optimism"),
+        estimate("difference", "low", "high", ".3f", "less single"), col("p", ".4f"),
+        col("weight", ".2f", "own weight"), col("note"),
+    )  # fmt: skip
+    return of_transformation(rows, source, levels), readable
+
+
+def of_transformation(rows: pd.DataFrame, source: str, levels: int | None) -> pd.DataFrame:
+    """The tidy table of rows of searches."""
+    return rows.drop(columns="search").assign(source=source, levels=levels)
 
 
 def table_unlabelled(
@@ -200,42 +182,15 @@ def table_unlabelled(
     """
     rows = with_reference(searched(unlabelled, searches))
     means = rows[rows["topic"] == ALL_TOPICS]
-    readable = pd.DataFrame(
-        {
-            "search": means["search"],
-            "rule": means["rule"].astype(str),
-            "learnt on": texts(means["trained"]),
-            "topics": means["n_topics"].map(lambda n: f"{n:.0f}"),
-            "α": means["alpha"].map(number_text),
-            "less than each topic's best": means["regret"].map(number_text),
-            "less single": [interval_text(r.difference, r.low, r.high) for r in means.itertuples()],
-            "note": texts(means["note"]),
-        }
-    )
-    return rows.drop(columns="search").assign(source=source, levels=levels), readable
+    readable = listing(
+        means, col("search"), col("rule"), col("trained", title="learnt on"),
+        col("n_topics", ".0f", "topics"), col("alpha", ".3f", "α"),
+        col("regret", ".3f", "less than each topic's best"),
+        estimate("difference", "low", "high", ".3f", "less single"), col("note"),
+    )  # fmt: skip
+    return of_transformation(rows, source, levels), readable
 
 
 def with_reference(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of searches with a reference: others have no labels to judge a rule by."""
     return rows[rows["reference"].notna()]
-
-
-def number_text(value: float) -> str:
-    """To three decimals; empty where there is none."""
-    return "" if pd.isna(value) else f"{value:.3f}"
-
-
-def p_text(value: float) -> str:
-    """A p to four decimals; empty where there is none."""
-    return "" if pd.isna(value) else f"{value:.4f}"
-
-
-def interval_text(value: float, low: float, high: float) -> str:
-    """A value and the ends of its interval, where it has one."""
-    within = "" if pd.isna(value) or pd.isna(low) else f" ({low:.3f} … {high:.3f})"
-    return f"{number_text(value)}{within}"
-
-
-def texts(column: pd.Series) -> pd.Series:
-    """The column's texts; empty where there is none."""
-    return column.astype(object).where(column.notna(), "")

@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.show.published import Tables, cells, formatted, laid_out, number, tidy_beside
+from regrade.show.published import (
+    Tables,
+    cells,
+    col,
+    crossed,
+    each,
+    laid_out,
+    listing,
+    tidy_beside,
+)
 from regrade.studies.lioma2017.items import LIOMA2017
 
 ITEMS = LIOMA2017.by_name
@@ -32,16 +41,12 @@ def table_3(conventions: pd.DataFrame, *, published: pd.DataFrame | None = None)
     tidy = tidy_beside(ITEMS["table-3"], plain, published).reset_index(drop=True)
     near = [_nearest(conventions, row.measure, row.published) for row in tidy.itertuples()]
     tidy = tidy.join(pd.DataFrame(near, columns=["nearest", "distance", "convention"]))
-    readable = pd.DataFrame(
-        {
-            "measure": tidy["measure"],
-            "mean": cells(ITEMS["table-3"], tidy),
-            "nearest convention's": [number(value, 4) for value in tidy["nearest"]],
-            "distance": [number(value, 4) for value in tidy["distance"]],
-            "convention": tidy["convention"],
-        }
-    )
-    return tidy, readable
+    tidy["mean"] = cells(ITEMS["table-3"], tidy)
+    readable = listing(
+        tidy, col("measure"), col("mean"), col("nearest", "z.4f", "nearest convention's"),
+        col("distance", "z.4f"), col("convention"),
+    )  # fmt: skip
+    return tidy.drop(columns="mean"), readable
 
 
 def _nearest(conventions: pd.DataFrame, measure: str, printed: float) -> tuple[float, float, str]:
@@ -65,9 +70,8 @@ def table_4(examples: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     if published is not None:
         published = published.astype({"topic": str, "docno": str})
         examples = _nearest_lists(examples, published)
-    tidy = tidy_beside(item, examples, published, extra=["assessor"])
     rows = ["high", "topic", "rank", "docno", "assessor"]
-    return tidy, laid_out(tidy, cells(item, tidy), rows, ["measure"])
+    return crossed(item, examples, published, extra=["assessor"], rows=rows)
 
 
 def _nearest_lists(examples: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
@@ -106,10 +110,10 @@ def table_conventions(conventions: pd.DataFrame) -> Tables:
     shown = shown.assign(
         convention=shown["convention"] + shown["plain"].map({True: " *", False: ""})
     )
-    formats = {"value": "{:.4f}", "lists": "{:.0f}", "undefined_lists": "{:.0f}"}
-    readable = formatted(shown, formats)[["measure", "convention", *formats]]
-    titles = {"value": "mean", "undefined_lists": "left out", "convention": "convention (* plain)"}
-    return tidy, readable.rename(columns=titles)
+    return tidy, listing(
+        shown, col("measure"), col("convention", title="convention (* plain)"),
+        col("value", ".4f", "mean"), col("lists", ".0f"), col("undefined_lists", ".0f", "left out"),
+    )  # fmt: skip
 
 
 def _told(conventions: pd.DataFrame) -> pd.DataFrame:
@@ -155,16 +159,11 @@ def table_systems(rankings: pd.DataFrame, coverage: pd.DataFrame) -> Tables:
     tidy = tidy.merge(shared[["other", *counts]], left_on="set", right_on="other", how="left").drop(
         columns="other"
     )
-    formats = {"tau": "{:.3f}", "rho": "{:.3f}"} | dict.fromkeys(counts, "{:,.0f}")
-    shown = formatted(tidy, formats)
-    shown["top_shared"] = [
-        f"{shared} of {top}" for shared, top in zip(shown["top_shared"], shown["top"], strict=True)
-    ]
-    shown["set"] = shown["set"].replace({"": "several"})
-    columns = {
-        "measure": "measure", "set": "labels", "n_systems": "systems", "tau": "τ_b", "rho": "ρ",
-        "moved": "systems that move", "farthest": "farthest", "top_shared": "same among the first",
-        "best": "first system", "both": "documents shared", "only_first": "only in first",
-        "only_other": "only in other",
-    }  # fmt: skip
-    return tidy, shown[list(columns)].astype(str).rename(columns=columns)
+    shown = tidy.assign(set=tidy["set"].replace({"": "several"}))
+    return tidy, listing(
+        shown, col("measure"), col("set", title="labels"), col("n_systems", title="systems"),
+        col("tau", ".3f", "τ_b"), col("rho", ".3f", "ρ"), col("moved", title="systems that move"),
+        col("farthest"), each("same among the first", lambda row: f"{row.top_shared} of {row.top}"),
+        col("best", title="first system"), col("both", ",.0f", "documents shared"),
+        col("only_first", ",.0f", "only in first"), col("only_other", ",.0f", "only in other"),
+    )  # fmt: skip

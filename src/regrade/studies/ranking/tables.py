@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from regrade.show.item_tables import TablePart, takes
-from regrade.show.published import Tables, melted, number, p_text, tidy_beside
+from regrade.show.published import (
+    Column,
+    Tables,
+    col,
+    interval,
+    listing,
+    melted,
+    number,
+    p_text,
+    text,
+    tidy_beside,
+)
 from regrade.studies.ranking.items import RANKING
 from regrade.wording import counted
 
@@ -40,20 +51,13 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
         ITEMS["table-systems"], melted(rows, ["measure", "system"], "quantity", _SYSTEM)
     )
     k = int(rows["k"].iloc[0]) if len(rows) else 0
-    table = pd.DataFrame(
-        {
-            "measure": rows["measure"],
-            "system": rows["system"],
-            "mean": [number(value, 4) for value in rows["mean"]],
-            "interval": _intervals(rows, "low", "high", 4),
-            "rank": [number(value, 0) for value in rows["rank"]],
-            "ranks, all at once": _intervals(rows, "rank_low", "rank_high", 0),
-            "tier": [number(value, 0) for value in rows["tier"]],
-            "first in draws": _percents(rows["share_first"]),
-            f"among the first {k}": _percents(rows["share_top"]),
-        }
-    )
-    return tidy, table
+    return tidy, listing(
+        rows, col("measure"), col("system"), col("mean", "z.4f"),
+        interval("low", "high", "z.4f", "interval"), col("rank", "z.0f"),
+        interval("rank_low", "rank_high", "z.0f", "ranks, all at once"), col("tier", "z.0f"),
+        col("share_first", ".1%", "first in draws"),
+        col("share_top", ".1%", f"among the first {k}"),
+    )  # fmt: skip
 
 
 @takes(pairs=TablePart(kept=lambda some, shown: some.groupby("measure", observed=True).head(shown)))
@@ -62,23 +66,17 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     rows = _first_of_each(pairs, shown, ["measure", "system", "other"])
     keys = ["measure", "system", "other"]
     tidy = tidy_beside(ITEMS["table-pairs"], melted(rows, keys, "quantity", _PAIR))
-    table = pd.DataFrame(
-        {
-            "measure": rows["measure"],
-            "system": rows["system"],
-            "beside": rows["other"],
-            "difference": [number(value, 4) for value in rows["difference"]],
-            "interval": _intervals(rows, "low", "high", 4),
-            "all pairs at once": _intervals(rows, "all_low", "all_high", 4),
-            "p": [p_text(value) for value in rows["p"]],
-            "p, Tukey": [p_text(value) for value in rows["p_tukey"]],
-            "p, all at once": [p_text(value) for value in rows["p_adjusted"]],
-            "effect": [number(value, 2) for value in rows["effect"]],
-            "topics won": _percents(rows["won"]),
-            "could be found": [number(value, 4) for value in rows["detectable"]],
-        }
-    )
-    return tidy, table
+    return tidy, listing(
+        rows, col("measure"), col("system"), col("other", title="beside"),
+        col("difference", "z.4f"), interval("low", "high", "z.4f", "interval"),
+        interval("all_low", "all_high", "z.4f", "all pairs at once"), _p("p", "p"),
+        _p("p_tukey", "p, Tukey"), _p("p_adjusted", "p, all at once"), col("effect", "z.2f"),
+        col("won", ".1%", "topics won"), col("detectable", "z.4f", "could be found"),
+    )  # fmt: skip
+
+
+def _p(name: str, title: str) -> Column:
+    return Column(title, lambda rows: map(p_text, rows[name]))
 
 
 def table_reliability(
@@ -91,7 +89,7 @@ def table_reliability(
     topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
     now = reliability[reliability["topics"] == topics]
     rows = [
-        *((r.measure, "variance", r.quantity, r.value, r.low, r.high, 6, _percent(r.share))
+        *((r.measure, "variance", r.quantity, r.value, r.low, r.high, 6, text(r.share, ".1%"))
           for r in variances.itertuples()),
         *((r.measure, f"reliability of {topics:.0f} topics", COEFFICIENTS[r.quantity], r.value,
            r.low, r.high, 3, "") for r in now.itertuples()),
@@ -117,7 +115,7 @@ def table_power(detectable: pd.DataFrame, needed_differences: pd.DataFrame) -> T
 def table_judges(judge_variances: pd.DataFrame, judge_reliability: pd.DataFrame) -> Tables:
     """Variances, and the coefficients of each number of topics and judges."""
     rows = [
-        *((r.measure, "variance", r.quantity, r.value, None, None, 6, _percent(r.share))
+        *((r.measure, "variance", r.quantity, r.value, None, None, 6, text(r.share, ".1%"))
           for r in judge_variances.itertuples()),
         *((r.measure, f"{name} of {counted(r.topics, 'topic')}", counted(r.judges, "judge"), value,
            None, None, 3, "") for r in judge_reliability.itertuples()
@@ -135,7 +133,8 @@ def _listed(item: str, rows: Sequence[tuple], further: str) -> Tables:
     table = frame[["measure", "part", "quantity"]].astype(str)
     table["value"] = [number(v, d) for v, d in zip(frame["ours"], frame["decimals"], strict=True)]
     table["interval"] = [
-        _interval(*row) for row in zip(frame["low"], frame["high"], frame["decimals"], strict=True)
+        f"{number(low, digits)} to {number(high, digits)}" if pd.notna(low + high) else ""
+        for low, high, digits in zip(frame["low"], frame["high"], frame["decimals"], strict=True)
     ]
     table[further] = frame[further]
     return tidy, table
@@ -144,21 +143,3 @@ def _listed(item: str, rows: Sequence[tuple], further: str) -> Tables:
 def _first_of_each(table: pd.DataFrame, shown: int, texts: Sequence[str]) -> pd.DataFrame:
     rows = table.astype(dict.fromkeys(texts, str))
     return rows.groupby("measure", sort=False).head(shown).reset_index(drop=True)
-
-
-def _intervals(rows: pd.DataFrame, low: str, high: str, decimals: int) -> list[str]:
-    return [_interval(a, b, decimals) for a, b in zip(rows[low], rows[high], strict=True)]
-
-
-def _interval(low: float, high: float, decimals: int) -> str:
-    if pd.isna(low) or pd.isna(high):
-        return ""
-    return f"{number(low, decimals)} to {number(high, decimals)}"
-
-
-def _percents(values: Mapping | pd.Series) -> list[str]:
-    return [_percent(value) for value in values]
-
-
-def _percent(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.1%}"

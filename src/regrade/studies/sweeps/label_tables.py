@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from regrade.show.published import Tables, melted, number, tidy_beside
+from regrade.show.published import Tables, as_text, col, listing, melted, number, tidy_beside
 from regrade.studies.sweeps.items import SWEEPS
-from regrade.studies.sweeps.tables import percent, table_sentences, texts
+from regrade.studies.sweeps.tables import share, table_sentences
 
 ITEMS = SWEEPS.by_name
 
@@ -23,9 +23,7 @@ def table_label_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
 
 def table_label_entries(entries: pd.DataFrame) -> Tables:
     """Outcomes over the universes of each entry: least, quartiles, median, greatest."""
-    rows = entries.assign(
-        axis=[text or "all" for text in texts(entries["axis"])], entry=texts(entries["entry"])
-    )
+    rows = as_text(entries, ["axis", "entry"]).replace({"axis": {"": "all"}})
     keys = ["axis", "entry", "outcome"]
     tidy = tidy_beside(
         ITEMS["table-label-entries"],
@@ -51,15 +49,9 @@ def table_label_documents(documents: pd.DataFrame, *, shown: int) -> Tables:
         ITEMS["table-label-documents"],
         melted(rows, ["topic", "docno"], "quantity", ["grade", "same", "low", "high"]),
     )
-    table = pd.DataFrame(
-        {
-            "topic": rows["topic"],
-            "document": rows["docno"],
-            "at the baseline": [number(value, 0) for value in rows["grade"]],
-            "the same under": [percent(value) for value in rows["same"]],
-            "least": [number(value, 0) for value in rows["low"]],
-            "greatest": [number(value, 0) for value in rows["high"]],
-            "another under most of": texts(rows["otherwise_at"]),
-        }
-    )
-    return tidy, table.reset_index(drop=True)
+    return tidy, listing(
+        rows, col("topic"), col("docno", title="document"),
+        col("grade", "z.0f", "at the baseline"), share("same", "the same under"),
+        col("low", "z.0f", "least"), col("high", "z.0f", "greatest"),
+        col("otherwise_at", title="another under most of"),
+    )  # fmt: skip

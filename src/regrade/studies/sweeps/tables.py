@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import pandas as pd
 
-from regrade.show.published import Tables, melted, number, tidy_beside
+from regrade.show.published import Column, Tables, as_text, col, each, listing, melted, tidy_beside
 from regrade.studies.items import Item
 from regrade.studies.sweeps.items import SWEEPS
 from regrade.sweeps.options import AXES
@@ -46,15 +46,10 @@ def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
         ITEMS["table-levels"],
         melted(numbers, ["axis", "entry"], "quantity", ["choices", "at_baseline"]),
     )
-    shown = pd.DataFrame(
-        {
-            "axis": levels["axis"],
-            "entry": levels["entry"],
-            "choices": [f"{count:,}" for count in levels["choices"]],
-            "baseline": ["yes" if is_it else "" for is_it in levels["at_baseline"]],
-            "note": texts(levels["note"]),
-        }
-    )
+    shown = listing(
+        levels, col("axis"), col("entry"), col("choices", ","),
+        each("baseline", lambda row: "yes" if row.at_baseline else ""), col("note"),
+    )  # fmt: skip
     cannot = [
         {
             "axis": "cannot be",
@@ -95,11 +90,7 @@ def of_outcomes(axes: pd.DataFrame) -> pd.DataFrame:
 def in_order(axes: pd.DataFrame, outcomes: Collection[str], names: Sequence[str]) -> pd.DataFrame:
     """Rows of some outcomes, axes in their order and before each two."""
     rows = axes[axes["outcome"].astype(str).isin([*outcomes])]
-    rows = rows.assign(
-        outcome=rows["outcome"].astype(str),
-        axis=rows["axis"].astype(str),
-        with_axis=rows["with_axis"].astype(object).where(rows["with_axis"].notna(), "").astype(str),
-    )
+    rows = as_text(rows, ["outcome", "axis", "with_axis"])
     order = pd.DataFrame(
         {
             "is_two": rows["with_axis"] != "",
@@ -118,14 +109,10 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
     quantities = [*RANKS, "share_first", "share_top"]
     tidy = tidy_beside(ITEMS["table-systems"], melted(rows, ["system"], "quantity", quantities))
     k = int(rows["k"].iloc[0]) if len(rows) else 0
-    titles = dict(zip(RANKS, ("at the baseline", "best", "1st quartile", "median",
-                              "3rd quartile", "worst"), strict=True))  # fmt: skip
-    table = pd.DataFrame({"system": rows["system"]})
-    for name, title in titles.items():
-        table[title] = [number(value, 0) for value in rows[name]]
-    table["first in"] = [percent(value) for value in rows["share_first"]]
-    table[f"among the first {k} in"] = [percent(value) for value in rows["share_top"]]
-    return tidy, table
+    titles = ("at the baseline", "best", "1st quartile", "median", "3rd quartile", "worst")
+    ranks = (col(name, "z.0f", title) for name, title in zip(RANKS, titles, strict=True))
+    shares = share("share_first", "first in"), share("share_top", f"among the first {k} in")
+    return tidy, listing(rows, col("system"), *ranks, *shares)
 
 
 def over_all(systems: pd.DataFrame) -> pd.DataFrame:
@@ -144,21 +131,13 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     tidy = tidy_beside(
         ITEMS["table-pairs"], melted(rows, ["system", "other"], "quantity", quantities)
     )
-    table = pd.DataFrame(
-        {
-            "system": rows["system"],
-            "beside": rows["other"],
-            "at the baseline": rows["conclusion"],
-            "otherwise in": [percent(value) for value in rows["otherwise"]],
-            "depends on": texts(rows["depends_on"]),
-            "has a part in": [percent(value) for value in rows["total"]],
-            "otherwise at": texts(rows["otherwise_at"]),
-            "told better in": [percent(value) for value in rows["told_better"]],
-            "told worse in": [percent(value) for value in rows["told_worse"]],
-            "scores higher in": [percent(value) for value in rows["scores_higher"]],
-        }
-    )
-    return tidy, table.reset_index(drop=True)
+    return tidy, listing(
+        rows, col("system"), col("other", title="beside"),
+        col("conclusion", title="at the baseline"), share("otherwise", "otherwise in"),
+        col("depends_on", title="depends on"), share("total", "has a part in"),
+        col("otherwise_at", title="otherwise at"), share("told_better", "told better in"),
+        share("told_worse", "told worse in"), share("scores_higher", "scores higher in"),
+    )  # fmt: skip
 
 
 def otherwise(pairs: pd.DataFrame) -> pd.Series:
@@ -176,20 +155,15 @@ def table_examples(examples: pd.DataFrame, *, shown: int) -> Tables:
         ITEMS["table-examples"],
         melted(rows, ["system", "other"], "quantity", ["changed_choices"]),
     )
-    names = {
-        "system": "system",
-        "other": "beside",
-        "conclusion": "at the baseline",
-        "becomes": "becomes",
-        "changes": "with",
-    }
-    table = rows[[*names]].astype(str).rename(columns=names)
-    return tidy, table.reset_index(drop=True)
+    return tidy, listing(
+        rows.astype(str), col("system"), col("other", title="beside"),
+        col("conclusion", title="at the baseline"), col("becomes"), col("changes", title="with"),
+    )  # fmt: skip
 
 
-def texts(column: pd.Series) -> list[str]:
-    """Its texts; nothing where there is none."""
-    return ["" if pd.isna(value) else str(value) for value in column]
+def share(name: str, title: str) -> Column:
+    """A column of shares, in %."""
+    return Column(title, lambda rows: map(percent, rows[name]))
 
 
 def percent(value: float) -> str:

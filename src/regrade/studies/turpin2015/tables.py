@@ -13,12 +13,18 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.show.published import (
+    Column,
     Tables,
+    as_text,
     cell,
     cells,
-    formatted,
+    col,
+    crossed,
+    each,
     in_order,
+    interval,
     laid_out,
+    listing,
     melted,
     number,
     p_text,
@@ -32,36 +38,20 @@ MEASURED = "magnitudes"
 """The gains that are the magnitudes of all units."""
 
 COUNTS = {
-    "documents": "documents",
-    "units": "units",
-    "back_0": "back 0",
-    "back_1": "back 1",
-    "back_2": "back 2+",
-    "failed_0": "failed 0",
-    "failed_1": "failed 1",
-    "failed_2": "failed 2+",
-    "order": "H_k not above N_k",
-    "time": "too fast",
-    "known": "without H_k or N_k",
-    "left_out": "left out",
-    "workers": "workers",
-    "judgments": "judgments",
-}
+    "documents": "documents", "units": "units", "back_0": "back 0", "back_1": "back 1",
+    "back_2": "back 2+", "failed_0": "failed 0", "failed_1": "failed 1", "failed_2": "failed 2+",
+    "order": "H_k not above N_k", "time": "too fast", "known": "without H_k or N_k",
+    "left_out": "left out", "workers": "workers", "judgments": "judgments",
+}  # fmt: skip
 """What `table_1` counts, and its heads; the paper prints those up to failed attempts."""
 
 TIES = {"agree": "share", "half": "half_share", "disagree": "strict_share"}
 """Rules for pairs that a set ties, and the share under each; the paper states the first."""
 
 WIDTHS = {
-    "units": "units",
-    "low": "lowest",
-    "q1": "lower quartile",
-    "median": "median",
-    "q3": "upper quartile",
-    "high": "highest",
-    "narrow": "narrow",
-    "wide": "wide",
-}
+    "units": "units", "low": "lowest", "q1": "lower quartile", "median": "median",
+    "q3": "upper quartile", "high": "highest", "narrow": "narrow", "wide": "wide",
+}  # fmt: skip
 
 
 def table_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
@@ -71,20 +61,23 @@ def table_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> T
     paper's stand in brackets where they are others.
     """
     known = ["high_docno", "low_docno"]
-    topics = topics.astype({"topic": str})
-    topics[known] = _texts(topics, known)
-    ours = melted(topics, ["topic", *known], "quantity", list(COUNTS))
-    tidy = tidy_beside(ITEMS["table-1"], ours, published, extra=known)
-    shown = tidy.assign(topic=_all_topics(tidy["topic"]))
     printed = {} if published is None else _known_documents(published)
-    for place, column in enumerate(known):
-        shown[column] = [
-            _other(docno, printed.get(topic, ["", ""])[place])
-            for topic, docno in zip(tidy["topic"], tidy[column], strict=True)
-        ]
-    shown = shown.rename(columns={"high_docno": "H_k", "low_docno": "N_k"})
-    rows = ["topic", "H_k", "N_k"]
-    return tidy, laid_out(shown, cells(ITEMS["table-1"], tidy), rows, ["quantity"], COUNTS)
+
+    def shown(tidy: pd.DataFrame) -> pd.DataFrame:
+        names = {
+            column: [
+                _other(docno, printed.get(topic, ["", ""])[place])
+                for topic, docno in zip(tidy["topic"], tidy[column], strict=True)
+            ]
+            for place, column in enumerate(known)
+        }
+        tidy = tidy.assign(topic=_all_topics(tidy["topic"]), **names)
+        return tidy.rename(columns={"high_docno": "H_k", "low_docno": "N_k"})
+
+    return crossed(
+        ITEMS["table-1"], as_text(topics.astype({"topic": str}), known), published, melt=COUNTS,
+        extra=known, rows=["topic", "H_k", "N_k"], titles=COUNTS, shown=shown,
+    )  # fmt: skip
 
 
 def _known_documents(published: pd.DataFrame) -> dict[str, list[str]]:
@@ -95,11 +88,10 @@ def _known_documents(published: pd.DataFrame) -> dict[str, list[str]]:
 
 def table_2(mappings: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """How alike levels as gains and mapped levels rank systems."""
-    ours = mappings.rename(columns={"tau": "ours"})
-    tidy = tidy_beside(ITEMS["table-2"], ours, published)
-    shown = tidy.assign(mapping="G = " + tidy["mapping"])
-    rows = ["reference", "over", "mapping"]
-    return tidy, laid_out(shown, cells(ITEMS["table-2"], tidy), rows, ["measure"])
+    return crossed(
+        ITEMS["table-2"], mappings, published, value="tau",
+        shown=lambda tidy: tidy.assign(mapping="G = " + tidy["mapping"]),
+    )  # fmt: skip
 
 
 def table_3(
@@ -145,8 +137,7 @@ def table_exceptions(
     tests = tests.astype({"topic": str, "reference": str, "aggregate": str})
     of_levels = tests.assign(levels=_levels(tests), quantity="p", ours=tests["p"], topics="")
     exceptions = exceptions.astype({"reference": str, "aggregate": str, "pairs": str})
-    exceptions["topics"] = _texts(exceptions, ["topics"])["topics"]
-    exceptions = _named_together(exceptions)
+    exceptions = _named_together(as_text(exceptions, ["topics"]))
     counted = exceptions.rename(columns={"pairs": "levels"}).assign(topic=ALL_TOPICS)
     keys = ["reference", "aggregate", "topic", "levels", "topics"]
     counts = melted(counted, keys, "quantity", ["cases", "undefined", "exceptions"])
@@ -251,18 +242,18 @@ def table_widths(quantiles: pd.DataFrame, *, published: pd.DataFrame | None = No
 
     What was printed is of H_k / N_k, and stands beside no other width.
     """
-    keys = ["width_of", "topic"]
-    ours = melted(quantiles.astype(dict.fromkeys(keys, str)), keys, "quantity", list(WIDTHS))
+    quantiles = quantiles.astype({"width_of": str, "topic": str})
     if published is not None:
-        published = published[published["width_of"].isin(ours["width_of"])]
-    tidy = tidy_beside(ITEMS["table-widths"], ours, published)
+        published = published[published["width_of"].isin(quantiles["width_of"])]
     digits = {"units": 0, "narrow": 0, "wide": 0}
-    texts = [
-        cell(number(row.ours, digits.get(row.quantity, 2)), number(row.published, 0))
-        for row in tidy.itertuples()
-    ]
-    shown = tidy.assign(topic=_all_topics(tidy["topic"]))
-    return tidy, laid_out(shown, texts, ["width_of", "topic"], ["quantity"], WIDTHS)
+    return crossed(
+        ITEMS["table-widths"], quantiles, published, melt=WIDTHS, titles=WIDTHS,
+        shown=lambda tidy: tidy.assign(topic=_all_topics(tidy["topic"])),
+        texts=lambda tidy, _: [
+            cell(number(row.ours, digits.get(row.quantity, 2)), number(row.published, 0))
+            for row in tidy.itertuples()
+        ],
+    )  # fmt: skip
 
 
 def table_gains(
@@ -329,76 +320,58 @@ def table_discordant(
     keys = ["reference", "place", "topic", "docno"]
     names = ["reference", "topic", "docno"]
     discordant = discordant.astype(dict.fromkeys(names, str))
-    said = said.astype(dict.fromkeys([*names, "by"], str))
-    said[["worker", "unit"]] = _texts(said, ["worker", "unit"])
+    said = as_text(said.astype(dict.fromkeys([*names, "by"], str)), ["worker", "unit"])
     if reference is not None:
         discordant = discordant[discordant["reference"] == reference]
     tidy = discordant.merge(said, on=keys, how="left", validate="one_to_many")
-    lines = []
-    for row in discordant.itertuples():
-        of_row = tidy[(tidy["reference"] == row.reference) & (tidy["place"] == row.place)]
-        of_row = of_row.dropna(subset="value")
-        by_worker = of_row[of_row["worker"] != ""]
-        labels = of_row[of_row["worker"] == ""]
-        lines.append(
-            {
-                "reference": row.reference,
-                "place": str(row.place),
-                "topic": row.topic,
-                "document": row.docno,
-                "label": f"{row.label:g}",
-                "nearest level": f"{row.nearest:g}",
-                "median": f"{row.median:.3g}",
-                "times the label's median": f"{np.exp(row.distance):.3g}",
-                "labels": "; ".join(f"{one.by} {one.value:g}" for one in labels.itertuples()),
-                "magnitudes, normalised": ", ".join(
-                    f"{value:.3g}" for value in by_worker["normalised"].sort_values()
-                ),
-            }
-        )
-    return tidy, pd.DataFrame(lines, columns=list(DISCORDANT_HEADS))
 
+    def values(row: tuple) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """What labels, and what workers say of a document."""
+        own = tidy[(tidy["reference"] == row.reference) & (tidy["place"] == row.place)]
+        own = own.dropna(subset="value")
+        return own[own["worker"] == ""], own[own["worker"] != ""]
 
-DISCORDANT_HEADS = (
-    "reference", "place", "topic", "document", "label", "nearest level", "median",
-    "times the label's median", "labels", "magnitudes, normalised",
-)  # fmt: skip
+    def labels(row: tuple) -> str:
+        return "; ".join(f"{one.by} {one.value:g}" for one in values(row)[0].itertuples())
+
+    def magnitudes(row: tuple) -> str:
+        return ", ".join(f"{value:.3g}" for value in values(row)[1]["normalised"].sort_values())
+
+    return tidy, listing(
+        discordant, col("reference"), col("place"), col("topic"), col("docno", title="document"),
+        each("label", lambda row: f"{row.label:g}"),
+        each("nearest level", lambda row: f"{row.nearest:g}"),
+        each("median", lambda row: f"{row.median:.3g}"),
+        each("times the label's median", lambda row: f"{np.exp(row.distance):.3g}"),
+        each("labels", labels), each("magnitudes, normalised", magnitudes),
+    )  # fmt: skip
 
 
 def table_intervals(intervals: pd.DataFrame) -> Tables:
     """How sure every τ_b and overlap is."""
-    formats = dict.fromkeys(("estimate", "low", "high", "scatter"), "{:.3f}")
     names = ["reference", "over", "gains", "measure", "quantity", "resampled"]
     tidy = intervals.astype(dict.fromkeys(names, str))
-    shown = formatted(tidy, formats | {"resamples": "{:,.0f}", "undefined": "{:,.0f}"})
-    shown["interval"] = _ends(shown)
-    readable = shown[[*names, "estimate", "interval", "scatter", "resamples", "undefined"]]
+    numbers = [_ends(), col("scatter", ".3f"), col("resamples", ",.0f"), col("undefined", ",.0f")]
+    readable = listing(tidy, *map(col, names), col("estimate", ".3f"), *numbers)
     return tidy, readable.replace({"quantity": {"tau": "τ_b"}})
 
 
-def _ends(shown: pd.DataFrame) -> list[str]:
+def _ends() -> Column:
     """Both ends of intervals in one cell."""
-    return [
-        f"{low} – {high}" if low and high else "–"
-        for low, high in zip(shown["low"], shown["high"], strict=True)
-    ]
+    ends = interval("low", "high", ".3f", "interval", "{} – {}")
+    return Column("interval", lambda rows: [both or "–" for both in ends.cells(rows)])
 
 
 def table_cuts(agreement: pd.DataFrame) -> Tables:
     """Whether cut magnitudes agree better with experts than cut values of another scale."""
     names = ["first", "second", "method", "reference", "selection"]
-    tidy = agreement.assign(**_texts(agreement, names))
-    values = ["alpha_first", "alpha_second", "difference", "low", "high"]
-    counts = ["n_topics", "better", "worse"]
-    shown = formatted(
-        tidy,
-        dict.fromkeys(values, "{:.3f}") | {"p": "{:.3f}"} | dict.fromkeys(counts, "{:,.0f}"),
-    )
-    shown["interval"] = _ends(shown)
-    columns = [*names, "n_topics", *values[:3], "interval", "p", "better", "worse"]
-    return tidy, shown[columns].rename(
-        columns={"n_topics": "topics", "alpha_first": "α of first", "alpha_second": "α of second"}
-    )
+    tidy = as_text(agreement, names)
+    return tidy, listing(
+        tidy, *map(col, names), col("n_topics", ",.0f", "topics"),
+        col("alpha_first", ".3f", "α of first"), col("alpha_second", ".3f", "α of second"),
+        col("difference", ".3f"), _ends(), col("p", ".3f"), col("better", ",.0f"),
+        col("worse", ",.0f"),
+    )  # fmt: skip
 
 
 # --- within ------------------------------------------------------------------------------------
@@ -417,13 +390,6 @@ def _levels(table: pd.DataFrame) -> list[str]:
 
 def _numbers(values: pd.Series) -> pd.Series:
     return values.map("{:g}".format)
-
-
-def _texts(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """Columns of text, empty where they are null."""
-    columns = list(columns)
-    table = table[columns].astype(object)
-    return table.where(table.notna(), "").astype(str)
 
 
 def _all_topics(topics: pd.Series) -> pd.Series:

@@ -30,8 +30,6 @@ def difference_boxes(
         tukey_boxes(axes, groups, np.arange(len(values)), 0.6, style.CUT_COLORS[0])
         axes.set_xlim(-0.6, len(values) - 0.4)
         panel.name_positions([f"{value:g}" for value in values])
-        axes.grid(axis="y")
-        panel.label(x_label, y_label)
-        each = max(len(group) for group in groups)
-        panel.head(measure, f"{counted(each, 'ranking')} a box")
+        each = counted(max(map(len, groups)), "ranking")
+        panel.finish(measure, f"{each} a box", x_label, y_label)
     return grid.figure

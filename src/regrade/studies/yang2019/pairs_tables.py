@@ -5,14 +5,13 @@ The thesis's answers are not public: what it printed stands beside ours as what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.show.published import Tables, cells, laid_out, melted, tidy_beside
-from regrade.studies.items import Item
+from regrade.show.published import Tables, as_text, crossed, melted
 from regrade.studies.yang2019.pairs_items import PAIRS
 
 ITEMS = {item.name: item for item in PAIRS}
@@ -27,54 +26,47 @@ OURS, NEW = "original", "new"
 """Experiments of Table 5.12."""
 
 
-def _renamed(table: pd.DataFrame, keys: Sequence[str], values: Mapping[str, str]) -> pd.DataFrame:
-    """The values of some columns in ``ours``, by keys and the columns' new names."""
+def _values(table: pd.DataFrame, keys: Sequence[str], values: Sequence | Mapping) -> pd.DataFrame:
+    """The values of some columns in ``ours``, by keys and the columns' (new) names."""
     # a share may get the name that its count has
+    values = values if isinstance(values, Mapping) else dict(zip(values, values, strict=True))
     shown = table[[*keys, *values]].astype(dict.fromkeys(keys, str))
-    renamed = shown.rename(columns=dict(values))
-    return melted(renamed, [*keys], "quantity", list(values.values()))
+    return melted(shown.rename(columns=values), [*keys], "quantity", [*values.values()])
 
 
 def _arranged(
-    item: Item,
+    name: str,
     ours: pd.DataFrame,
     published: pd.DataFrame | None,
-    rows: Sequence[str],
-    columns: Sequence[str],
+    columns: Sequence[str] = ("quantity",),
+    only: Callable[[pd.DataFrame], pd.Series] | None = None,
 ) -> Tables:
+    """Some keys across, the others down; with empty rows for what `only` the thesis has."""
+    item = ITEMS[name]
+    keys = [*item.keys]
     if published is not None:  # a label that is a number in the file is a name here
-        published = published.astype(dict.fromkeys(item.keys, str))
-    tidy = tidy_beside(item, ours, published)
-    return tidy, laid_out(tidy, cells(item, tidy), [*rows], [*columns])
-
-
-def _with_printed(
-    ours: pd.DataFrame, published: pd.DataFrame | None, keys: Sequence[str], only: pd.Series | None
-) -> pd.DataFrame:
-    """Ours, with empty rows for what only the thesis has."""
-    if published is None or only is None or not only.any():
-        return ours
-    return pd.concat([ours, published.loc[only, [*keys]].assign(ours=np.nan)], ignore_index=True)
+        if only is not None and only(published).any():
+            theirs = published.loc[only(published), keys].assign(ours=np.nan)
+            ours = pd.concat([ours, theirs], ignore_index=True)
+        published = published.astype(dict.fromkeys(keys, str))
+    rows = [key for key in keys if key not in columns]
+    return crossed(item, ours, published, rows=rows, columns=columns)
 
 
 def table_5_4(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Workers, costs, trusted and untrusted answers of each topic, and how many of them count."""
-    columns = ("workers", "cost", "trusted", "untrusted", "kept")
-    ours = _renamed(topics, ["topic"], dict(zip(columns, columns, strict=True)))
-    return _arranged(ITEMS["table-5.4"], ours, published, ["topic"], ["quantity"])
+    ours = _values(topics, ["topic"], ["workers", "cost", "trusted", "untrusted", "kept"])
+    return _arranged("table-5.4", ours, published)
 
 
 def table_5_5(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement with labels that differ."""
     apart = graded[graded["lower"].isna() | (graded["lower"] < graded["higher"])]
-    labels = [
-        ANY if np.isnan(low) else f"{low:g} < {high:g}"
-        for low, high in zip(apart["lower"], apart["higher"], strict=True)
-    ]
+    ends = zip(apart["lower"], apart["higher"], strict=True)
+    labels = [ANY if np.isnan(low) else f"{low:g} < {high:g}" for low, high in ends]
     keys = ["reference", "labels", "topic", "method"]
-    ours = _renamed(apart.assign(labels=labels), keys, {"pairs": "pairs", **SHARES})
-    rows = ["reference", "labels", "topic"]
-    return _arranged(ITEMS["table-5.5"], ours, published, rows, ["method", "quantity"])
+    ours = _values(apart.assign(labels=labels), keys, {"pairs": "pairs", **SHARES})
+    return _arranged("table-5.5", ours, published, ["method", "quantity"])
 
 
 def table_5_6(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
@@ -84,29 +76,24 @@ def table_5_6(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     """
     same = graded[graded["lower"] == graded["higher"]]
     same = same.assign(label=same["lower"].map("{:g}".format))
-    keys = ["reference", "label", "topic", "method"]
     values = {"pairs": "pairs", "apart_share": "separable", "tie_share": "tied"}
-    ours = _renamed(same, keys, values)
-    only = None if published is None else published["method"] == ""
-    ours = _with_printed(ours, published, ITEMS["table-5.6"].keys, only)
-    rows = ["reference", "label", "topic"]
-    return _arranged(ITEMS["table-5.6"], ours, published, rows, ["method", "quantity"])
+    ours = _values(same, ["reference", "label", "topic", "method"], values)
+    across = ["method", "quantity"]
+    return _arranged("table-5.6", ours, published, across, lambda theirs: theirs["method"] == "")
 
 
 def table_5_7(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement of each two sets on the order of documents, over all topics."""
     everything = orders[orders["topic"] == ALL_TOPICS]
     values = {**SHARES, "tau": "tau_b", "alpha": "alpha", "alpha_apart": "alpha, no ties"}
-    ours = _renamed(everything, ["first", "second"], values)
-    return _arranged(ITEMS["table-5.7"], ours, published, ["first", "second"], ["quantity"])
+    return _arranged("table-5.7", _values(everything, ["first", "second"], values), published)
 
 
 def table_5_8(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement of each two sets on the order of systems."""
     unmapped = orders[orders["mapping"] == UNMAPPED]
     values = {**SHARES, "tau": "tau_b", "tau_ap": "tau_ap", "rbo": "RBO"}
-    ours = _renamed(unmapped, ["first", "second"], values)
-    return _arranged(ITEMS["table-5.8"], ours, published, ["first", "second"], ["quantity"])
+    return _arranged("table-5.8", _values(unmapped, ["first", "second"], values), published)
 
 
 def table_5_9(
@@ -118,40 +105,35 @@ def table_5_9(
 ) -> Tables:
     """Workers, the mean score of systems, and workers' accuracy on test questions, by topic."""
     keys = ["reference", "topic"]
-    found = accuracy.astype(dict.fromkeys(keys, str)).drop(columns="workers")
-    found = found.merge(topics[["topic", "workers"]].astype({"topic": str}), on="topic")
+    every = accuracy.astype(dict.fromkeys(keys, str)).drop(columns="workers")
+    every = every.merge(topics[["topic", "workers"]].astype({"topic": str}), on="topic")
     hard = difficulty.astype(dict.fromkeys([*keys, "measure"], str))
     [measure] = hard["measure"].unique()
-    found = found.merge(hard[[*keys, "mean"]].rename(columns={"mean": measure}), how="left")
+    every = every.merge(hard[[*keys, "mean"]].rename(columns={"mean": measure}), how="left")
     values = {
-        "workers": "workers",
-        measure: measure,
-        "gold_mean": "accuracy",
-        "gold_deviation": "deviation",
-        "mean": "accuracy, all pairs",
+        "workers": "workers", measure: measure, "gold_mean": "accuracy",
+        "gold_deviation": "deviation", "mean": "accuracy, all pairs",
         "deviation": "deviation, all pairs",
-    }
-    ours = _renamed(found, keys, values)
-    item = ITEMS["table-5.9"]
-    only = None if published is None else published["quantity"].str.startswith("likes")
-    ours = _with_printed(ours, published, item.keys, only)
-    return _arranged(item, ours, published, keys, ["quantity"])
+    }  # fmt: skip
+    return _arranged(
+        "table-5.9", _values(every, keys, values), published,
+        only=lambda theirs: theirs["quantity"].str.startswith("likes"),
+    )  # fmt: skip
 
 
 def table_5_10(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Mean seconds of an answer."""
-    ours = _renamed(topics, ["topic"], {"seconds": "all questions"})
-    only = None if published is None else published["quantity"] != "all questions"
-    ours = _with_printed(ours, published, ITEMS["table-5.10"].keys, only)
-    return _arranged(ITEMS["table-5.10"], ours, published, ["topic"], ["quantity"])
+    ours = _values(topics, ["topic"], {"seconds": "all questions"})
+    return _arranged(
+        "table-5.10", ours, published, only=lambda theirs: theirs["quantity"] != "all questions"
+    )
 
 
 def table_5_11(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Which side is preferred where both documents have the same label."""
-    equal = _preferences(sided, "equal")
     values = {"answers": "answers", "left_share": "left", "right_share": "right"}
-    ours = _renamed(equal, ["reference", "topic"], values)
-    return _arranged(ITEMS["table-5.11"], ours, published, ["reference", "topic"], ["quantity"])
+    ours = _values(_preferences(sided, "equal"), ["reference", "topic"], values)
+    return _arranged("table-5.11", ours, published)
 
 
 def table_5_12(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
@@ -160,22 +142,20 @@ def table_5_12(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     The thesis's numbers are of two experiments.
     """
     keys = ["reference", "topic", "experiment"]
-    wanted = {
+    cases = {
         "equal": {"answers": "equal", "left_share": "equal left", "right_share": "equal right"},
         "left": {"answers": "left", "left_share": "left agree"},
         "right": {"answers": "right", "right_share": "right agree"},
     }
     parts = [
-        _renamed(_preferences(sided, case).assign(experiment=OURS), keys, values)
-        for case, values in wanted.items()
+        _values(_preferences(sided, case).assign(experiment=OURS), keys, values)
+        for case, values in cases.items()
     ]
     ours = pd.concat(parts, ignore_index=True)
     for key in ("topic", "reference"):  # the parts follow each other case by case
         order = {name: place for place, name in enumerate(dict.fromkeys(ours[key]))}
         ours = ours.sort_values(key, key=lambda some, o=order: some.map(o), kind="stable")
-    only = None if published is None else published["experiment"] == NEW
-    ours = _with_printed(ours, published, ITEMS["table-5.12"].keys, only)
-    return _arranged(ITEMS["table-5.12"], ours, published, keys, ["quantity"])
+    return _arranged("table-5.12", ours, published, only=lambda theirs: theirs["experiment"] == NEW)
 
 
 def _preferences(sided: pd.DataFrame, case: str) -> pd.DataFrame:
@@ -189,19 +169,15 @@ def table_5_13(
 ) -> Tables:
     """Pairs of systems told apart by scores, by a reference, by both."""
     kept = quadrants[quadrants["reference"].isin(references)]
-    columns = ("tp", "fp", "fn", "tn", "ratio", "tau")
-    ours = _renamed(kept, ["reference", "labels"], dict(zip(columns, columns, strict=True)))
-    return _arranged(ITEMS["table-5.13"], ours, published, ["reference", "labels"], ["quantity"])
+    ours = _values(kept, ["reference", "labels"], ["tp", "fp", "fn", "tn", "ratio", "tau"])
+    return _arranged("table-5.13", ours, published)
 
 
 def table_5_14(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Pairs of systems told apart by scores from some of the partitions, means of draws."""
-    columns = ("tp", "fp", "fn", "tn")
     table = quadrants.assign(partitions=_named_partitions(quadrants))
-    keys = ["reference", "partitions", "method"]
-    ours = _renamed(table, keys, dict(zip(columns, columns, strict=True)))
-    rows = ["reference", "partitions"]
-    return _arranged(ITEMS["table-5.14"], ours, published, rows, ["method", "quantity"])
+    ours = _values(table, ["reference", "partitions", "method"], ["tp", "fp", "fn", "tn"])
+    return _arranged("table-5.14", ours, published, ["method", "quantity"])
 
 
 def table_5_15(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
@@ -211,7 +187,7 @@ def table_5_15(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None
     """
     first = quadrants[quadrants["reference"] == quadrants["reference"].iloc[0]]
     ours = first.assign(partitions=_named_partitions(first), ours=first["rbo"])
-    return _arranged(ITEMS["table-5.15"], ours, published, ["partitions"], ["method"])
+    return _arranged("table-5.15", ours, published, ["method"])
 
 
 def _named_partitions(table: pd.DataFrame) -> list[str]:
@@ -222,18 +198,15 @@ def table_pairs_alpha(
     alphas: pd.DataFrame, questions: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Agreement of answers over all topics: among people, with labels, between questions."""
-    found = alphas[alphas["topic"] == ALL_TOPICS]
-    second = found["reference"].astype(object).where(found["reference"].notna(), "people")
-    found = found.assign(first=found["question"].astype(str), second=second)
-    values = {"answers": "answers", "pairs": "pairs", "alpha": "alpha",
-              "alpha_apart": "alpha, no ties"}  # fmt: skip
+    every = alphas[alphas["topic"] == ALL_TOPICS]
+    second = every["reference"].astype(object).where(every["reference"].notna(), "people")
+    every = every.assign(first=every["question"].astype(str), second=second)
+    values = {"answers": "answers", "pairs": "pairs", "alpha": "alpha"}
+    values["alpha_apart"] = "alpha, no ties"
     keys = ["first", "second"]
-    asked = questions[questions["topic"] == ALL_TOPICS]
-    ours = pd.concat(
-        [_renamed(found, keys, values), _renamed(asked, keys, {"answers": "answers", **SHARES})],
-        ignore_index=True,
-    )
-    return _arranged(ITEMS["table-pairs-alpha"], ours, published, keys, ["quantity"])
+    between = questions[questions["topic"] == ALL_TOPICS]
+    parts = [_values(every, keys, values), _values(between, keys, {"answers": "answers", **SHARES})]
+    return _arranged("table-pairs-alpha", pd.concat(parts, ignore_index=True), published)
 
 
 def table_pairs_systems(
@@ -241,11 +214,9 @@ def table_pairs_systems(
 ) -> Tables:
     """Rankings under each reference and each method, as they are and mapped to levels."""
     kept = orders[orders["first"].isin(references)]
-    keys = ["mapping", "first", "second", "measure"]
-    ours = _renamed(kept, keys, {"tau": "tau_b", "tau_ap": "tau_ap", "rbo": "RBO"})
-    rows = ["mapping", "first", "second"]
-    item = ITEMS["table-pairs-systems"]
-    return _arranged(item, ours, published, rows, ["measure", "quantity"])
+    values = {"tau": "tau_b", "tau_ap": "tau_ap", "rbo": "RBO"}
+    ours = _values(kept, ["mapping", "first", "second", "measure"], values)
+    return _arranged("table-pairs-systems", ours, published, ["measure", "quantity"])
 
 
 EFFECTS = {"estimate": "estimate", "std_error": "std. error", "p": "p"}
@@ -257,24 +228,19 @@ def table_pairs_effects(
     """Coefficients and variances of mixed models."""
     parts = [effects.assign(reference=""), of_labels]
     table = pd.concat([part.astype({"reference": object}) for part in parts], ignore_index=True)
-    keys = ["outcome", "model", "reference", "term", "level"]
-    return _effects(ITEMS["table-pairs-effects"], table, keys, published)
+    return _effects("table-pairs-effects", table, published)
 
 
 def table_pairs_partitions(
     effects: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Coefficients and variances of the model of draws' agreement."""
-    keys = ["outcome", "model", "term", "level"]
-    return _effects(ITEMS["table-pairs-partitions"], effects, keys, published)
+    return _effects("table-pairs-partitions", effects, published)
 
 
-def _effects(
-    item: Item, table: pd.DataFrame, keys: list[str], published: pd.DataFrame | None
-) -> Tables:
+def _effects(name: str, table: pd.DataFrame, published: pd.DataFrame | None) -> Tables:
     """Models that say why there is no coefficient have the reason as their term."""
-    said = table["note"].astype(object).where(table["note"].notna(), "")
-    term = table["term"].astype(object).where(table["term"].notna(), said)
-    level = table["level"].astype(object).where(table["level"].notna(), "")
-    ours = _renamed(table.assign(term=term, level=level), keys, EFFECTS)
-    return _arranged(item, ours, published, keys, ["quantity"])
+    table = as_text(table, ["note", "level"])
+    term = table["term"].astype(object).where(table["term"].notna(), table["note"])
+    ours = _values(table.assign(term=term), ITEMS[name].keys[:-1], EFFECTS)
+    return _arranged(name, ours, published)

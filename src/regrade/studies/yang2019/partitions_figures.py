@@ -37,16 +37,15 @@ def _partition_lines(topics: pd.DataFrame, column: str, label: str) -> Figure:
         for topic in documents.index:
             line = some[some["topic"] == topic].sort_values("partitions")
             values = line[column].astype(float)
-            axes.plot(line["partitions"], values, ms=3.0, lw=0.8, **looks[str(topic)])
+            axes.plot(line["partitions"], values, **_LINE, **looks[str(topic)])
         axes.set_xticks(sorted(some["partitions"].unique()))
-        axes.grid()
-        panel.label("partitions drawn", label)
-        panel.head(str(method), f"{some['draws'].max()} draws")
-    handles = [
-        mark(f"{topic} ({count})", ms=3.0, lw=0.8, **looks[str(topic)])
-        for topic, count in documents.items()
-    ]
-    return grid.with_legend(handles, title="topic (documents)")
+        draws = f"{some['draws'].max()} draws"
+        panel.finish(str(method), draws, "partitions drawn", label, grid="xy")
+    named = {f"{topic} ({count})": looks[str(topic)] for topic, count in documents.items()}
+    return grid.with_legend(style.marks(named, **_LINE), title="topic (documents)")
+
+
+_LINE = {"ms": 3.0, "lw": 0.8}
 
 
 @style.themed
@@ -66,8 +65,7 @@ def figure_5_20(taus: pd.DataFrame) -> Figure:
         mean_boxes(axes, groups, places, 0.2, look["color"])
         means = [group.mean() if len(group) else np.nan for group in groups]
         axes.plot(places, means, color=look["color"], lw=0.9, ls=look["ls"])
-    names = ["all" if count == 0 else str(count) for count in counts]
-    axes.set_xticks(range(len(counts)), names)
+    axes.set_xticks(range(len(counts)), [str(count or "all") for count in counts])
     axes.set_xlabel("partitions drawn")
     axes.set_ylabel(f"{style.TAU_LABEL} of p-values")
     axes.grid(axis="y")
@@ -98,13 +96,12 @@ def figure_5_21(systems: pd.DataFrame) -> Figure:
             color = looks[method]["color"]
             panel.axes.vlines(places, low, high, color, lw=0.7)
             style.dots(panel.axes, places, middle, order, color=color, ms=1.6)
-        panel.axes.grid(axis="y")
-        x = f"system, by its {methods[0]} score from all partitions"
-        panel.label(x, f"mean {some['measure'].iloc[0]}")
         name = "all partitions" if count == 0 else counted(count, "partition")
-        panel.head(name, counted(int(some["draw"].max()), "draw"))
-    handles = [mark(method, color=look["color"], lw=1.5) for method, look in looks.items()]
-    return grid.with_legend(handles)
+        x = f"system, by its {methods[0]} score from all partitions"
+        y = f"mean {some['measure'].iloc[0]}"
+        panel.finish(name, counted(int(some["draw"].max()), "draw"), x, y)
+    colors = {method: {"color": look["color"]} for method, look in looks.items()}
+    return grid.with_legend(style.marks(colors, lw=1.5))
 
 
 def _counts(table: pd.DataFrame) -> list[int]:

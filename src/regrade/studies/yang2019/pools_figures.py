@@ -8,15 +8,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from regrade.show import style
 from regrade.show.boxes import tukey_boxes
-from regrade.show.counts import COUNT_COLORMAP, count_bar
+from regrade.show.counts import HEXAGONS, count_bar
 from regrade.show.curves import TEST_LABELS, draw_curves
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
-from regrade.show.style import mark
 from regrade.studies.yang2019.differences import difference_boxes
 from regrade.wording import counted
 
@@ -54,13 +51,12 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
     else:  # a topic may have no relevant document
         axes.set_yscale("symlog", linthresh=1)
         axes.set_ylim(0)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    style.tick_texts(axes.yaxis, ",.0f")
     by_depth = all(name.startswith(depth) for name in names)
     panel.name_positions([name.removeprefix(depth) for name in names] if by_depth else names)
     axes.set_xlim(-0.6, len(names) - 0.4)
-    axes.grid(axis="y")
-    panel.label("pool depth d′" if by_depth else "pool", "documents per topic")
-    panel.head("Reduced pools", counted(rows["topic"].nunique(), "topic"))
+    x, topics = "pool depth d′" if by_depth else "pool", counted(rows["topic"].nunique(), "topic")
+    panel.finish("Reduced pools", topics, x, "documents per topic")
     return grid.with_legend([style.swatch(column, color) for column, (_, color) in kinds.items()])
 
 
@@ -94,15 +90,13 @@ def figure_4_7(counts: pd.DataFrame) -> Figure:
             axes.bar(bars * 0.2, heights, 0.16, base, color=color, ec="white", lw=0.3)
             base += heights.to_numpy()
         axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes.grid(axis="y")
-        panel.label(r"$\tau_b$ of p and pool depth", "share of pairs", bare="xy")
+        style.percents(axes.yaxis)
         count = counted(int(rows["n_pairs"].sum()), "pair")
         undefined = int(rows["n_pairs"][tau.isna()].sum())
         count += rf", {undefined:,} without $\tau_b$" if undefined else ""
         name = f"{measure}, {TEST_LABELS.get(test, test)}" if several_tests else measure
-        panel.head(name, count)
-    return grid.with_legend([Patch(color=color, label=label) for color, label in OUTCOMES.values()])
+        panel.finish(name, count, r"$\tau_b$ of p and pool depth", "share of pairs", bare="xy")
+    return grid.with_legend(style.patches({label: color for color, label in OUTCOMES.values()}))
 
 
 OUTCOMES = {
@@ -150,15 +144,11 @@ def figure_ranges(ranges: pd.DataFrame) -> Figure:
         style.dots(axes, place, rows["value"], rows["system"], color=style.BLACK, ms=size)
         axes.set_ylim(0, min(1.0, 1.05 * ranges["high"].max()))
         axes.set_xlim(0, systems + 1)
-        axes.grid(axis="y")
-        panel.label("systems in the order of their score", f"mean {measure}", bare="xy")
-        panel.head(measure, counted(len(rows), "system"))
-    handles = [
-        mark("as judged", ls="", marker="o", color=style.BLACK, ms=3),
-        Patch(color=SKY, label="up to the highest possible"),
-        Patch(color=RED, label="down to the lowest possible"),
-    ]
-    return grid.with_legend(handles)
+        x = "systems in the order of their score"
+        panel.finish(measure, counted(len(rows), "system"), x, f"mean {measure}", bare="xy")
+    judged = style.mark("as judged", ls="", marker="o", color=style.BLACK, ms=3)
+    ends = {"up to the highest possible": SKY, "down to the lowest possible": RED}
+    return grid.with_legend([judged, *style.patches(ends)])
 
 
 @style.themed
@@ -183,16 +173,16 @@ def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
         if what == "rank":
             axes.yaxis.get_major_locator().set_params(integer=True)
         axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.9)
-        axes.grid()
-        panel.label("rank under the whole pool", f"{what} left out − {what}", bare="xy")
         name = f"{measure}, {pooling}" if several_poolings else measure
         count = ", ".join(f"{counted(len(some), 'system')} by {by}" for by, some in by_what)
-        panel.head(f"{name}: {what}", count)
+        x, y = "rank under the whole pool", f"{what} left out − {what}"
+        panel.finish(f"{name}: {what}", count, x, y, grid="xy", bare="xy")
     marks = {"ls": "", "ms": 4, "mew": 0.7}
-    handles = [mark(f"left out by {by}", **look | marks, mfc="none") for by, look in looks.items()]
-    grey = {"color": style.GREY, "marker": "o"} | marks
-    handles.append(mark("passes a system it differs from (filled)", **grey))
-    return grid.with_legend(handles)
+    named = {f"left out by {by}": look for by, look in looks.items()}
+    told = style.mark(
+        "passes a system it differs from (filled)", color=style.GREY, marker="o", **marks
+    )
+    return grid.with_legend([*style.marks(named, **marks, mfc="none"), told])
 
 
 def _left_out_changes(axes: Axes, rows: pd.DataFrame, what: str, look: Mapping) -> None:
@@ -246,9 +236,7 @@ def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
                 style.label_positions(axes, names, range(len(depths)), pitch)
                 axes.set_xlim(-0.6, len(depths) - 0.4)
                 x, count = "pool depth d′", counted(len(depths), "depth")
-        panel.head(f"{measure}: {kind}", count)
-        panel.label(x, y, outer="x", bare="")
-        axes.grid(axis="y")
+        panel.finish(f"{measure}: {kind}", count, x, y, outer="x", bare="")
     if maps:
         count_bar(grid, maps, "scores")
     return grid.figure
@@ -259,6 +247,4 @@ def _cloud(axes: Axes, x: pd.Series, y: pd.Series) -> list:
     if len(x) <= MAP_POINTS:
         axes.plot(x, y, "o", color=BLUE, ms=2, mew=0, alpha=0.6, rasterized=True)
         return []
-    return [
-        axes.hexbin(x, y, gridsize=40, mincnt=1, linewidths=0, cmap=COUNT_COLORMAP, rasterized=True)
-    ]
+    return [axes.hexbin(x, y, gridsize=40, **HEXAGONS)]

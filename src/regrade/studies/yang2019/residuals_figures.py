@@ -53,9 +53,8 @@ def figure_4_1(curves: pd.DataFrame) -> Figure:
     axes.set_xticks(places, [f"{1 / (1 - phi):.4g}\n{phi:.4g}" for phi in phis])
     axes.set_xlim(-0.6, len(phis) - 0.4)
     axes.set_ylim(-0.03, 1.03)
-    axes.grid(axis="y")
-    panel.label("expected depth 1/(1 − φ), and φ", "RBP")
-    panel.head("RBP score and residual", counted(len(rows) // len(phis), "ranking"))
+    rankings = counted(len(rows) // len(phis), "ranking")
+    panel.finish("RBP score and residual", rankings, "expected depth 1/(1 − φ), and φ", "RBP")
     handles = [style.swatch(label, color) for *_, color, label in kinds]
     mean = mark("mean", color=style.GREY, marker="o", ms=4, mec="white")
     return grid.with_legend([*handles, mean])
@@ -73,25 +72,24 @@ def figure_4_2(tau: pd.DataFrame) -> Figure:
         residual = rows["residual"].clip(lower=FLOOR)
         look = looks[measure]
         few = {} if len(rows) <= 2 * len(DEPTHS) else {"marker": ""}
-        axes.plot(residual, rows["tau"], **look | few, mfc="white", ms=3.6, mew=0.8, lw=1.0)
+        axes.plot(residual, rows["tau"], **look | few, **HOLLOW)
         if rows["tau"].notna().any():
             best = rows["tau"].idxmax()
             axes.plot(residual[best], rows["tau"][best], **look, ms=5.5, mec="white", mew=0.5)
     axes.set_xscale("log")
     low, high = axes.get_xlim()
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < WIDE * low else (1,)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_locator(NullLocator())
+    style.tick_texts(axes.xaxis, minor=False)
     axes.grid()
     axes.set_xlabel("mean residual of RBP")
     axes.set_ylabel(style.TAU_LABEL)
     _depth_axis(axes, *curves[0][1].sort_values("depth")[["depth", "residual"]].to_numpy().T)
-    handles = [
-        mark(measure, **look, mfc="white", ms=3.6, mew=0.8, lw=1.0)
-        for measure, look in looks.items()
-    ]
+    handles = style.marks(looks, **HOLLOW)
     best = mark("highest (filled)", ls="", marker="o", color=style.GREY, ms=5.5)
     return grid.with_legend([*handles, best], columns=3)
+
+
+HOLLOW = {"mfc": "white", "ms": 3.6, "mew": 0.8, "lw": 1.0}
 
 
 def _depth_axis(axes: Axes, depths: np.ndarray, residuals: np.ndarray) -> None:
@@ -129,20 +127,32 @@ def figure_4_3(
     grid.axes[0].set_yscale("function", functions=(_spread_phi, _gathered_phi))
     for panel, (key, rows) in grid:
         rows = rows[(rows["topic"].astype(str) != ALL_TOPICS) & rows["correlation"].notna()]
-        _nearest_of_topics(panel.axes, rows, tied)
-        panel.label("relevant documents R of the topic", "nearest φ", bare="xy")
+        axes = panel.axes
+        axes.vlines(rows["relevant"], rows["phi_lowest"], rows["phi_highest"], style.GREY, lw=0.5)
+        for low, high, look in STRENGTHS.values():
+            some = rows[(rows["correlation"] >= low) & (rows["correlation"] < high)]
+            axes.plot(some["relevant"], some[f"phi_{tied}"], mec="white", mew=0.4, **look)
+        axes.set_xscale("symlog", linthresh=1)
+        style.tick_texts(axes.xaxis, ",.0f")
         measure, coefficient = key
+        name = f"{measure}, {COEFFICIENT_LABELS.get(coefficient, coefficient)}"
         tau = taus.get(key, np.nan)
         count = counted(len(rows), "topic")
         count += rf", $\tau_b$ of φ and R = {style.number(tau, 3)}" if np.isfinite(tau) else ""
-        panel.head(f"{measure}, {COEFFICIENT_LABELS.get(coefficient, coefficient)}", count)
+        x, y = "relevant documents R of the topic", "nearest φ"
+        panel.finish(name, count, x, y, grid="xy", bare="xy")
         if (panel.index + 1) % grid.columns == 0 or panel is grid.panels[-1]:
             _expected_depths_at_the_right(panel.axes)
     relevant = nearest.loc[nearest["topic"].astype(str) != ALL_TOPICS, "relevant"]
-    _share_phi_axes(grid.axes[0], relevant)
-    handles = [mark(name, mec="white", mew=0.4, **look) for name, (_, _, look) in STRENGTHS.items()]
-    handles.append(mark("all equally near φ", color=style.GREY, lw=0.5))
-    return grid.with_legend(handles)
+    shared = grid.axes[0]
+    shared.set_ylim(0.48, 0.9993)
+    shared.yaxis.set_major_locator(FixedLocator(PHIS))
+    style.tick_texts(shared.yaxis, minor=False)
+    # one without relevant documents stands at 0
+    shared.set_xlim(0.8 * relevant.min(), 1.3 * max(relevant.max(), 1))
+    looks = {name: look for name, (_, _, look) in STRENGTHS.items()}
+    line = mark("all equally near φ", color=style.GREY, lw=0.5)
+    return grid.with_legend([*style.marks(looks, mec="white", mew=0.4), line])
 
 
 def _first_of(
@@ -154,17 +164,6 @@ def _first_of(
     return {key: rows[column].iloc[0] for key, rows in rows_by(summary, keys, source, column)}
 
 
-def _nearest_of_topics(axes: Axes, rows: pd.DataFrame, tied: str) -> None:
-    """Each topic's nearest φ by its relevant documents, marked by how strong the correlation is."""
-    axes.vlines(rows["relevant"], rows["phi_lowest"], rows["phi_highest"], style.GREY, lw=0.5)
-    for low, high, look in STRENGTHS.values():
-        some = rows[(rows["correlation"] >= low) & (rows["correlation"] < high)]
-        axes.plot(some["relevant"], some[f"phi_{tied}"], mec="white", mew=0.4, **look)
-    axes.set_xscale("symlog", linthresh=1)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.grid()
-
-
 def _expected_depths_at_the_right(axes: Axes) -> None:
     right = axes.secondary_yaxis("right")
     right.set_yscale("function", functions=(_spread_phi, _gathered_phi))
@@ -172,15 +171,6 @@ def _expected_depths_at_the_right(axes: Axes) -> None:
     right.yaxis.set_major_formatter(FuncFormatter(lambda phi, _: f"{1 / (1 - phi):.0f}"))
     right.yaxis.set_minor_locator(NullLocator())
     right.set_ylabel("expected depth")
-
-
-def _share_phi_axes(shared: Axes, relevant: pd.Series) -> None:
-    """Name φ, and show all topics; one without relevant documents stands at 0."""
-    shared.set_ylim(0.48, 0.9993)
-    shared.yaxis.set_major_locator(FixedLocator(PHIS))
-    shared.yaxis.set_major_formatter(FuncFormatter(lambda phi, _: f"{phi:g}"))
-    shared.yaxis.set_minor_locator(NullLocator())
-    shared.set_xlim(0.8 * relevant.min(), 1.3 * max(relevant.max(), 1))
 
 
 STRENGTHS = {
@@ -216,17 +206,10 @@ def figure_4_8(movements: pd.DataFrame, correlations: pd.DataFrame | None = None
         for depth, color in colors.items():
             # the deeper move less: drawn last, they leave the others to be seen
             some = rows[rows["depth"] == depth]
-            panel.axes.plot(
-                some["residual"], some["difference"], "o", color=color, ms=1.5, mew=0, alpha=0.6,
-                rasterized=True,
-            )  # fmt: skip
-        panel.axes.grid()
-        panel.label("RBP residual", "score − baseline score")
+            look = {"color": color, "ms": 1.5, "mew": 0, "alpha": 0.6, "rasterized": True}
+            panel.axes.plot(some["residual"], some["difference"], "o", **look)
         count, tau = counted(len(rows), "score"), taus.get(key, np.nan)
         count += rf", $\tau_b$ = {style.number(tau, 2)}" if np.isfinite(tau) else ""
-        panel.head(key[0], count)
-    handles = [
-        mark(f"d′ = {depth}", ls="", marker="o", ms=4, mew=0, color=color)
-        for depth, color in colors.items()
-    ]
-    return grid.with_legend(handles)
+        panel.finish(key[0], count, "RBP residual", "score − baseline score", grid="xy")
+    named = {f"d′ = {depth}": {"color": color} for depth, color in colors.items()}
+    return grid.with_legend(style.marks(named, ls="", marker="o", ms=4, mew=0))

@@ -15,15 +15,15 @@ from regrade.errors import ParameterError, check_choice
 from regrade.measures import parse
 from regrade.show.published import (
     Tables,
+    as_text,
     cell,
-    cells,
-    formatted,
+    col,
+    crossed,
     in_order,
-    laid_out,
-    melted,
+    listing,
     number,
     significance_text,
-    tidy_beside,
+    text,
 )
 from regrade.studies.yang2019.items import YANG2019
 
@@ -44,17 +44,14 @@ def table_3_2(rates: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
 
     The tidy table has `count` and `total` beside ``ours``.
     """
-    ours = rates.rename(columns={"value": "ours"})
-    tidy = tidy_beside(ITEMS["table-3.2"], ours, published, extra=["count", "total"])
     titles = {name: f"{name}, %" for name in ("systems", "rankings", "documents")}
-    return tidy, laid_out(tidy, cells(ITEMS["table-3.2"], tidy), ["affected"], ["quantity"], titles)
+    beside = {"extra": ["count", "total"], "titles": titles}
+    return crossed(ITEMS["table-3.2"], rates, published, value="value", **beside)
 
 
 def table_3_3(bounds: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Worst-case bounds, which are the same for every collection."""
-    ours = bounds.rename(columns={"bound": "ours"})
-    tidy = tidy_beside(ITEMS["table-3.3"], ours, published)
-    return tidy, laid_out(tidy, cells(ITEMS["table-3.3"], tidy), ["rho"], ["measure"])
+    return crossed(ITEMS["table-3.3"], bounds, published, value="bound")
 
 
 def table_3_4(counts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
@@ -62,13 +59,12 @@ def table_3_4(counts: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 
     The tidy table has `n_systems`, the systems tested.
     """
-    ours = counts.rename(columns={"systems": "ours"}).sort_values(
-        ["rho", "fraction"], ascending=[True, False], kind="stable"
-    )
-    tidy = tidy_beside(ITEMS["table-3.4"], ours, published, extra=["n_systems"])
-    shown = tidy.assign(share=[f"{100 * fraction:g} %" for fraction in tidy["fraction"]])
-    rows = ["rho", "n_systems"]
-    readable = laid_out(shown, cells(ITEMS["table-3.4"], tidy), rows, ["measure", "share"])
+    ours = counts.sort_values(["rho", "fraction"], ascending=[True, False], kind="stable")
+    tidy, readable = crossed(
+        ITEMS["table-3.4"], ours, published, value="systems", extra=["n_systems"],
+        rows=["rho", "n_systems"], columns=["measure", "share"],
+        shown=lambda tidy: tidy.assign(share=[f"{100 * part:g} %" for part in tidy["fraction"]]),
+    )  # fmt: skip
     return tidy, readable.rename(columns={"n_systems": "systems"})
 
 
@@ -85,27 +81,30 @@ def table_4_1(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
     if published is not None:
         not_ours = published.loc[~published["quantity"].isin(ours["quantity"]), ["quantity"]]
         ours = pd.concat([ours, not_ours.assign(ours=np.nan)], ignore_index=True)
-    tidy = tidy_beside(ITEMS["table-4.1"], ours, published)
-    shown = tidy.assign(value="value")
-    return tidy, laid_out(shown, cells(ITEMS["table-4.1"], tidy), ["quantity"], ["value"])
+    way = {"rows": ["quantity"], "columns": ["value"]}
+    return crossed(
+        ITEMS["table-4.1"], ours, published, **way, shown=lambda tidy: tidy.assign(value="value")
+    )
 
 
 def table_4_2(nearest: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The φ whose RBP ranks the systems most like a measure does."""
-    quantities = ["below_08", "below_09", "from_09", "undefined", "tau", "p", "mean_phi"]
-    ours = melted(nearest, ["measure", "coefficient"], "quantity", quantities)
-    tidy = tidy_beside(ITEMS["table-4.2"], ours, published)
-    texts = [
-        cell(_correlation_p(row.ours), _correlation_p(row.published, row.relation))
-        if row.quantity == "p"
-        else text
-        for row, text in zip(tidy.itertuples(), cells(ITEMS["table-4.2"], tidy), strict=True)
-    ]
     titles = {
         "tau_b": "τ_b", "rbo": "RBO", "below_08": "topics < 0.8", "below_09": "0.8 to < 0.9",
         "from_09": "≥ 0.9", "tau": "τ of φ and R", "mean_phi": "mean φ",
     }  # fmt: skip
-    return tidy, laid_out(tidy, texts, ["measure", "coefficient"], ["quantity"], titles)
+    melt = ["below_08", "below_09", "from_09", "undefined", "tau", "p", "mean_phi"]
+
+    def texts(tidy: pd.DataFrame, others: list[str]) -> list[str]:
+        return [
+            cell(_correlation_p(row.ours), _correlation_p(row.published, row.relation))
+            if row.quantity == "p"
+            else other
+            for row, other in zip(tidy.itertuples(), others, strict=True)
+        ]
+
+    item = ITEMS["table-4.2"]
+    return crossed(item, nearest, published, melt=melt, titles=titles, texts=texts)
 
 
 def table_4_3(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
@@ -115,18 +114,15 @@ def table_4_3(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
         "judged": "judged", "relevant": "relevant", "single_judged": "judged, single vote",
         "single_relevant": "relevant, single vote",
     }  # fmt: skip
-    ours = melted(facts, ["pooling"], "quantity", list(names))
-    tidy = tidy_beside(ITEMS["table-4.3"], ours, published)
-    return tidy, laid_out(tidy, cells(ITEMS["table-4.3"], tidy), ["pooling"], ["quantity"], names)
+    return crossed(ITEMS["table-4.3"], facts, published, melt=names, titles=names)
 
 
 def table_4_4(votes: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Judged documents by the number of systems that nominate them."""
-    ours = melted(votes, ["pooling", "votes"], "quantity", ["judged", "percent"])
-    tidy = tidy_beside(ITEMS["table-4.4"], ours, published)
+    way = {"rows": ["votes"], "columns": ["pooling", "quantity"]}
     titles = {"percent": "% relevant"}
-    columns = ["pooling", "quantity"]
-    return tidy, laid_out(tidy, cells(ITEMS["table-4.4"], tidy), ["votes"], columns, titles)
+    melt = ["judged", "percent"]
+    return crossed(ITEMS["table-4.4"], votes, published, melt=melt, titles=titles, **way)
 
 
 # --- chapter 4: discrimination -----------------------------------------------------------------
@@ -139,14 +135,13 @@ def table_4_5(ratios: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     numbers stand beside those. The tidy table has ``n_pairs``, ``undefined`` and ``significant``
     pairs.
     """
-    ours = ratios.assign(ours=100 * ratios["ratio"])
     if published is not None:
         published = published.assign(pairs="all")
-    extra = ["n_pairs", "undefined", "significant"]
-    tidy = tidy_beside(ITEMS["table-4.5"], ours, published, extra=extra)
-    shown = tidy.assign(depth=_depths(tidy))
-    rows = ["pairs", "n_pairs", "measure", "test"]
-    readable = laid_out(shown, cells(ITEMS["table-4.5"], tidy), rows, ["depth"])
+    tidy, readable = crossed(
+        ITEMS["table-4.5"], ratios.assign(ours=100 * ratios["ratio"]), published,
+        extra=["n_pairs", "undefined", "significant"], rows=["pairs", "n_pairs", "measure", "test"],
+        shown=_with_depths,
+    )  # fmt: skip
     return tidy, readable.rename(columns={"n_pairs": "number"})
 
 
@@ -155,14 +150,11 @@ def table_4_6(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None)
 
     Contradictions are among the false positives.
     """
-    titles = {
-        "tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "contradictions": "contradictions in FP"
-    }  # fmt: skip
-    ours = melted(agreement, ["measure", "test", "depth"], "outcome", list(titles))
-    ours = ours.sort_values("measure", key=in_order, kind="stable")
-    tidy = tidy_beside(ITEMS["table-4.6"], ours, published)
-    rows = ["measure", "test", "depth"]
-    readable = laid_out(tidy, cells(ITEMS["table-4.6"], tidy), rows, ["outcome"], titles)
+    titles = {name: name.upper() for name in ("tp", "fp", "fn", "tn")}
+    titles["contradictions"] = "contradictions in FP"
+    agreement = agreement.sort_values("measure", key=in_order, kind="stable")
+    item = ITEMS["table-4.6"]
+    tidy, readable = crossed(item, agreement, published, melt=titles, titles=titles)
     return tidy, readable.rename(columns={"depth": "d′"})
 
 
@@ -175,20 +167,16 @@ def table_4_7(shares: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     In percent; the tidy table has `rankings`, their number.
     """
     titles = {"below": "< 0", "equal": "= 0", "above": "> 0"}
-    ours = melted(shares, ["measure", "depth", "rankings"], "movement", list(titles))
-    ours["ours"] *= 100
-    tidy = tidy_beside(ITEMS["table-4.7"], ours, published, extra=["rankings"])
-    shown = tidy.assign(depth=_depths(tidy))
-    columns = ["depth", "movement"]
-    return tidy, laid_out(shown, cells(ITEMS["table-4.7"], tidy), ["measure"], columns, titles)
+    shares = shares.assign(**{name: 100 * shares[name] for name in titles})
+    way = {"rows": ["measure"], "columns": ["depth", "movement"], "shown": _with_depths}
+    look = {"melt": titles, "titles": titles, "extra": ["rankings"]}
+    return crossed(ITEMS["table-4.7"], shares, published, **look, **way)
 
 
 def table_4_8(correlations: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Residuals against score movements."""
     titles = {"tau_difference": "τ_b of differences", "tau_ratio": "τ_b of ratios"}
-    ours = melted(correlations, ["measure"], "quantity", list(titles))
-    tidy = tidy_beside(ITEMS["table-4.8"], ours, published)
-    return tidy, laid_out(tidy, cells(ITEMS["table-4.8"], tidy), ["measure"], ["quantity"], titles)
+    return crossed(ITEMS["table-4.8"], correlations, published, melt=titles, titles=titles)
 
 
 def table_4_9(
@@ -202,16 +190,20 @@ def table_4_9(
     """
     effects = effects.astype({"model": str, "term": str})
     shown = effects["model"].isin(MODELS) & ~effects["term"].isin([INTERCEPT, RESIDUALS])
-    ours = effects[shown].replace({"model": MODELS}).rename(columns={"p": "ours"})
-    tidy = tidy_beside(ITEMS["table-4.9"], ours, published, extra=["f", "df"])
-    texts = [
-        cell(
-            significance_text(row.ours, significance),
-            "***" if row.relation == "<" else number(row.published, 3),
-        )
-        for row in tidy.itertuples()
-    ]
-    return tidy, laid_out(tidy, texts, ["model", "term"], ["measure"])
+
+    def texts(tidy: pd.DataFrame, _: list[str]) -> list[str]:
+        stars = np.where(tidy["relation"] == "<", "***", tidy["published"].map(_three))
+        ours = [significance_text(p, significance) for p in tidy["ours"]]
+        return [*map(cell, ours, stars)]
+
+    return crossed(
+        ITEMS["table-4.9"], effects[shown].replace({"model": MODELS}), published, value="p",
+        extra=["f", "df"], texts=texts,
+    )  # fmt: skip
+
+
+def _three(value: float) -> str:
+    return number(value, 3)
 
 
 def table_ancova(effects: pd.DataFrame) -> Tables:
@@ -219,18 +211,18 @@ def table_ancova(effects: pd.DataFrame) -> Tables:
 
     Of any models; intercept and residuals included.
     """
-    formats = {
-        "sum_sq": "{:.4g}", "df": "{:.0f}", "f": "{:.4g}", "p": "{:.3g}", "eta_sq": "{:.4f}",
-        "omega_sq": "{:.4f}", "partial_eta_sq": "{:.4f}", "partial_omega_sq": "{:.4f}",
-    }  # fmt: skip
-    tidy = effects[["model", "measure", "term", *formats]].reset_index(drop=True)
-    titles = {
-        "sum_sq": "sum of squares", "f": "F", "eta_sq": "η²", "omega_sq": "ω²",
-        "partial_eta_sq": "partial η²", "partial_omega_sq": "partial ω²",
-    }  # fmt: skip
-    readable = formatted(tidy, formats)
+    columns = [
+        col("model"), col("measure"), col("term"), col("sum_sq", ".4g", "sum of squares"),
+        col("df", ".0f"), col("f", ".4g", "F"), col("p", ".3g"), col("eta_sq", ".4f", "η²"),
+        col("omega_sq", ".4f", "ω²"), col("partial_eta_sq", ".4f", "partial η²"),
+        col("partial_omega_sq", ".4f", "partial ω²"),
+    ]  # fmt: skip
+    names = ["model", "measure", "term", "sum_sq", "df", "f", "p"]
+    sizes = ["eta_sq", "omega_sq", "partial_eta_sq", "partial_omega_sq"]
+    tidy = effects[names + sizes].reset_index(drop=True)
+    readable = listing(tidy, *columns)
     readable["p"] = readable["p"].replace("0", "< 1e-300")  # where p is too small for a float
-    return tidy, readable.rename(columns=titles)
+    return tidy, readable
 
 
 def table_ranges(ranges: pd.DataFrame, *, residual: str = "RBP(p=0.98)") -> Tables:
@@ -265,18 +257,18 @@ def table_ranges(ranges: pd.DataFrame, *, residual: str = "RBP(p=0.98)") -> Tabl
 
 def table_leave_one_out(summaries: Mapping[str, pd.DataFrame]) -> Tables:
     """Bias of the pool against systems that did not contribute to it."""
-    formats = {
-        "systems": "{:.0f}", "mae": "{:.5f}", "largest_error": "{:.5f}", "bias": "{:+.5f}",
-        "sre": "{:.0f}", "sre_significant": "{:.0f}", "tau": "{:.4f}", "tau_all": "{:.4f}",
-    }  # fmt: skip
-    titles = {
-        "by": "left out by", "mae": "MAE", "largest_error": "largest error", "sre": "SRE",
-        "sre_significant": "SRE, significant", "tau": "τ_b, each as left out",
-        "tau_all": "τ_b, all scored again",
-    }  # fmt: skip
+    columns = [
+        col("pooling"), col("by", title="left out by"), col("measure"), col("systems", ".0f"),
+        col("mae", ".5f", "MAE"), col("largest_error", ".5f", "largest error"),
+        col("bias", "+.5f"), col("sre", ".0f", "SRE"),
+        col("sre_significant", ".0f", "SRE, significant"),
+        col("tau", ".4f", "τ_b, each as left out"),
+        col("tau_all", ".4f", "τ_b, all scored again"),
+    ]  # fmt: skip
     summary = pd.concat(list(summaries.values()), ignore_index=True)
-    tidy = summary[["pooling", "by", "measure", *formats]]
-    return tidy, formatted(tidy, formats).rename(columns=titles)
+    names = ["pooling", "by", "measure", "systems", "mae", "largest_error", "bias", "sre"]
+    tidy = summary[[*names, "sre_significant", "tau", "tau_all"]]
+    return tidy, listing(tidy, *columns)
 
 
 # --- chapter 5 ---------------------------------------------------------------------------------
@@ -288,18 +280,12 @@ def table_5_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     The thesis prints no groups, no number of groups that a known document serves and no pairs.
     """
     titles = {
-        "pool": "documents of the pool",
-        "documents": "documents",
-        "groups": "groups of a partition",
-        "serves": "groups of a known relevant document",
-        "partitions": "partitions",
-        "units": "groups",
-        "pairs": "pairs",
+        "pool": "documents of the pool", "documents": "documents",
+        "groups": "groups of a partition", "serves": "groups of a known relevant document",
+        "partitions": "partitions", "units": "groups", "pairs": "pairs",
         "judgments_per_document": "judgments of a document",
-    }
-    item = ITEMS["table-5.1"]
-    tidy = tidy_beside(item, melted(topics, ["topic"], "quantity", list(titles)), published)
-    return tidy, laid_out(tidy, cells(item, tidy), ["topic"], ["quantity"], titles)
+    }  # fmt: skip
+    return crossed(ITEMS["table-5.1"], topics, published, melt=titles, titles=titles)
 
 
 def table_5_3(given: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
@@ -309,30 +295,29 @@ def table_5_3(given: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
     accepted; the tidy table has `answers`, the readable one a tick or nothing, in brackets the
     printed one, then the number of answers.
     """
-    item = ITEMS["table-5.3"]
-    ours = given.assign(ours=given["accepted"].astype(float))
-    tidy = tidy_beside(item, ours, published, extra=["answers"])
     ticks = {1.0: "✓", 0.0: "–"}
-    printed = [f" ({ticks[p]})" if p in ticks else "" for p in tidy["published"]]
-    shown = [
-        f"{ticks[mine]}{mark} {count}"
-        for mine, mark, count in zip(tidy["ours"], printed, tidy["answers"], strict=True)
-    ]
-    titled = tidy.assign(option=tidy["question"] + ": " + tidy["option"])
-    return tidy, laid_out(titled, shown, ["left_level", "right_level"], ["option"])
+
+    def texts(tidy: pd.DataFrame, _: list[str]) -> list[str]:
+        printed = [f" ({ticks[p]})" if p in ticks else "" for p in tidy["published"]]
+        every = zip(tidy["ours"], printed, tidy["answers"], strict=True)
+        return [f"{ticks[ours]}{mark} {count}" for ours, mark, count in every]
+
+    return crossed(
+        ITEMS["table-5.3"], given.assign(ours=given["accepted"].astype(float)), published,
+        extra=["answers"], rows=["left_level", "right_level"], texts=texts,
+        shown=lambda tidy: tidy.assign(option=tidy["question"] + ": " + tidy["option"]),
+    )  # fmt: skip
 
 
 # --- within ------------------------------------------------------------------------------------
 
 
-def _depths(tidy: pd.DataFrame) -> list[str]:
-    return [f"d′ = {depth}" for depth in tidy["depth"]]
+def _with_depths(tidy: pd.DataFrame) -> pd.DataFrame:
+    return tidy.assign(depth=[f"d′ = {depth}" for depth in tidy["depth"]])
 
 
 def _correlation_p(p: float, relation: str = "") -> str:
-    if relation == "<" or p < SMALLEST_P:
-        return f"< {SMALLEST_P}"
-    return number(p, 4)
+    return f"< {SMALLEST_P}" if relation == "<" or p < SMALLEST_P else number(p, 4)
 
 
 # --- fewer pairs ---------------------------------------------------------------------------------
@@ -357,10 +342,11 @@ def table_stops(stopping: pd.DataFrame, *, published: pd.DataFrame | None = None
 
 def table_stopping(coverage: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Of the worlds where the rule stops, those where what it says is true."""
-    assumed = ["estimated" if np.isnan(x) else f"{x:g}" for x in coverage["assumed"].astype(float)]
     columns = ["worlds", "stopped", "questions", "kept", "share", "low", "high", "achieved"]
-    tops = ["" if pd.isna(top) else f"{top:g}" for top in coverage["top"]]
-    coverage = coverage.assign(assumed=assumed, top=tops)
+    coverage = coverage.assign(
+        assumed=[text(x, "g") or "estimated" for x in coverage["assumed"].astype(float)],
+        top=[text(top, "g") for top in coverage["top"]],
+    )
     return _of_pairs("table-stopping", coverage, columns, published)
 
 
@@ -377,10 +363,6 @@ def _of_pairs(
     name: str, table: pd.DataFrame, columns: list[str], published: pd.DataFrame | None
 ) -> Tables:
     """A line for each row of a table, a column for each of some quantities."""
-    item = ITEMS[name]
-    rows = list(item.keys[:-1])
-    named = [key for key in rows if not pd.api.types.is_numeric_dtype(table[key])]
-    table = table.astype(dict.fromkeys(named, object))
-    table[named] = table[named].fillna("")
-    tidy = tidy_beside(item, melted(table, rows, "quantity", columns), published)
-    return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"])
+    keys = ITEMS[name].keys[:-1]
+    named = [key for key in keys if not pd.api.types.is_numeric_dtype(table[key])]
+    return crossed(ITEMS[name], as_text(table, named), published, melt=columns)

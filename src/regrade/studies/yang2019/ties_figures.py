@@ -9,14 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.counts import COUNT_COLORMAP, count_bar
+from regrade.show.counts import HEXAGONS, count_bar
 from regrade.show.curves import P_FLOOR, floor_axis
 from regrade.show.panels import panel_grid, rows_by
-from regrade.show.style import mark
 from regrade.studies.yang2019.differences import FLOOR, difference_boxes
 from regrade.wording import counted
 
@@ -44,9 +42,8 @@ TIE_ORDERS = {
 def figure_3_4(ranges: pd.DataFrame) -> Figure:
     """Draw Figures 3.4 and 3.5: what ties leave open of each system's mean score."""
     columns = "system trec_eval expected pessimistic optimistic range tied"
-    grid = panel_grid(
-        rows_by(ranges, ["measure"], "ties/ranges", columns), pitch=300, height=3.0, share="y"
-    )
+    panels = rows_by(ranges, ["measure"], "ties/ranges", columns)
+    grid = panel_grid(panels, pitch=300, height=3.0, share="y")
     for panel, ((measure,), rows) in grid:
         axes = panel.axes
         axes.set_yscale("log")
@@ -57,22 +54,15 @@ def figure_3_4(ranges: pd.DataFrame) -> Figure:
             for column, look in TIE_ORDERS.items():
                 style.dots(axes, some[column], y, some["system"], color=color, mew=0.7, **look)
         floor_axis(axes, "y", FLOOR, rows["range"].max())
-        axes.grid()
-        panel.label(f"mean {measure}", "range, mean over topics", outer="")
-        panel.head(measure, counted(len(rows), "system"))
+        x, y = f"mean {measure}", "range, mean over topics"
+        panel.finish(measure, counted(len(rows), "system"), x, y, grid="xy", outer="")
     orders = {
-        "order of trec_eval": "trec_eval",
-        "expected over all orders": "expected",
-        "best and worst order": "optimistic",
+        "order of trec_eval": TIE_ORDERS["trec_eval"],
+        "expected over all orders": TIE_ORDERS["expected"],
+        "best and worst order": TIE_ORDERS["optimistic"],
     }
-    handles = [
-        *(Patch(color=color, label=name) for name, (color, _) in TIE_KINDS.items()),
-        *(
-            mark(label, ls="", color=style.BLACK, mew=0.7, **TIE_ORDERS[column])
-            for label, column in orders.items()
-        ),
-    ]
-    return grid.with_legend(handles)
+    kinds = style.patches({name: color for name, (color, _) in TIE_KINDS.items()})
+    return grid.with_legend([*kinds, *style.marks(orders, ls="", color=style.BLACK, mew=0.7)])
 
 
 @style.themed
@@ -133,16 +123,9 @@ def _p_value_map(axes: Axes, rows: pd.DataFrame) -> PolyCollection:
     both = rows[["p_original", "p_banded"]].dropna().clip(lower=P_FLOOR)
     limits = np.log10([P_FLOOR, 1.0])
     hexagons = axes.hexbin(
-        *both.to_numpy(dtype=float).T,
-        gridsize=36,
-        xscale="log",
-        yscale="log",
-        extent=(*limits, *limits),
-        mincnt=1,
-        linewidths=0,
-        cmap=COUNT_COLORMAP,
-        rasterized=True,
-    )
+        *both.to_numpy(dtype=float).T, gridsize=36, xscale="log", yscale="log",
+        extent=(*limits, *limits), **HEXAGONS,
+    )  # fmt: skip
     floor_axis(axes, "x", P_FLOOR, 1.0)
     floor_axis(axes, "y", P_FLOOR, 1.0)
     axes.set_box_aspect(1)
@@ -158,11 +141,8 @@ def _mark_quadrants(axes: Axes, share: Mapping[str, float], significance: float)
         y, up = (0.0, 1) if vertical == "bottom" else (1.0, -1)
         axes.annotate(
             f"{share[column]:.1%}",
-            (x, significance if at_line else y),
-            xycoords=("axes fraction", "data" if at_line else "axes fraction"),
-            xytext=(3 * right, 3 * up),
-            textcoords="offset points",
-            ha=horizontal,
-            va=vertical,
+            (x, significance if at_line else y), (3 * right, 3 * up),
+            ("axes fraction", "data" if at_line else "axes fraction"), "offset points",
+            ha=horizontal, va=vertical,
             bbox={"fc": "white", "ec": "none", "alpha": 0.7, "pad": 0.2},
-        )
+        )  # fmt: skip

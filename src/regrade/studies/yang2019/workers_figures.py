@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
+from matplotlib.lines import Line2D
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.panels import Panel, panel_grid
+from regrade.show.panels import panel_grid
 from regrade.show.style import mark
 from regrade.wording import counted
 
@@ -43,11 +42,11 @@ def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame) -> Figure:
         some = workers.dropna(subset=[low])
         color = [colors[str(topic)] for topic in some["topic"]]
         panel.axes.vlines(some["shown"], some[low], some[high], color, lw=0.6)
-        _dots_of_workers(panel, some, ("shown", low), colors)
-        panel.label("documents shown to the worker, once for each unit", "share of documents")
-        _head_of_workers(panel, f"inconsistent {name}", len(some), tau[f"inconsistency of {name}"])
-    _topic_legend(grid.figure, colors)
-    return grid.figure
+        panel.axes.scatter(some["shown"], some[low], s=6, c=color, linewidths=0)
+        title, x = f"inconsistent {name}", "documents shown to the worker, once for each unit"
+        count = _count(some, tau[f"inconsistency of {name}"])
+        panel.finish(title, count, x, "share of documents", grid="xy")
+    return grid.with_legend(_of_topics(colors), title="topic")
 
 
 @style.themed
@@ -59,10 +58,8 @@ def figure_5_12(seen: pd.DataFrame, *, topics: Sequence[str] | None = None) -> F
     for panel, topic in grid:
         axes, some = panel.axes, seen[seen["topic"] == topic]
         axes.bar(some["workers"], some["documents"], width=0.9, color=BLUE)
-        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-        axes.grid(axis="y")
-        panel.label("workers", "documents")
-        panel.head(topic, f"n = {some['documents'].sum():,}")
+        style.whole_numbers(axes.xaxis, 6)
+        panel.finish(topic, f"n = {some['documents'].sum():,}", "workers", "documents")
     return grid.figure
 
 
@@ -73,22 +70,18 @@ def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -
     known = known[known["documents"] > 0]  # the others' answers were all left out
     if not len(known):
         raise ParameterError("no answer says whose it is: leave figure-5.13 out")
-    units = {
-        "once": ("in one unit", PINK),
-        "twice": ("in two units", ORANGE),
-        "more": ("in more units", RED),
-    }
+    units = {"once": PINK, "twice": ORANGE, "more": RED}
     grid = panel_grid(_topics(known, "documents", topics), 12, pitch=8, height=1.4, share="y")
     for panel, topic in grid:
         some = known[known["topic"] == topic].sort_values(["documents", "worker"])
         place, bottom = np.arange(len(some)) + 1, np.zeros(len(some))
-        for column, (_, color) in units.items():
+        for column, color in units.items():
             panel.axes.bar(place, some[column], bottom=bottom, width=1.0, color=color)
             bottom += some[column].to_numpy()
-        panel.axes.grid(axis="y")
-        panel.label("worker, by documents", "documents", outer="xy")
-        panel.head(topic, counted(len(some), "worker"))
-    return grid.with_legend([Patch(color=color, label=name) for name, color in units.values()])
+        workers_said = counted(len(some), "worker")
+        panel.finish(topic, workers_said, "worker, by documents", "documents", outer="xy")
+    names = {"in one unit": PINK, "in two units": ORANGE, "in more units": RED}
+    return grid.with_legend(style.patches(names))
 
 
 @style.themed
@@ -107,8 +100,6 @@ def figure_5_14(
         middle, width = (some["low"] + some["high"]) / 2, some["high"] - some["low"]
         axes.bar(middle, some["share"], width=0.9 * width, color=style.tint(BLUE))
         axes.plot(middle, some["fitted"], color=RED, ls="--", lw=1.0)
-        axes.grid(axis="y")
-        panel.label("seconds of an answer", "share of answers")
         fit = fit_of.loc[topic]
         axes.text(
             0.97, 0.95,
@@ -116,12 +107,10 @@ def figure_5_14(
             f"mean {fit['mean']:.1f} s\nbeyond: {last['share']:.1%}",
             transform=axes.transAxes, ha="right", va="top", size=style.FONT_SIZE,
         )  # fmt: skip
-        panel.head(topic, counted(int(fit["answers"]), "answer"))
-    handles = [
-        Patch(color=style.tint(BLUE), label="answers"),
-        mark("fitted gamma distribution", color=RED, ls="--", lw=1.0),
-    ]
-    return grid.with_legend(handles)
+        answers = counted(int(fit["answers"]), "answer")
+        panel.finish(topic, answers, "seconds of an answer", "share of answers")
+    fitted = mark("fitted gamma distribution", color=RED, ls="--", lw=1.0)
+    return grid.with_legend([*style.patches({"answers": style.tint(BLUE)}), fitted])
 
 
 @style.themed
@@ -142,35 +131,22 @@ def figure_5_15(
     contents = [("documents shown", timed, "shown", tau["seconds per document", "documents shown"])]
     keys = ["topic", "worker"]
     for reference, some in worker_labels.groupby("reference", sort=False, observed=True):
-        both = timed.astype(dict.fromkeys(keys, str)).merge(
-            some.astype(dict.fromkeys(keys, str)), on=keys
-        )
-        of_reference = label_relations[label_relations["reference"] == reference]
-        tau = of_reference["tau"].iloc[0]
+        both = timed.astype(dict.fromkeys(keys, str))
+        both = both.merge(some.astype(dict.fromkeys(keys, str)), on=keys)
+        tau = label_relations.loc[label_relations["reference"] == reference, "tau"].iloc[0]
         contents.append((f"mean label in {reference}", both, "mean_grade", tau))
     colors = _topic_colors(workers["topic"])
     grid = panel_grid(contents, pitch=200, height=2.4, columns=1, share="x")
     for panel, (name, some, column, tau) in grid:
         some = some.dropna(subset=[column])
-        _dots_of_workers(panel, some, ("per_document", column), colors)
-        panel.label("mean seconds for a document", name)
-        _head_of_workers(panel, name, len(some), tau)
-    _topic_legend(grid.figure, colors)
-    return grid.figure
+        color = [colors[str(topic)] for topic in some["topic"]]
+        panel.axes.scatter(some["per_document"], some[column], s=6, c=color, linewidths=0)
+        panel.finish(name, _count(some, tau), "mean seconds for a document", name, grid="xy")
+    return grid.with_legend(_of_topics(colors), title="topic")
 
 
-def _dots_of_workers(
-    panel: Panel, rows: pd.DataFrame, columns: tuple[str, str], colors: Mapping[str, str]
-) -> None:
-    """A dot for each worker and topic, in the topic's colour."""
-    color = [colors[str(topic)] for topic in rows["topic"]]
-    x, y = columns
-    panel.axes.scatter(rows[x], rows[y], s=6, c=color, linewidths=0)
-    panel.axes.grid()
-
-
-def _head_of_workers(panel: Panel, title: str, n: int, tau: float) -> None:
-    panel.head(title, f"n = {n:,}, {style.TAU_LABEL} {style.number(tau, 3)}")
+def _count(rows: pd.DataFrame, tau: float) -> str:
+    return f"n = {len(rows):,}, {style.TAU_LABEL} {style.number(tau, 3)}"
 
 
 def _topics(table: pd.DataFrame, column: str, topics: Sequence[str] | None) -> list[str]:
@@ -188,10 +164,9 @@ def _topic_colors(topics: pd.Series) -> dict[str, str]:
     return dict(zip(names, colors, strict=False))
 
 
-def _topic_legend(figure: Figure, colors: Mapping[str, str]) -> None:
-    if len(set(colors.values())) == len(colors) > 1:
-        handles = [
-            mark(topic, marker="o", ls="", ms=3.5, mew=0, color=color)
-            for topic, color in colors.items()
-        ]
-        style.legend(figure, handles, title="topic")
+def _of_topics(colors: Mapping[str, str]) -> list[Line2D]:
+    """What a legend shows of the topics, where each has a colour."""
+    if not len(set(colors.values())) == len(colors) > 1:
+        return []
+    named = {topic: {"color": color} for topic, color in colors.items()}
+    return style.marks(named, marker="o", ls="", ms=3.5, mew=0)

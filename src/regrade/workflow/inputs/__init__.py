@@ -1,6 +1,7 @@
 """What jobs need, from their wildcards and the configuration; no Snakemake in here.
 
-Rules make one `Paths`, and of it `Sets`, `CutInputs` and `Page`.
+Rules make one `Paths`, and of it what jobs read, make and are told: `paths` where tables lie,
+`sets`, `cuts` of a transformation, `sweeps`, and the `page`.
 """
 
 from __future__ import annotations

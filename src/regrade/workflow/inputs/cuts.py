@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from regrade.choices import PREFERRED_CUT_METHODS
 from regrade.errors import did_you_mean
@@ -19,9 +20,6 @@ IN_CHUNKS = ("arrow", *(f"{table}.parquet" for table in SEARCHED[1:]))
 
 ALPHA = ("grid", "metric", "undefined", "coverage", "aggregate")
 """The options by which α of cuts is computed."""
-
-FEW_CUTS = 50_000
-"""Of searches that are done again and again."""
 
 
 class CutInputs:
@@ -92,17 +90,6 @@ class CutInputs:
         labels = {name: self.paths.set(name) for name in self.references}
         return labels | dict(zip(self.crowds, self.aggregated, strict=True))
 
-    @property
-    def trust_tables(self) -> list[str]:
-        """What `trust` asks for of it."""
-        asked, made = (
-            self.collection.items["trust"][self.name],
-            self.paths.tables("trust", of=self.name),
-        )
-        if not (asked["unlabelled"] or asked["budget"]):
-            del made["unlabelled"], made["budget"]
-        return list(made.values())
-
     def trusted(self, *tables: str) -> dict[str, str | list]:
         """Tables that say how sure a cut is, by their names; none where `trust` is not asked."""
         if self.name in self.collection.items["trust"]:
@@ -152,21 +139,6 @@ class CutInputs:
         """What a job needs to do some searches again."""
         return self.told_of(searches, *ALPHA, "measure") | {"experts": self.transformation.experts}
 
-    @property
-    def criteria(self) -> dict[str, object]:
-        """What the criteria of cuts rest on."""
-        return self.told(*ALPHA, "measure") | {
-            "references": [(one.label, one.unjudged) for one in self.transformation.references],
-            "experts": self.transformation.max_grades,
-        }
-
-    def threads(self, few: int = 1_000_000) -> int:
-        """One where there are few cuts: another job makes more of a core than it does.
-
-        Where only the data will tell how many values there are, there are few as a rule.
-        """
-        return 1 if self.transformation.known_cuts <= few else 8
-
     # choices
     def chosen(self, asked: Mapping) -> list[Search]:
         """The searches that an item under `trust` or `per_judge` names, or all."""
@@ -183,54 +155,108 @@ class CutInputs:
         return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
 
 
-def labels_of_others(others: Iterable[CutInputs]) -> dict[str, list[str]]:
-    """Inputs: the sources and the references of other transformations."""
-    return {
-        "other_judgments": [one.compared["judgments"] for one in others],
-        "other_references": [path for one in others for path in one.compared["references"]],
-    }
+class CutsPart(NamedTuple):
+    """What a job of a declared stage reads of transformations, and what it is told of them."""
+
+    paths: dict[str, str | list[str]]
+    told: dict[str, object]
 
 
-def again_of_others(others: Iterable[CutInputs], searches: Iterable[Search]) -> dict[str, dict]:
-    """A parameter: those searches of other transformations that are among some, by name."""
-    names = {search.name for search in searches}
-    return {
-        one.name: one.again(search for name, search in one.searches.items() if name in names)
-        for one in others
-    }
+class CutsParts:
+    """What jobs of declared stages read of the cuts of transformations, part by part.
+
+    Parameters
+    ----------
+    cuts
+        Of the collection, by the transformation's name.
+    item
+        What the stage is asked for.
+    """
+
+    def __init__(self, cuts: Mapping[str, CutInputs], item: Mapping):
+        self._cuts = cuts
+        self._item = item
+
+    def searches(self) -> CutsPart:
+        """Searches to be done again, and the runs that are ranked under their cuts."""
+        return self._again()
+
+    def searches_beside_named(self) -> CutsPart:
+        """The same, beside the cuts that are given by hand."""
+        return self._again(named=self._own.transformation.cuts_of_all)
+
+    def searches_without_runs(self) -> CutsPart:
+        """The same, of labels alone, beside those of transformations that teach."""
+        paths, told = self.searches_beside_named()
+        others = self._others("trained_on")
+        alone = {"runs": [], "experts": []}
+        return CutsPart(paths | alone | others.paths, told | {"experts": []} | others.told)
+
+    def searches_beside_others(self) -> CutsPart:
+        """Searches, and those of the transformations that lend their cuts."""
+        (paths, told), others = self._again(), self._others("others")
+        return CutsPart(paths | others.paths, told | others.told)
+
+    def weighed(self) -> CutsPart:
+        """A source with its references, each under its rule, and the runs."""
+        own = self._own
+        unjudged = {one.label: one.unjudged for one in own.transformation.references}
+        told = own.told(*ALPHA, "measure") | {
+            "references": [*unjudged],
+            "unjudged": unjudged,
+            "experts": own.transformation.max_grades,
+        }
+        return CutsPart(own.compared_by_rule | own.ranked | {"tau": []}, told)
+
+    def weighed_by_tau(self) -> CutsPart:
+        """The same, and τ_b of every cut."""
+        paths, told = self.weighed()
+        return CutsPart(paths | {"tau": self._own.tau}, told)
+
+    @property
+    def _own(self) -> CutInputs:
+        return self._cuts[self._item["transformation"]]
+
+    def _again(self, named: Mapping | None = None) -> CutsPart:
+        own, alone = self._own, {"other_judgments": [], "other_references": []}
+        told = own.again(own.chosen(self._item)) | {"named": named or {}, "others": {}}
+        return CutsPart(own.compared | own.ranked | alone, told)
+
+    def _others(self, key: str) -> CutsPart:
+        """Those searches of other transformations that are among the item's."""
+        others = [self._cuts[name] for name in self._item[key]]
+        names = {search.name for search in self._own.chosen(self._item)}
+        paths = {
+            "other_judgments": [one.compared["judgments"] for one in others],
+            "other_references": [path for one in others for path in one.compared["references"]],
+        }
+        told = {
+            one.name: one.again(search for name, search in one.searches.items() if name in names)
+            for one in others
+        }
+        return CutsPart(paths, {"others": told})
+
+    def beside_power(self) -> CutsPart:
+        """The searches of the sets that `power` cuts itself, into as many levels."""
+        sets, levels = cut_by_power(self._item), self._item["cuts"]["levels"]
+        beside = [c for c in self._cuts.values() if c.source in sets and c.levels in levels]
+        paths = {
+            table: [path for one in beside for path in one.searched[table]]
+            for table in ("best_cuts", "alpha")
+        }
+        searches = [
+            [one.name, one.source, one.levels, search] for one in beside for search in one.searches
+        ]
+        grids = [[one.source, one.levels, one.options["grid"]] for one in beside]
+        return CutsPart(paths, {"searches": searches, "grids": grids})
 
 
-Beside = tuple[CutInputs, CutInputs, list[str]]
-"""Two transformations, and the names of the searches that both have."""
-
-
-def compared_cuts(cuts: Mapping[str, CutInputs], pairs: Iterable[Sequence[str]]) -> list[Beside]:
-    """The transformations that are compared."""
-    sides = [(cuts[first], cuts[second]) for first, second in pairs]
-    return [(a, b, [name for name in a.searches if name in b.searches]) for a, b in sides]
-
-
-def tables_beside(compared: Iterable[Beside]) -> dict[str, list[str]]:
-    """Inputs: α and the best cuts of both sides of all comparisons."""
-    return {
-        f"{side}_{table}": [p for one in compared for p in one[place].of_searches(table, one[2])]
-        for place, side in enumerate(("first", "second"))
-        for table in ("best_cuts", "alpha")
-    }
-
-
-def cut_by_power(asked: Mapping) -> list[str]:
+def cut_by_power(item: Mapping) -> list[str]:
     """The sets of a comparison that are cut where they keep the most discrimination."""
-    cuts = asked["cuts"]
+    cuts = item["cuts"]
     if not cuts["levels"]:
         return []
-    return asked["sets"] if cuts["sets"] is None else cuts["sets"]
-
-
-def beside_power(cuts: Iterable[CutInputs], asked: Mapping) -> list[CutInputs]:
-    """The transformations of these sets into as many levels."""
-    sets, levels = cut_by_power(asked), asked["cuts"]["levels"]
-    return [one for one in cuts if one.source in sets and one.levels in levels]
+    return item["sets"] if cuts["sets"] is None else cuts["sets"]
 
 
 class Labellings:

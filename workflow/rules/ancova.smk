@@ -1,0 +1,74 @@
+# What rests on the scores under pools, beside tests of pairs: ranks when each run or group stays out
+# of the pool, and the analysis of covariance.
+if POOLS:
+
+    rule leave_one_out:
+        input:
+            runs=CODED_RUNS,
+            qrels=PATHS.coded(POOLS["qrels"]),
+            deep=LEFT_OUT.deeply_judged,
+            groups=LEFT_OUT.groups,
+            origins=LEFT_OUT.origins,
+        output:
+            **PATHS.tables("leave_one_out", of="{left_out}"),
+        log:
+            log_of("leave_one_out", "{left_out}"),
+        conda:
+            "../envs/regrade.yaml"
+        threads: 4
+        resources:
+            mem_mb=1500,
+            runtime=60,
+        params:
+            significance=OPTIONS["pair_tests"]["significance"],
+            options=lookup("{left_out}", within=COLLECTION.items["leave_one_out"]),
+            max_grade=COLLECTION.scale(POOLS["qrels"]).high,
+            content=SETS.content(LEFT_OUT.files),
+            code=source_hash("leave_one_out.py"),
+        script:
+            "../scripts/leave_one_out.py"
+
+
+if OPTIONS["ancova"] is not None:
+
+    rule ancova:
+        input:
+            scores=PATHS.tables("pools")["scores"],
+            deep=PATHS.tables("pools")["deeply_judged"],
+        output:
+            **given(PATHS.tables("ancova"), "effects", "diagnostics"),
+        log:
+            log_of("ancova"),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            depths=OPTIONS["ancova"]["depths"],
+            at_depth=POOLS["baseline"],
+            code=source_hash("ancova.py"),
+        script:
+            "../scripts/ancova.py"
+
+    rule mixed_models:
+        input:
+            scores=PATHS.tables("pools")["scores"],
+            deep=PATHS.tables("pools")["deeply_judged"],
+        output:
+            coefficients=PATHS.tables("ancova")["mixed_coefficients"],
+            tests=PATHS.tables("ancova")["mixed_tests"],
+            variances=PATHS.tables("ancova")["mixed_variances"],
+        log:
+            log_of("mixed_models"),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            depths=OPTIONS["ancova"]["depths"],
+            at_depth=POOLS["baseline"],
+            code=source_hash("mixed_models.py"),
+        script:
+            "../scripts/mixed_models.py"
