@@ -13,13 +13,13 @@ from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
 from regrade.intervals import INTERVALS
+from regrade.kendall import places
 from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.beside_best import beside_best
 from regrade.ranking.draws import drawn_times
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.systems import surely_better, system_table
-from regrade.rankings import places
 from regrade.scoring import Scores
 from regrade.significance.discrimination import SIGNIFICANCE
 
