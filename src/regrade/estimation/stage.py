@@ -96,8 +96,8 @@ class Estimates(declare.Stage):
         from regrade.answers.estimate import answer
         from regrade.answers.words import read_said
         from regrade.estimation.assignment import drawn_sample
+        from regrade.estimation.measure_estimates import estimate_tables
         from regrade.estimation.samples import Documents
-        from regrade.estimation.tables import estimate_tables
         from regrade.readers.samples import read_sample
         from regrade.scales import Scale
 

@@ -120,7 +120,7 @@ class Compare(declare.Stage):
     def compare_sets(data, options):
         """Agreement of the labels, and what becomes of the systems."""
         from regrade.answers.compare import answer
-        from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
+        from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
 
         how = {**vars(options)}
         measures, precision = how.pop("measures"), how.pop("score_precision")
