@@ -24,7 +24,7 @@ unexport PIP_CONSTRAINT
 # each process would compile each module again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo environment test lint mutants docs release benchmark lock clean help
+.PHONY: demo environment test test-slow test-all lint mutants docs release benchmark lock clean help
 .DEFAULT_GOAL := demo
 
 ## demo: set up .venv, run the embedded demo to results/demo/report.html (the default)
@@ -54,9 +54,19 @@ $(KERNELS): $(STAMP) src/regrade/kernels.txt $(shell grep -rl --include='*.py' '
 	@$(PY) -m regrade.kernels
 	@touch $@
 
-## test: set up .venv, run all tests (ARGS="-k cuts" for some of them)
+TESTS := $(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder
+
+## test: set up .venv, run the tests but the slow ones (ARGS="-k cuts" for some of them)
 test: $(KERNELS)
-	$(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(TESTS) -m "not slow" $(ARGS)
+
+## test-slow: the others: worlds of intervals, clusters, kills, real data (both: test-all)
+test-slow: $(KERNELS)
+	$(TESTS) -m slow $(ARGS)
+
+## test-all: all tests
+test-all: $(KERNELS)
+	$(TESTS) $(ARGS)
 
 ## lint: check the style of the workflow and of the code
 lint: $(STAMP)

@@ -501,9 +501,9 @@ def _measure(definition: Definition, values: Mapping[str, object], text: str) ->
     takes, defaults = definition.takes, {p.name: p.default for p in definition.parameters}
     values = {k: (takes[k].kind.normal or _same)(_normal(v)) for k, v in values.items() if v != {}}
     chosen = {key for key, value in values.items() if value != defaults[key]}
-    for one, other in definition.exclusive:
-        if {one, other} <= chosen:
-            raise ParameterError(f"{text!r}: {one} and {other} exclude each other: keep one")
+    for pair in definition.exclusive:
+        if chosen.issuperset(pair):
+            raise ParameterError(f"{text!r}: {' and '.join(pair)} exclude each other: keep one")
     if values.get("gains") == ():  # every grade is its own gain
         values["gains"] = None
         if "dcg" in defaults:
@@ -1049,14 +1049,14 @@ MEASURES: dict[str, Definition] = {
         *(
             Definition(
                 name=f"NERR{equation}",
-                title=f"Nearly expected reciprocal rank, {said}",
+                title=f"Nearly expected reciprocal rank, {variant}",
                 parameters=(*own, *_SHARES_OF_GAIN, *depth),
                 exclusive=_BINARY_OR_GRADED,
                 formula=f"nerr_{equation}",
                 source=f"Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021, equation "
                 f"({equation})",
             )
-            for equation, said, own, depth in (
+            for equation, variant, own, depth in (
                 (8, "down to k", (), (_DEPTH,)),
                 (9, "discounted, down to k", (), (_DEPTH,)),
                 (10, "patient", (Parameter("p", PROBABILITY, "persistence", default=0.9),), ()),

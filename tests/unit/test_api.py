@@ -20,9 +20,10 @@ import regrade
 from regrade import criteria
 from regrade.api import cuts as api_cuts
 from regrade.api.cuts import Cut
-from regrade.api.sets import read_set, scale_from, scale_of_most
+from regrade.api.sets import read_set, scale_from
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import relevance_note
+from regrade.readers.values import scale_of_most
 from regrade.scales import Scale
 from regrade.wording import counted
 from tests.unit.carried import assert_carried

@@ -3,9 +3,10 @@
 import pytest
 
 import regrade
-from regrade.api.kinds import certain_format, format_of_pairs, kind_of
 from regrade.command.given_files import sets_of
 from regrade.errors import RegradeError
+from regrade.readers.formats import certain_format, format_of_pairs
+from regrade.readers.kinds import kind_of
 
 
 @pytest.fixture

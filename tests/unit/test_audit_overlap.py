@@ -3,7 +3,6 @@
 import pyarrow as pa
 import pytest
 
-from regrade.api.inputs import completed
 from regrade.audit.overlap import (
     Overlap,
     check_documents_shared,
@@ -17,6 +16,7 @@ from regrade.audit.summary import topic_warnings
 from regrade.audit.warnings import warnings_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
+from regrade.readers.rows import completed
 from regrade.run_arrays import Judged, RankedLists
 from regrade.wording import SHOWN
 from tests.unit.trec import qrels_table, runs_table

@@ -27,6 +27,7 @@ def middle(interval):
     return of[len(of) // 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", INTERVALS)
 def test_every_interval_holds_what_it_is_of(interval):
     world = middle(interval)
@@ -80,6 +81,7 @@ def test_the_page_is_of_what_was_measured_and_of_every_interval():
     assert (said["repetitions"] >= np.where(slow, 200, 1000)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "world",
     [
@@ -94,6 +96,7 @@ def test_what_is_not_so_is_seldom_said(world):
     assert found.wrong <= MOST + 3 * found.error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rightly"), [("topics alike", 0.1), ("gain and lose", 0.0)])
 def test_of_cuts_of_topics_own_it_is_seldom_said(name, rightly):
     [world] = [
@@ -105,6 +108,7 @@ def test_of_cuts_of_topics_own_it_is_seldom_said(name, rightly):
     assert found.wrong <= MOST + 3 * found.error and found.right >= rightly
 
 
+@pytest.mark.slow
 def test_a_claim_that_takes_no_care_is_found_out(monkeypatch):
     """Without what corrects for the numbers of pairs and judges, for skewness, for noise."""
     worlds = {(world.claim, world.name): world for world in claim_worlds()}

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from tests.coverage.noise import MOST, Noise, claimed_gains
 
 SETS = 30
+
+pytestmark = pytest.mark.slow
 
 
 def test_few_data_sets_of_noise_are_said_to_gain():

@@ -22,6 +22,7 @@ def within(coverage):
     return AIM[0] - 3 * coverage.error <= coverage.held <= AIM[1] + 3 * coverage.error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: f"{world.name}, {world.size}")
 def test_intervals_hold_what_they_are_of(world):
     found = measure(world, REPETITIONS, seed=7)
@@ -29,6 +30,7 @@ def test_intervals_hold_what_they_are_of(world):
     assert within(found)
 
 
+@pytest.mark.slow
 def test_over_units_percentiles_would_not(monkeypatch):
     """Drawn units are fewer different ones, so that their medians are noisier."""
     monkeypatch.setattr(magnitudes, "TRUTHS", 300)
@@ -44,6 +46,7 @@ def test_over_units_percentiles_would_not(monkeypatch):
     assert measure(world, 60, seed=3).held < 0.7
 
 
+@pytest.mark.slow
 def test_over_assessors(monkeypatch):
     monkeypatch.setattr(power, "TRUTHS", 60)
     [world] = [world for world in power.worlds() if world.interval == "power_over_assessors"

@@ -22,6 +22,7 @@ NEAR = 0.02
 """How far from 95 % the share of a world may lie: 93 to 97 %."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answers", ["whole", "ties", "parts"])
 @pytest.mark.parametrize("spread", [0.5, 1.5])
 def test_likely_strengths_are_held(answers, spread):
@@ -34,6 +35,7 @@ def test_likely_strengths_are_held(answers, spread):
     assert printed > 0.4
 
 
+@pytest.mark.slow
 def test_thurstone_too():
     share, error, printed = coverage(
         likely_strengths(PairWorld(8, 14, 0.5), 300, seed=3, model="thurstone")
@@ -42,6 +44,7 @@ def test_thurstone_too():
     assert printed > 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("simulate", [fitted_strengths, fitted_ratios])
 @pytest.mark.parametrize("world", LINEAR_WORLDS[2:12:3], ids=str)
 def test_least_squares_are_held(simulate, world):
@@ -50,6 +53,7 @@ def test_least_squares_are_held(simulate, world):
     assert printed == 1
 
 
+@pytest.mark.slow
 def test_least_squares_of_wins_and_losses_are_held():
     share, error, _ = coverage(fitted_strengths(CURVED_WORLDS[1], 300, seed=3))
     assert abs(share - CONFIDENCE) < NEAR + 3 * error

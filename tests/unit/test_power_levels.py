@@ -111,14 +111,16 @@ def agreeing(one, levels):
         }
     )
     found = search(one.table, 8, levels, "d2_at", pa.Table.from_pandas(table, preserve_index=False))
-    return Agreeing(one.name, levels, best_cuts(found, "So"), found.to_frame())
+    return Agreeing(
+        "crowd-to-3", "d2_at@So", one.name, levels, best_cuts(found, "So"), found.to_frame()
+    )
 
 
 def test_each_cut_costs_in_the_others_currency(tmp_path):
     of = agreeing(CROWD, 3)
     found = searched([CROWD], 2, 3, individually=50)
     lists = all_lists([CROWD], None, [])
-    agreed = {("crowd-to-3", "d2_at@So"): of}
+    agreed = [of]
     table = cut_table([CROWD], preferences(), lists, HOW, found, agreed)
     write_table(table, tmp_path / "cuts", "power/cuts")
     write_table(found, tmp_path / "searched", "power/searched")
@@ -183,7 +185,7 @@ def test_both_tables_tell_the_same_of_a_searched_cut():
     """In aggregate mode medians are cut, not levels aggregated."""
     sets, lists = [CROWD], all_lists([CROWD], None, [])
     found = searched(sets, 2, 3)
-    table = cut_table(sets, preferences(), lists, HOW, found, {})
+    table = cut_table(sets, preferences(), lists, HOW, found, [])
     levels = level_table(cut_sets(sets, [2, 3], found), preferences(), lists, HOW)
     keys = ["mode", "levels"]
     merged = table.merge(levels, left_on=[*keys, "by"], right_on=[*keys, "way"])

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import regrade
-from regrade.api.inputs import headed_format
 from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError, RegradeError
+from regrade.readers.formats import headed_format
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import (
     DIGITS_ALONE,

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regrade.api.kinds import kind_of
 from regrade.api.pairs import read_preferences
 from regrade.api.sets import Judgments, Labels, read_qrels, read_runs, read_set
 from regrade.command.given_files import sets_of
@@ -19,6 +18,7 @@ from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.readers import preferences as preference_files
 from regrade.readers.formats import LAYOUTS, layout, layout_of
 from regrade.readers.judgments import read_judgments
+from regrade.readers.kinds import kind_of
 from regrade.readers.preferences import strengths_of_winners
 from regrade.scales import Scale
 

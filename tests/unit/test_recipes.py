@@ -45,6 +45,7 @@ def make(recipe: str, copy: Path) -> None:
         path.write_text("".join([*lines[:at], step["text"], *lines[at:]]), encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_works_as_it_stands(name, tmp_path, example):
     for part in ("src", "workflow", "config"):

@@ -10,6 +10,7 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 import hatchling.build
+import pytest
 import yaml
 from packaging.specifiers import SpecifierSet
 
@@ -71,6 +72,7 @@ def test_forms_of_issues_can_be_read():
         assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 def test_a_wheel_of_the_sdist_is_whole(tmp_path):
     with contextlib.chdir(ROOT):
         source = tmp_path / hatchling.build.build_sdist(str(tmp_path))

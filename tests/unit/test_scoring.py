@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
+from regrade.kendall import tau_b
 from regrade.measures import MEASURES, parse
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import (
     AGGREGATIONS,
@@ -182,7 +182,7 @@ def test_accuracy_and_compatibility_are_those_of_ir_measures(collection):
                    for t, ranking in runs[system].items()}  # fmt: skip
             for topic, ranking in run.items():
                 one = {topic: ranking}
-                shown = [qrels[topic].get(d, 0) >= (dict(parse(name).given).get("rel", 1))
+                shown = [qrels[topic].get(d, 0) >= (dict(parse(name).settings).get("rel", 1))
                          for d in runs[system][topic]][: measure.params.get("cutoff")]  # fmt: skip
                 value = scores.values[s, scores.topics.index(topic), m]
                 if measure.NAME == "Accuracy" and all(shown):  # no pair: it divides by 0
@@ -235,7 +235,7 @@ def assert_says_something(above_zero, qrels):
     """Only measures that ask for more than the highest grade may be 0 throughout."""
     highest = max(grade for grades in qrels.values() for grade in grades.values())
     names = PYTREC_EVAL + MS_MARCO + JUDGED + RECALL
-    assert above_zero == {n for n in names if dict(parse(n).given).get("rel", 1) <= highest}
+    assert above_zero == {n for n in names if dict(parse(n).settings).get("rel", 1) <= highest}
 
 
 @pytest.mark.parametrize("collection", SIMULATED)

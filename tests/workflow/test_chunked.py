@@ -61,6 +61,7 @@ def test_chunks_are_jobs_and_do_not_show(house, tmp_path):
     assert any(path.endswith("d2_at@S3/alpha.parquet") for path in made(one))
 
 
+@pytest.mark.slow
 def test_another_number_of_chunks_searches_again(house, tmp_path):
     directory = folder(tmp_path / "some", 2)
     house.snakemake(directory, *TARGETS).well()

@@ -10,7 +10,7 @@ import pytest
 from tests.workflow import slurm
 from tests.workflow.conftest import configured, made
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 # as few submissions as hold every kind of group (labels are scored, a model's values are cut,
 # tables and figures are drawn) and jobs of their own beside them

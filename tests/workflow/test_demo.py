@@ -52,6 +52,7 @@ def test_what_is_shipped_is_small_and_has_its_licence(house):
     assert all(f"`{name}`" in said for name in files)
 
 
+@pytest.mark.slow
 def test_pages_read_what_the_demo_makes(house, tmp_path, monkeypatch):
     """The Python of the guide and of results/README, with the tables that it names."""
     pages = [PROJECT / "docs" / "guide.md", PROJECT / "results" / "README.md"]

@@ -41,6 +41,7 @@ def answers(page) -> set[str]:
     return {*cards}
 
 
+@pytest.mark.slow
 def test_the_page_is_made_of_the_rest_and_made_anew_when_all_is_there(run, tmp_path):
     page = tmp_path / "results" / "own" / "report.html"
     deep = {"depths": [5, 90]}

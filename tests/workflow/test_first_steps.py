@@ -190,6 +190,7 @@ def test_two_qrels_are_compared(files):
     assert "fused is the best under both." in said
 
 
+@pytest.mark.slow
 def test_the_page_of_two_qrels_answers(files, compared, opened):
     page = opened(compared)
     answer = page.locator("#answers").inner_text()
@@ -202,6 +203,7 @@ def test_the_page_of_two_qrels_answers(files, compared, opened):
     assert page.get_by_text("Simulated").count() == 0
 
 
+@pytest.mark.slow
 def test_scores_of_the_page_are_pytrec_evals(files, compared):
     scores = read_table(compared.parent / "scores" / "nist.parquet").to_pandas()
     ours = scores[scores["measure"] == "nDCG@10"].groupby("system", observed=True)["value"].mean()
@@ -227,6 +229,7 @@ def alone(files):
     return files.page("alone.yaml", "studies", "sweeps")
 
 
+@pytest.mark.slow
 def test_runs_and_qrels_alone_answer_five_questions(files, alone, opened):
     page = opened(alone)
     summaries = page.locator("#answers details.answer > summary").all_inner_texts()
@@ -277,6 +280,7 @@ def test_sliders_are_cut_and_the_labels_are_qrels(files):
     assert printed == pytest.approx(files.scores("slid.qrels"), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_page_of_sliders_says_where_to_cut(slid, opened):
     page = opened(slid)
     answer = page.locator("#answers").inner_text()
@@ -312,6 +316,7 @@ def test_a_models_scores_are_cut_and_change_the_evaluation_as_said(files):
     assert files.reordered("This cut instead of nist", "nist.qrels", "cut.qrels") in said
 
 
+@pytest.mark.slow
 def test_the_page_of_a_models_scores_says_the_same_as_the_command(files, modelled, opened):
     said = files.ran("regrade cut scores.csv --levels 3 --reference nist.qrels --resamples 0")
     cut = re.match(rf"{CUT.format('scores')} (\d+), (\d+)", said).groups()

@@ -12,7 +12,7 @@ from regrade.tables import read_table
 from tests.unit.given_kinds import KINDS
 from tests.unit.test_command_init import laid
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 RUN = {
     "several scales in one file": "cuts/own-S98-to-3/best_cuts.parquet",

@@ -196,6 +196,7 @@ def test_labels_under_cuts_go_out_and_come_back(house, tmp_path, data):
     assert ran.status != 0
 
 
+@pytest.mark.slow
 def test_a_crowd_and_no_runs(house, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
@@ -252,6 +253,7 @@ def test_a_crowd_and_no_runs(house, tmp_path):
     assert single["value"] > 0.8
 
 
+@pytest.mark.slow
 def test_rules_learn_of_another_crowd(house, tmp_path):
     """`trained_on`: of the same documents as others judged them, but for the topic at hand."""
     folder = tmp_path / "data"
@@ -281,7 +283,7 @@ def test_rules_learn_of_another_crowd(house, tmp_path):
     made = "results/mine/cuts/S11-to-2/unlabelled.parquet"
     jobs = house.snakemake(tmp_path, "--dry-run", made).well().jobs
     assert jobs["collect_judgments"] == 2, "the teacher's judgments are asked for"
-    assert jobs["cut_unlabelled_S11_to_2"] == 1
+    assert jobs["cut_unlabelled"] == 1
     listed = [made, "results/mine/cuts/Half-to-2/d2_at@N2/alpha.parquet"]
     house.snakemake(tmp_path, *listed).well()
 
@@ -302,7 +304,7 @@ def test_rules_learn_of_another_crowd(house, tmp_path):
     assert (single[list(TOPICS)] < own[list(TOPICS)]).all(), "cuts of who gives half as much"
     (folder / "others.csv").write_text("\n".join(lines[:-1]) + "\n")
     jobs = house.snakemake(tmp_path, "--dry-run", made).well().jobs
-    assert jobs["cut_unlabelled_S11_to_2"] == 1, "made again where the teacher's data change"
+    assert jobs["cut_unlabelled"] == 1, "made again where the teacher's data change"
 
 
 @pytest.mark.parametrize(
@@ -349,6 +351,7 @@ def test_the_references_examples_can_be_planned(house, tmp_path, text):
     assert len(ran.jobs) > 5
 
 
+@pytest.mark.slow
 def test_sets_of_every_kind_on_many_scales(house, tmp_path, data):
     """Names, steps, a range and magnitudes; a panel; preferences; what is left out is counted."""
     files = {
@@ -471,6 +474,7 @@ def test_the_cut_says_which_rows_were_left_out(house, tmp_path, data):
     ]
 
 
+@pytest.mark.slow
 def test_the_page_says_which_rows_are_read_together_although_they_differ(house, tmp_path, data):
     rows = [(*row[:3], row[5], "Accepted", int(row[1][1:]) % 3) for row in judgments(11)]
     rows += [(*row[:2], "w9", 10, "Rejected", row[5]) for row in rows[:5]]
@@ -522,6 +526,7 @@ def one_judge(folder: Path, **options) -> dict:
     }
 
 
+@pytest.mark.slow
 def test_one_judge_per_document_is_served_by_what_can_serve_it(house, tmp_path, data):
     configured(tmp_path, "model", one_judge(data))
     ran = house.snakemake(tmp_path).well()
@@ -552,6 +557,7 @@ def test_a_method_by_name_that_the_data_cannot_serve(house, tmp_path, data):
     assert "Traceback" not in ran.printed
 
 
+@pytest.mark.slow
 def test_the_published_layout_of_several_scales(house, tmp_path, data):
     rows = []
     with (data / "scales.csv").open("w", encoding="utf-8", newline="") as out:
@@ -690,6 +696,7 @@ def grouped(data) -> Path:
     return data
 
 
+@pytest.mark.slow
 def test_groups_and_origins(house, tmp_path, grouped):
     configured(tmp_path, "grouped", GROUPED)
     results = tmp_path / "results" / "grouped"
@@ -934,6 +941,7 @@ def test_parts_that_share_nothing_are_refused_in_the_last_lines(
     assert not (tmp_path / "results" / "plain" / "report.html").exists()
 
 
+@pytest.mark.slow
 def test_names_that_hold_markup_are_text_in_the_page(house, tmp_path, data):
     names = {"401": "<i>401", " D": " </script>D", "first": "<img/src=x/onerror=alert(1)>"}
     for path in (data / "runs" / "first.txt", data / "qrels.txt"):

@@ -5,6 +5,8 @@ import pytest
 
 from tests.workflow.conftest import TINY, configured
 
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
 USED = ("title", "runs", "simulation", "pair_tasks")
 RULES = {"usual": {}, "kept": {"drop": []}}
 TABLES = ("workers", "topics", "times", "effects", "questions", "raw", "sided", "partition_systems")

@@ -61,12 +61,14 @@ def test_a_sweep_is_made_and_left_alone(house, whole):
     assert planned(house, whole, "swept") == {}
 
 
+@pytest.mark.slow
 def test_parts_change_no_byte(house, whole, tmp_path):
     one = small(tmp_path / "one", parts=1, ties=["rank", "docno"])
     house.snakemake(one, "swept", "--cores", "1").well()
     assert of_sweep(one) == of_sweep(whole)
 
 
+@pytest.mark.slow
 def test_one_level_more_makes_only_what_is_new(house, whole, tmp_path):
     grown = small(tmp_path / "grown")
     house.snakemake(grown, "swept").well()

@@ -11,7 +11,7 @@ from regrade.codes import CodedRuns
 from regrade.cutsearch.labels import of_search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import LabelSet
+from regrade.evaluations.compare_sets import LabelSet
 from regrade.scales import Scale
 from regrade.tables import read_provenance, read_table, write_tables
 from regrade.workflow.job import job, parameters

@@ -2,10 +2,10 @@
 
 `regrade` itself gives these names. Everything here takes paths, frames of pandas or polars (by
 narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them:
-`inputs` and `sets` read them, `pipes` once, `kinds` tells what a file is. A result each: `scores`,
-`ranking`, `comparison`, `judges`, `cuts`, `calibration`, `estimates`, `tied_scores`, `unjudged`,
-`pools`, `pairs`, `next_pairs`, `power`, `workers`, `magnitudes`, `sweeps`, `look`; `results` has
-what those of several tables share, `plots` their pictures.
+`sets` reads them by `regrade.readers`, `pipes` once. A result each: `scores`, `ranking`,
+`comparison`, `judges`, `cuts`, `calibration`, `estimates`, `tied_scores`, `unjudged`, `pools`,
+`pairs`, `next_pairs`, `power`, `workers`, `magnitudes`, `sweeps`, `look`; `results` has what those
+of several tables share, `plots` their pictures.
 """
 
 from regrade.lazy import attach

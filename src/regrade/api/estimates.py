@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 
 from regrade.answers.estimate import answer
 from regrade.answers.words import named
-from regrade.api.inputs import described, headed_format, input_table, is_tuples
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, Text, with_warnings
 from regrade.api.scores import matched
@@ -27,8 +26,6 @@ from regrade.api.sets import (
     read_qrels,
     read_runs,
     scale_from,
-    scale_of_all,
-    scale_of_most,
 )
 from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS
@@ -40,13 +37,15 @@ from regrade.estimation.assignment import (
     assign_more_documents,
     check_aim,
 )
+from regrade.estimation.measure_estimates import REPLAYS, estimate_tables
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
-from regrade.estimation.tables import REPLAYS, estimate_tables
 from regrade.measures import relevance_note
+from regrade.readers.formats import headed_format
 from regrade.readers.guards import guarded
 from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
-from regrade.readers.values import without_junk
+from regrade.readers.sources import described, input_table, is_tuples
+from regrade.readers.values import scale_of_all, scale_of_most, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import atomic_path, label_frame

@@ -14,17 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.api.estimates import read_sample
-from regrade.api.inputs import files_of, headed_format, input_table, spelled
-from regrade.api.kinds import kind_of
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
-from regrade.readers.formats import format_of_pairs
+from regrade.readers.formats import format_of_pairs, headed_format
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.readers.spellings import COLUMNS
+from regrade.readers.kinds import kind_of
+from regrade.readers.sources import files_of, input_table
+from regrade.readers.spellings import COLUMNS, spelled
 from regrade.scales import MAX_LEVELS
 from regrade.wording import counted
 

@@ -10,12 +10,14 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.words import named
-from regrade.api.inputs import IRDS, described, headed_format, input_table, spelled
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Text, check_kind, options_of
 from regrade.api.sets import Judgments, Labels, read_qrels
 from regrade.preferences.asking import Asking, next_questions, topics_of
 from regrade.preferences.posterior import recorded
+from regrade.readers.formats import headed_format
+from regrade.readers.sources import IRDS, described, input_table
+from regrade.readers.spellings import spelled
 from regrade.wording import counted
 
 

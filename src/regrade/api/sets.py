@@ -17,53 +17,38 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.answers.words import read_said
-from regrade.api.inputs import (
-    IRDS,
-    InputTable,
-    completed,
-    described,
-    files_of,
-    headed_format,
-    input_table,
-    is_list,
-    is_tuples,
-    of_dataset,
-)
 from regrade.api.pipes import reads_pipes
 from regrade.audit.warnings import judged_again
-from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import COARSE, JUNK
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.measures import default_measures
 from regrade.ordering import Run
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
 from regrade.readers.encodings import COMPRESSED
-from regrade.readers.lines import NAMES_IN_ORDER, Problems
-from regrade.readers.rows import mask, repeats
+from regrade.readers.formats import headed_format
+from regrade.readers.judgments import judgments_of_rows
+from regrade.readers.sources import (
+    IRDS,
+    InputTable,
+    described,
+    files_of,
+    input_table,
+    is_list,
+    is_tuples,
+    of_dataset,
+)
 from regrade.readers.spellings import COLUMNS, called
-from regrade.readers.values import LEFT_OUT, Leaving, is_junk, on_scale, without_junk
+from regrade.readers.values import LEFT_OUT, is_junk, likely_scale, scale_seen, without_junk
 from regrade.run_arrays import RankedLists
-from regrade.scales import MAX_VALUES, Scale
+from regrade.scales import Scale
 from regrade.stages.library import MemorySet
-from regrade.tables import atomic_path, encode
+from regrade.tables import atomic_path
 from regrade.wording import counted, first_few
 
 if TYPE_CHECKING:
     import pandas as pd
 
 log = logging.getLogger(__name__)
-
-MOST_LEVELS = 1001
-"""Whole numbers from 0 are taken for levels up to so many, where no scale is told."""
-
-STRAY, STRAY_BESIDE = 0.01, 0.05
-"""Whole numbers above all others are no levels where at most so large a part of the values is
-there: of numbers that stand apart; of those above all levels of other sets on the same scale."""
-
-_NO_NUMBER = f"""\
-An unjudged document has no row (missing: drop, --missing drop leave out empty ones).
-{NAMES_IN_ORDER}"""
 
 
 def scale_from(stated: object) -> Scale | None:
@@ -85,69 +70,6 @@ def scale_from(stated: object) -> Scale | None:
     if isinstance(stated, tuple) and len(stated) == 2:
         return Scale.of({"range": list(stated)})
     return Scale.of({"values": list(stated)})
-
-
-def scale_seen(values: np.ndarray) -> Scale:
-    """The scale that values seem to be on.
-
-    Whole numbers from 0 are levels up to the highest, with TREC's junk before them where there is
-    some; of other numbers, every one between the lowest and the highest.
-    """
-    below = np.unique(values[values < 0])
-    whole = (values == np.rint(values)).all() and np.isin(below, JUNK).all()
-    if whole and 1 <= values.max() < MOST_LEVELS:
-        levels = int(values.max()) + 1
-        junk = {"values": [*map(int, below), *range(levels)]}
-        return Scale.of(junk if below.size else {"levels": levels})
-    if values.min() == values.max():
-        raise ParameterError(
-            f"all values are {values[0]:g}: there is nothing to cut or compare, unless the scale "
-            "is told"
-        )
-    return Scale.of({"range": [float(values.min()), float(values.max())]})
-
-
-def likely_scale(values: np.ndarray) -> Scale:
-    """The same; of one value alone levels up to it, two at least, or a range."""
-    if np.ptp(values) > 0:
-        return scale_seen(values)
-    value = float(values[0])
-    if value.is_integer() and 0 <= value < MOST_LEVELS:
-        return Scale.of({"levels": max(int(value), 1) + 1})
-    return Scale.of({"range": [min(value, 0.0), max(value, 1.0)]})
-
-
-def highest_level(values: np.ndarray) -> int:
-    """The highest of whole numbers, but for few that stand apart, as 10 does above 0 … 3."""
-    found, counts = np.unique(values, return_counts=True)
-    for gap in np.flatnonzero(np.diff(found) > 1):
-        above = counts[gap + 1 :].sum()
-        if found[gap] >= 1 and above <= STRAY * len(values):
-            return int(found[gap])
-    return int(found[-1])
-
-
-def scale_of_most(values: np.ndarray, beside: Sequence[Scale] = ()) -> Scale | None:
-    """The few levels that nearly all values are on, where some stand above; else none.
-
-    `beside` are the scales of other sets that seem to be labelled on the same levels.
-    """
-    own = _scale_without_apart(values)
-    if own is not None or not beside or not all(_is_coarse(one) for one in beside):
-        return own
-    known = max(beside, key=lambda one: one.high)
-    return known if 0 < (values > known.high).sum() <= STRAY_BESIDE * len(values) else None
-
-
-def _is_coarse(scale: Scale) -> bool:
-    return scale.finite and len(scale.values) <= COARSE
-
-
-def _scale_without_apart(values: np.ndarray) -> Scale | None:
-    if (values != np.rint(values)).any() or not np.isin(values[values < 0], JUNK).all():
-        return None
-    highest = highest_level(values)
-    return scale_seen(values[values <= highest]) if highest < min(values.max(), COARSE) else None
 
 
 def documents_of(table: pa.Table) -> set[tuple[str, str]]:
@@ -436,11 +358,14 @@ def read_qrels(
         if columns or where:
             problem = "columns and where go with files whose first line names columns"
             raise ParameterError(f"{what}: {problem}")
-        return _labels_of_lines(source, name, stated, off_scale)
+        left_out: Counter = Counter()
+        table, apart = label_files.labels_of_lines(source, stated, off_scale, left_out)
+        return Labels(table, name, stated, left_out, apart=apart)
     rows = input_table(source, what, *COLUMNS["qrels"], columns, where)
     rows = rows.with_values("grade", missing)
-    rows, grades, apart = _on_scale(rows, "grade", stated, off_scale)
-    return Labels(_labels(rows, grades), name, stated, rows.left_out, apart=apart)
+    rows, grades, apart = rows.on_scale("grade", stated, off_scale)
+    table = label_files.labels_of_rows(rows, grades)
+    return Labels(table, name, stated, rows.left_out, apart=apart)
 
 
 @reads_pipes
@@ -489,8 +414,9 @@ def read_judgments(
         raise InputError(source, [(1, problem)], remedy)
     rows = input_table(source, what, *COLUMNS["judgments"], columns, where)
     rows = rows.with_values("value", missing)
-    rows, values, apart = _on_scale(rows, "value", stated, off_scale)
-    return Judgments(_judgments(rows, values), name, stated, rows.left_out, apart=apart)
+    rows, values, apart = rows.on_scale("value", stated, off_scale)
+    table = judgments_of_rows(rows, values)
+    return Judgments(table, name, stated, rows.left_out, apart=apart)
 
 
 @reads_pipes
@@ -670,7 +596,7 @@ def _of_files(
     parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
     for file in headed:
         try:
-            parts += _runs_of(_run_rows(file, columns), file.stem, rules)
+            parts += run_files.runs_of_rows(_run_rows(file, columns), file.stem, rules)
         except RegradeError as error:
             if len(plain) <= len(headed):
                 raise
@@ -699,7 +625,7 @@ def _run_parts(
         if not source:
             raise ParameterError("runs: the list is empty: give at least one run")
         return [part for one in source for part in _run_parts(one, columns, name, rules)]
-    return _runs_of(_run_rows(source, columns), name, rules)
+    return run_files.runs_of_rows(_run_rows(source, columns), name, rules)
 
 
 def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
@@ -716,124 +642,11 @@ def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
     return rows
 
 
-def _runs_of(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[Run]:
-    """The runs of rows of any order, one per system."""
-    n = len(rows)
-    topic, docno = rows.identifiers("topic"), rows.identifiers("docno")
-    names = rows.identifiers("system") if "system" in rows else pa.array([name] * n, pa.string())
-    rank = _ranks(rows) if "rank" in rows else np.arange(1, n + 1, dtype=np.int32)
-    score = rows.numbers("score") if "score" in rows else -rank.astype(np.float64)
-    keys = {"system": names, "topic": topic, "docno": docno}
-    again = repeats(pa.table(keys), tuple(keys)) >= 0
-    rows.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
-    line = np.arange(1, n + 1, dtype=np.int32)
-    columns = {"score": score, "submitted_rank": rank, "line": line}
-    systems, system = encode(pa.chunked_array([names]))
-    found = []
-    for s, own_name in enumerate(systems.to_pylist()):
-        own = np.flatnonzero(system == s)
-        values = {key: column[own] for key, column in columns.items()}
-        taken = pa.array(own)
-        coded = topic.take(taken).dictionary_encode()
-        found.append(Run.of_rows(own_name, coded, docno.take(taken), values, **rules))
-    return found
-
-
-def _ranks(rows: InputTable) -> np.ndarray:
-    rank = rows.numbers("rank")
-    wrong = np.flatnonzero((rank != np.rint(rank)) | (rank < 0))
-    rows.refuse("rank", wrong, "is no whole number from 0 on", "Ranks count from 1 or 0.")
-    return rank.astype(np.int32)
-
-
 def _only_run(runs: Sequence[Run], system: str) -> Run:
     """What stands under a system's name, which must be one run."""
     if len(runs) > 1:
         raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
     return replace(runs[0], system=system)
-
-
-def _labels_of_lines(source: object, name: str, stated: Scale | None, off_scale: str) -> Labels:
-    """Those of TREC's qrels."""
-    left_out: Counter = Counter()
-    reading = {"off_scale": off_scale, "left_out": left_out}
-    table, apart = label_files.read_qrels(source, scale=stated, **reading), None
-    most = scale_of_most(table["grade"].to_numpy()) if stated is None else None
-    if most is not None:
-        try:
-            table = label_files.read_qrels(source, scale=most, **reading)
-        except InputError as error:
-            apart = _apart(error, table["grade"].to_numpy())
-    return Labels(table, name, stated, left_out, apart=apart)
-
-
-def scale_of_all(values: np.ndarray) -> str:
-    """That the scale of levels that holds all values may be told; empty where none does."""
-    levels = int(values.max()) + 1
-    if values.min() < 0 or levels > MAX_VALUES or (values != np.rint(values)).any():
-        return ""
-    return (
-        f"tell the scale that holds all (scale: {levels}, --scale {levels} for 0 to {levels - 1})"
-    )
-
-
-def _apart(error: InputError, values: np.ndarray) -> InputError:
-    """What is said of few values that are not on the scale that all others seem to be on."""
-    told = scale_of_all(values)
-    remedy = f"All others are: correct them, or {LEFT_OUT}."
-    if told:
-        remedy = f"All others are: correct them, {LEFT_OUT}, or {told}."
-    return InputError(error.path, error.problems, remedy, error.total)
-
-
-def _labels(rows: InputTable, grades: np.ndarray) -> pa.Table:
-    """A table in schema ``qrels``; a document with two labels is an error."""
-    names = {name: rows.identifiers(name) for name in label_files.KEY}
-    again = repeats(pa.table(names), label_files.KEY) >= 0
-    remedy = (
-        "Labels are one per document: give judgments a column of workers, keep one row, or choose "
-        "a judge by where (--where worker=NAME; of models --model-where), or by columns, where "
-        "each has one."
-    )
-    rows.refuse("docno", again, "has a label for the same topic already", remedy)
-    return label_files.label_table(**names, grade=pa.array(grades))
-
-
-def _judgments(rows: InputTable, values: np.ndarray) -> pa.Table:
-    """A table in schema ``judgments``."""
-    columns = {
-        **{name: rows.identifiers(name) for name in ("topic", "docno", "worker")},
-        "unit": rows.optional_identifiers("unit"),
-        "value": values,
-        "seconds": rows.optional_numbers("seconds"),
-    }
-    return completed(columns, SCHEMAS["judgments"], ("topic", "docno", "worker", "unit", "value"))
-
-
-def _on_scale(
-    rows: InputTable, name: str, stated: Scale | None, off_scale: str
-) -> tuple[InputTable, np.ndarray, InputError | None]:
-    """Rows whose values are on the scale, these values, and what is wrong where none was stated."""
-    leaving, scale = Leaving(off_scale, "off_scale", rows.left_out), stated
-    if scale is not None and scale.names:
-        column = rows.identifiers(name)
-    else:
-        column = pa.array(rows.numbers(name, _NO_NUMBER))
-        scale = scale_of_most(column.to_numpy()) if stated is None else stated
-        if scale is None:
-            return rows, column.to_numpy(), None
-    problems, is_grade = Problems(rows.path), name == "grade" and stated is not None
-    read = on_scale(column, rows.line, rows.names[name], scale, leaving, problems, junk=is_grade)
-    kept = read.is_valid()
-    if not problems.count:
-        return rows.only(mask(kept)), read.filter(kept).to_numpy(), None
-    try:
-        remedy = f"Tell the scale that they are on, or {LEFT_OUT}."
-        rows.refuse(name, ~mask(kept), scale.off, remedy)
-    except InputError as error:
-        if stated is not None:
-            raise
-        return rows, column.to_numpy(), _apart(error, column.to_numpy())
 
 
 def _is_by_system(source: Mapping) -> bool:

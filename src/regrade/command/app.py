@@ -267,7 +267,7 @@ def _beside(reference, how: Mapping, read: Callable[[Mapping], object]):
 
 def _by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
     """How each of some files is read: by columns, where only some have names for these, those."""
-    from regrade.api.inputs import headed_format
+    from regrade.readers.formats import headed_format
 
     if not (how["where"] or how["columns"]):
         return [how for _ in texts]
@@ -520,7 +520,7 @@ def _judges_held(reference: str, sets: list[str], runs: list[str] | None, **how:
 
 def _judges(sets: list[str], **how: str | None):
     """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
-    from regrade.api.inputs import files_of
+    from regrade.readers.sources import files_of
 
     # what has a name, or columns of its own, is one file
     files = ([text] if "=" in text else map(str, files_of(text)) for text in sets)
@@ -1079,8 +1079,8 @@ def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None,
     """The answers of all files together; the format is of those without named columns."""
     import pyarrow as pa
 
-    from regrade.api.inputs import headed_format
     from regrade.api.pairs import read_preferences
+    from regrade.readers.formats import headed_format
 
     found = []
     for one in map(path, files):

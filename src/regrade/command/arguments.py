@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from regrade.api.inputs import IRDS
 from regrade.api.pipes import copy_pipe
 from regrade.errors import ParameterError
 from regrade.readers.lines import is_number
+from regrade.readers.sources import IRDS
 
 STDIN = "-"
 

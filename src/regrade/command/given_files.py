@@ -18,19 +18,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.api.inputs import headed_format, input_table, spelled
-from regrade.api.sets import documents_of, highest_level, likely_scale
+from regrade.api.sets import documents_of
 from regrade.choices import ASKED, COARSE, JUNK
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import COMPRESSED
-from regrade.readers.formats import format_of_pairs
+from regrade.readers.formats import format_of_pairs, headed_format
 from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import VALUES, RowsOfSets
 from regrade.readers.preferences import read_preferences
 from regrade.readers.qrels import read_qrels
 from regrade.readers.rows import MISSING, Rows
-from regrade.readers.spellings import COLUMNS
+from regrade.readers.sources import input_table
+from regrade.readers.spellings import COLUMNS, spelled
+from regrade.readers.values import highest_level, likely_scale
 from regrade.scales import Scale
 from regrade.wording import counted
 

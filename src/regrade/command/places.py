@@ -10,10 +10,10 @@ from pathlib import Path
 from typer import Context, Typer
 from typer.core import TyperCommand
 
-from regrade.api.inputs import IRDS, files_of
-from regrade.api.kinds import kind_of
 from regrade.command.arguments import STDIN, file_and_columns
 from regrade.errors import RegradeError
+from regrade.readers.kinds import kind_of
+from regrade.readers.sources import IRDS, files_of
 
 RUNS, LABELS, SAMPLE = "runs", "labels", "sample"
 

@@ -25,9 +25,9 @@ from regrade.estimation.inclusion import (
     of_pairs,
 )
 from regrade.estimation.replays import Z
-from regrade.estimation.samples import Documents, combined, values_of
+from regrade.estimation.samples import Documents, mean_places, values_of
+from regrade.kendall import places as places_of
 from regrade.randomness import generator
-from regrade.rankings import places as places_of
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import label_frame
@@ -99,7 +99,7 @@ def assign_documents(
     weights = np.ones(len(frame))
     if ranked is not None:
         values = documents.drop(columns=["topic", "docno"]).to_numpy(float)[places]
-        shares = guessed_shares(combined(values), len(scale.values))
+        shares = guessed_shares(mean_places(values), len(scale.values))
         weights = importance(frame, shares, functionals(measures, scale.values))
     return _chosen(frame, np.arange(len(frame)), design, weights, places, "assign")
 

@@ -153,7 +153,7 @@ def values_of(models: Mapping[str, pa.Table]) -> pd.DataFrame:
     return reduce(partial(pd.merge, how="outer", on=_KEY), frames or [nobody])
 
 
-def combined(values: np.ndarray) -> np.ndarray:
+def mean_places(values: np.ndarray) -> np.ndarray:
     """(N,) the mean place of each document's values among those of each model; NaN of none."""
     places = np.column_stack([middle_places(of_model) for of_model in values.T])
     some = ~np.isnan(places)

@@ -16,9 +16,9 @@ from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tau_b
 from regrade.drawn_intervals import around, by_leaving_out
 from regrade.evaluations.label_agreement import drawn_topics, values_of_draws, with_intervals
+from regrade.kendall import TOLERANCE
 from regrade.percentiles import interval
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
 
 CORRELATIONS = ("tau", "tau_ap", "rbo")
@@ -181,17 +181,17 @@ class ScoredPair:
         return pd.DataFrame(rows, columns=columns_of("compare/reliability"))
 
     def _halves(
-        self, one: np.ndarray, other: np.ndarray, a: np.ndarray, b: np.ndarray
+        self, first: np.ndarray, second: np.ndarray, a: np.ndarray, b: np.ndarray
     ) -> np.ndarray:
         """Correlations of `HALVES`, then what is `BESIDE_RELIABLE`."""
-        one_a, one_b, other_a, other_b = (
-            scores[:, half].mean(axis=1) for scores in (one, other) for half in (a, b)
+        first_a, first_b, second_a, second_b = (
+            scores[:, half].mean(axis=1) for scores in (first, second) for half in (a, b)
         )
-        first, second = self.correlations(one_a, one_b), self.correlations(other_a, other_b)
-        ways = self.correlations(one_a, other_b), self.correlations(one_b, other_a)
+        within = self.correlations(first_a, first_b), self.correlations(second_a, second_b)
+        ways = self.correlations(first_a, second_b), self.correlations(first_b, second_a)
         between = (ways[0] + ways[1]) / 2
-        expected = attenuated(first[0], second[0])
-        return np.array([*first, *second, *between, expected, expected - between[0]])
+        expected = attenuated(within[0][0], within[1][0])
+        return np.array([*within[0], *within[1], *between, expected, expected - between[0]])
 
     def _splits(self) -> list[tuple[np.ndarray, np.ndarray]]:
         n = len(self.first.topics)

@@ -73,22 +73,22 @@ class CutSearches:
     grids
         (source, levels) → at most how many thresholds are tried.
     agreeing
-        (transformation, search) → what it found.
+        What each search found.
     """
 
     grids: Mapping[tuple[str, int], int | None]
-    agreeing: Mapping[tuple[str, str], Agreeing]
+    agreeing: Sequence[Agreeing]
 
 
-def read_cut_searches(paths: Mapping, told: Mapping) -> CutSearches:
+def read_cut_searches(paths: Mapping, params: Mapping) -> CutSearches:
     """The searches that a job is told of, read from their tables."""
-    agreeing = {}
-    files = zip(told["searches"], paths["best_cuts"], paths["alpha"], strict=True)
+    agreeing = []
+    files = zip(params["searches"], paths["best_cuts"], paths["alpha"], strict=True)
     for (transformation, source, levels, name), best_cuts, alpha in files:
         tables = (
             read_table(best_cuts, "cuts/best_cuts").to_pandas(),
             read_table(alpha, "cuts/alpha").to_pandas(),
         )
-        agreeing[transformation, name] = Agreeing(source, levels, *tables)
-    grids = {(source, levels): grid for source, levels, grid in told["grids"]}
+        agreeing.append(Agreeing(transformation, name, source, levels, *tables))
+    grids = {(source, levels): grid for source, levels, grid in params["grids"]}
     return CutSearches(grids, agreeing)

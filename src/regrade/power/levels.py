@@ -20,11 +20,11 @@ from regrade.agreement import alpha
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, LEVEL_CUT_COLUMNS, columns_of
 from regrade.choices import POWER_MODES
 from regrade.cutsearch.thresholds import Thresholds
+from regrade.kendall import tau_b
 from regrade.power.cuts import CutPower
 from regrade.power.label_sets import GradedSet, Systems, discrimination_of
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_table
-from regrade.rankings import tau_b
 from regrade.scales import Scale
 
 log = logging.getLogger(__name__)
@@ -73,12 +73,16 @@ class Agreeing:
 
     Attributes
     ----------
+    transformation, search
+        Of which it is the search, and its name.
     source, levels
         Of its transformation.
     best_cuts, alpha
         Its tables.
     """
 
+    transformation: str
+    search: str
     source: str
     levels: int
     best_cuts: pd.DataFrame
@@ -199,7 +203,7 @@ def cut_table(
     lists: Sequence[Lists],
     how: PowerOptions,
     searched: pd.DataFrame,
-    agreeing: Mapping[tuple[str, str], Agreeing],
+    agreeing: Sequence[Agreeing],
 ) -> pd.DataFrame:
     """The cut that keeps the most discrimination beside others (table ``power/cuts``)."""
     by_set, by_list = ({of.name: of for of in named} for named in (sets, lists))
@@ -211,11 +215,11 @@ def cut_table(
         even = even_thresholds(middle_values(labels), best["levels"])
         if len(even) == len(beside.kept):
             rows.append(beside.row(EVEN, even))
-        for search, agreed in agreeing.items():
+        for agreed in agreeing:
             is_same = (agreed.source, agreed.levels) == (best["set"], best["levels"])
             if is_same and not np.isnan(agreed.cut).any():
-                rows.append(beside.row(POWER, beside.kept, search, agreed))
-                rows.append(beside.row(AGREEMENT, agreed.cut, search, agreed))
+                rows.append(beside.row(POWER, beside.kept, agreed))
+                rows.append(beside.row(AGREEMENT, agreed.cut, agreed))
     return pd.DataFrame(rows, columns=columns_of("power/cuts"))
 
 
@@ -239,20 +243,15 @@ class _Beside:
         graded = self.labels.graded.in_mode(self.best["mode"])
         return _fitted(graded, self.tests, self.of, [cut], self.how).item()
 
-    def row(
-        self,
-        by: str,
-        cut: np.ndarray,
-        search: tuple[str | None, str | None] = (None, None),
-        agreed: Agreeing | None = None,
-    ) -> dict:
+    def row(self, by: str, cut: np.ndarray, agreed: Agreeing | None = None) -> dict:
         entropy = self.power(cut)
         row = {column: self.best[column] for column in (*_OF, "levels")}
-        row |= {"transformation": search[0], "search": search[1], "by": by}
+        row |= {"transformation": None, "search": None, "by": by}
         row |= {name: column.item() for name, column in _columns(np.array([cut])).items()}
         row |= {"entropy": entropy, "entropy_lost": entropy - float(self.best["entropy"])}
         if agreed is not None:
             alpha_of_cut = agreed.alpha_of(cut)
+            row |= {"transformation": agreed.transformation, "search": agreed.search}
             alpha_lost = agreed.alpha_of(agreed.cut) - alpha_of_cut
             row |= {"alpha": alpha_of_cut, "alpha_lost": alpha_lost}
         return row

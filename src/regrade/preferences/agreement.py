@@ -19,8 +19,8 @@ import pyarrow as pa
 from regrade.agreement import alpha_from_coincidences, coincidences, metric_code
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.preferences.label_comparison import by_document, of_side, with_labels
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.significance.paired import differences, paired_t
 from regrade.tables import as_frame
 
@@ -196,19 +196,16 @@ def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
         for second, other in orders[i + 1 :]:
             here = ~np.isnan(order) & ~np.isnan(other)
             both = (order * other)[here]
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "first": first,
-                        "second": second,
-                        "topic": frame["topic"].astype(str)[here],
-                        "answers": 1,
-                        "agree": both > 0,
-                        "disagree": both < 0,
-                        "tie": both == 0,
-                    }
-                )
-            )
+            columns = {
+                "first": first,
+                "second": second,
+                "topic": frame["topic"].astype(str)[here],
+                "answers": 1,
+                "agree": both > 0,
+                "disagree": both < 0,
+                "tie": both == 0,
+            }
+            parts.append(pd.DataFrame(columns))
     if not parts:
         return pd.DataFrame(columns=columns_of("preferences/questions"))
     keys = ["first", "second", "topic"]

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from regrade.correlations import tau_ap
 from regrade.errors import MethodError
+from regrade.kendall import tau_b
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
 from regrade.preferences.posterior import Recorded
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 
@@ -116,16 +116,13 @@ class GainRankings:
                         if means is None
                         else np.array([coefficient(truth[m], mean) for mean in means])
                     )
-                    rows.append(
-                        pd.DataFrame(
-                            {
-                                "sample": np.arange(len(coefficients)),
-                                "measure": str(measure),
-                                "reference": reference,
-                                "n": int(which.sum()),
-                                "coefficient": name,
-                                "value": coefficients,
-                            }
-                        )
-                    )
+                    columns = {
+                        "sample": np.arange(len(coefficients)),
+                        "measure": str(measure),
+                        "reference": reference,
+                        "n": int(which.sum()),
+                        "coefficient": name,
+                        "value": coefficients,
+                    }
+                    rows.append(pd.DataFrame(columns))
         return pd.concat(rows, ignore_index=True)

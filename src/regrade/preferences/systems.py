@@ -18,12 +18,12 @@ from scipy.stats import rankdata
 from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext, tau_ap
 from regrade.errors import MethodError, ParameterError
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.preferences.agreement import MOST_GRADES, ORDER_COUNTS, signs, with_shares
 from regrade.preferences.fits import PROBABILITIES
 from regrade.preferences.label_comparison import by_document, of_side
 from regrade.preferences.scores import comparable
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.significance.discrimination import (
@@ -234,18 +234,15 @@ def system_table(scored: Iterable[LabelScores]) -> pd.DataFrame:
     parts = []
     for label_scores in scored:
         for m, measure in enumerate(label_scores.scores.measures):
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "mapping": label_scores.labels.mapping,
-                        "labels": label_scores.labels.name,
-                        "measure": str(measure),
-                        "system": label_scores.scores.systems,
-                        "topics": len(label_scores.scores.topics),
-                        "score": label_scores.means()[:, m],
-                    }
-                )
-            )
+            columns = {
+                "mapping": label_scores.labels.mapping,
+                "labels": label_scores.labels.name,
+                "measure": str(measure),
+                "system": label_scores.scores.systems,
+                "topics": len(label_scores.scores.topics),
+                "score": label_scores.means()[:, m],
+            }
+            parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/systems")]
 
 
@@ -298,17 +295,14 @@ def difficulty_table(
     parts = []
     for label_scores in score_labels(ranked, labels, [measure], topics):
         values = label_scores.scores.values[:, :, 0]
-        parts.append(
-            pd.DataFrame(
-                {
-                    "reference": label_scores.labels.name,
-                    "measure": str(label_scores.scores.measures[0]),
-                    "topic": label_scores.scores.topics,
-                    "systems": len(values),
-                    "mean": values.mean(axis=0),
-                }
-            )
-        )
+        columns = {
+            "reference": label_scores.labels.name,
+            "measure": str(label_scores.scores.measures[0]),
+            "topic": label_scores.scores.topics,
+            "systems": len(values),
+            "mean": values.mean(axis=0),
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/difficulty")]
 
 

@@ -63,18 +63,15 @@ def time_bins(answers: pa.Table, fits: pd.DataFrame) -> pd.DataFrame:
     for topic, seconds in by_topic:
         answers = np.histogram(seconds, edges)[0]
         fit = stats.gamma(known.loc[topic, "shape"], scale=known.loc[topic, "scale"])
-        parts.append(
-            pd.DataFrame(
-                {
-                    "topic": topic,
-                    "low": low,
-                    "high": np.append(low[1:], np.nan),
-                    "answers": answers,
-                    "share": answers / len(seconds),
-                    "fitted": np.diff(fit.cdf(edges)),
-                }
-            )
-        )
+        columns = {
+            "topic": topic,
+            "low": low,
+            "high": np.append(low[1:], np.nan),
+            "answers": answers,
+            "share": answers / len(seconds),
+            "fitted": np.diff(fit.cdf(edges)),
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -1,11 +1,12 @@
-"""Readers of what others wrote: TREC runs, labels, workers' judgments and preferences.
+"""One way in for files and frames: bytes, rows, a typed table.
 
-`encodings` makes bytes of files, `lines` columns of bytes, `records` columns of JSON, Parquet and
-workbooks; `formats` tells how a file is written, `spellings` are the names that columns go by,
-`shapes` other tools' files; `rows` and `values` check rows and put values on scales, `mixed` tells
-apart rows of several sets; `guards` keeps names from being a spreadsheet's formulas. A module for
-each kind: `runs`, `qrels`, `judgments`, `preferences`, `groups`, `panel` (a file for each judge),
-`samples` (labels of documents chosen at random), `pages` (two result pages), `rated_lists`.
+`encodings` makes bytes of files; `formats` tells how a file is written, `kinds` what it holds.
+`lines` makes columns of bytes, `records` of JSON, Parquet and workbooks, and `shapes` of other
+tools' files, under names that `spellings` knows. `rows` are checked, `sources` makes them of
+whatever the library is given, and `values` puts them on scales; `mixed` tells apart rows of several
+sets, `guards` keeps names from being a spreadsheet's formulas. A typed table of each kind: `runs`,
+`qrels`, `judgments`, `preferences`, `groups`, `panel` (a file for each judge), `samples` (labels of
+documents chosen at random), `pages` (two result pages), `rated_lists`.
 """
 
 from regrade.lazy import attach

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +26,9 @@ from regrade.readers.rows import (
 )
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
+
+if TYPE_CHECKING:
+    from regrade.readers.sources import InputTable
 
 _COLUMNS = columns_of("judgments")
 _NAMES = {name: name for name in _COLUMNS}
@@ -98,6 +102,17 @@ def read_judgments(
     # by identifiers first; by the rest only so that equal content has equal bytes
     order = ("topic", "docno", "worker", *_COLUMNS[3:])
     return completed({name: table[name] for name in _COLUMNS}, SCHEMAS["judgments"], order)
+
+
+def judgments_of_rows(rows: InputTable, values: np.ndarray) -> pa.Table:
+    """Judgments of a frame or of named columns."""
+    columns = {
+        **{name: rows.identifiers(name) for name in ("topic", "docno", "worker")},
+        "unit": rows.optional_identifiers("unit"),
+        "value": values,
+        "seconds": rows.optional_numbers("seconds"),
+    }
+    return completed(columns, SCHEMAS["judgments"], ("topic", "docno", "worker", "unit", "value"))
 
 
 def _of_qrels(

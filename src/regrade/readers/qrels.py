@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +13,14 @@ import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import LABEL_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
-from regrade.errors import ParameterError, check_choice
+from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Problems, blank_separated, check_names
 from regrade.readers.rows import Rows, Where, completed, keep_topics, renamed, repeats
-from regrade.readers.values import Leaving, on_scale
+from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
+
+if TYPE_CHECKING:
+    from regrade.readers.sources import InputTable
 
 _NAMES = {"topic": "topic", "docno": "docno", "grade": "grade"}
 _PUBLISHED = {"topic": "topic_id", "docno": "document_id", "grade": ""}
@@ -30,6 +34,12 @@ _LETTERS = {"N": "0", "M": "1", "R": "2", "H": "3"}  # not, marginally, relevant
 _KEEP_ONE = (
     "Labels are one per document: keep one of its lines. Several people's labels are judgments: "
     "name the columns, one of them of workers."
+)
+
+_KEEP_A_ROW = (
+    "Labels are one per document: give judgments a column of workers, keep one row, or choose a "
+    "judge by where (--where worker=NAME; of models --model-where), or by columns, where each has "
+    "one."
 )
 
 
@@ -67,6 +77,29 @@ def read_qrels(
     if format != "trec":
         table = table.filter(pa.array(repeats(table, KEY) < 0))
     return label_table(*(table[name] for name in ("topic", "docno", "grade")))
+
+
+def labels_of_rows(rows: InputTable, grades: np.ndarray) -> pa.Table:
+    """Labels of a frame or of named columns; a document with two of them is an error."""
+    names = {name: rows.identifiers(name) for name in KEY}
+    again = repeats(pa.table(names), KEY) >= 0
+    rows.refuse("docno", again, "has a label for the same topic already", _KEEP_A_ROW)
+    return label_table(**names, grade=pa.array(grades))
+
+
+def labels_of_lines(
+    path: str | PathLike, stated: Scale | None, off_scale: str, left_out: Counter
+) -> tuple[pa.Table, InputError | None]:
+    """Labels of TREC's qrels, and what is wrong of few of them where no scale was stated."""
+    reading = {"off_scale": off_scale, "left_out": left_out}
+    table = read_qrels(path, scale=stated, **reading)
+    most = scale_of_most(table["grade"].to_numpy()) if stated is None else None
+    if most is None:
+        return table, None
+    try:
+        return read_qrels(path, scale=most, **reading), None
+    except InputError as error:
+        return table, few_apart(error, table["grade"].to_numpy())
 
 
 def label_table(topic: pa.Array, docno: pa.Array, grade: pa.Array | np.ndarray) -> pa.Table:

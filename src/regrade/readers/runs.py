@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -24,8 +24,11 @@ from regrade.ordering import (
 )
 from regrade.readers.encodings import read_text
 from regrade.readers.lines import Problems, blank_separated, check_names, word
-from regrade.readers.rows import all_or_errors, report_again
+from regrade.readers.rows import all_or_errors, repeats, report_again
 from regrade.tables import encode, string_buffers
+
+if TYPE_CHECKING:
+    from regrade.readers.sources import InputTable
 
 _COLUMNS = {
     "topic": STRING,
@@ -92,6 +95,35 @@ def each_run(
     if not kept:
         raise InputError(paths[0], [(None, "and the other runs hold none of the topics wanted")])
     return kept
+
+
+def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[Run]:
+    """The runs of rows of any order, one per system; `name` is that of rows that name none."""
+    n = len(rows)
+    topic, docno = rows.identifiers("topic"), rows.identifiers("docno")
+    names = rows.identifiers("system") if "system" in rows else pa.array([name] * n, pa.string())
+    rank = np.arange(1, n + 1, dtype=np.float64)
+    if "rank" in rows:
+        rank = rows.numbers("rank")
+        wrong = (rank != np.rint(rank)) | (rank < 0)
+        rows.refuse("rank", wrong, "is no whole number from 0 on", "Ranks count from 1 or 0.")
+    score = rows.numbers("score") if "score" in rows else -rank
+    keys = {"system": names, "topic": topic, "docno": docno}
+    again = repeats(pa.table(keys), tuple(keys)) >= 0
+    rows.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
+    columns = {
+        "score": score,
+        "submitted_rank": rank.astype(np.int32),
+        "line": np.arange(1, n + 1, dtype=np.int32),
+    }
+    systems, system = encode(pa.chunked_array([names]))
+    runs = []
+    for s, own_name in enumerate(systems.to_pylist()):
+        own = np.flatnonzero(system == s)
+        values = {key: column[own] for key, column in columns.items()}
+        coded = topic.take(pa.array(own)).dictionary_encode()
+        runs.append(Run.of_rows(own_name, coded, docno.take(pa.array(own)), values, **rules))
+    return runs
 
 
 def _in_one_table(runs: Sequence[Run], threads: int) -> pa.Table:

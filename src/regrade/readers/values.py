@@ -5,17 +5,17 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.choices import JUNK, LEAVING
-from regrade.errors import check_choice
+from regrade.choices import COARSE, JUNK, LEAVING
+from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Problems, numbers
-from regrade.scales import Scale
+from regrade.scales import MAX_VALUES, Scale
 from regrade.wording import AS_ZERO, SHOWN, first_few
 
 log = logging.getLogger(__name__)
@@ -111,3 +111,93 @@ def without_junk(grades: np.ndarray, name: str) -> tuple[np.ndarray, dict[str, i
         return grades, {}
     listed = " and ".join(f"{value:g}" for value in np.unique(grades[as_zero]))
     return np.where(as_zero, 0.0, grades), {f"{name} {listed}{AS_ZERO}": int(as_zero.sum())}
+
+
+# --- scales that values seem to be on -----------------------------------------------------------
+
+MOST_LEVELS = 1001
+"""Whole numbers from 0 are taken for levels up to so many, where no scale is told."""
+
+STRAY, STRAY_BESIDE = 0.01, 0.05
+"""Whole numbers above all others are no levels where at most so large a part of the values is
+there: of numbers that stand apart; of those above all levels of other sets on the same scale."""
+
+
+def scale_seen(values: np.ndarray) -> Scale:
+    """The scale that values seem to be on.
+
+    Whole numbers from 0 are levels up to the highest, with TREC's junk before them where there is
+    some; of other numbers, every one between the lowest and the highest.
+    """
+    below = np.unique(values[values < 0])
+    whole = (values == np.rint(values)).all() and np.isin(below, JUNK).all()
+    if whole and 1 <= values.max() < MOST_LEVELS:
+        levels = int(values.max()) + 1
+        junk = {"values": [*map(int, below), *range(levels)]}
+        return Scale.of(junk if below.size else {"levels": levels})
+    if values.min() == values.max():
+        raise ParameterError(
+            f"all values are {values[0]:g}: there is nothing to cut or compare, unless the scale "
+            "is told"
+        )
+    return Scale.of({"range": [float(values.min()), float(values.max())]})
+
+
+def likely_scale(values: np.ndarray) -> Scale:
+    """The same; of one value alone levels up to it, two at least, or a range."""
+    if np.ptp(values) > 0:
+        return scale_seen(values)
+    value = float(values[0])
+    if value.is_integer() and 0 <= value < MOST_LEVELS:
+        return Scale.of({"levels": max(int(value), 1) + 1})
+    return Scale.of({"range": [min(value, 0.0), max(value, 1.0)]})
+
+
+def highest_level(values: np.ndarray) -> int:
+    """The highest of whole numbers, but for few that stand apart, as 10 does above 0 … 3."""
+    found, counts = np.unique(values, return_counts=True)
+    for gap in np.flatnonzero(np.diff(found) > 1):
+        above = counts[gap + 1 :].sum()
+        if found[gap] >= 1 and above <= STRAY * len(values):
+            return int(found[gap])
+    return int(found[-1])
+
+
+def scale_of_most(values: np.ndarray, beside: Sequence[Scale] = ()) -> Scale | None:
+    """The few levels that nearly all values are on, where some stand above; else none.
+
+    `beside` are the scales of other sets that seem to be labelled on the same levels.
+    """
+    own = _scale_without_apart(values)
+    if own is not None or not beside or not all(_is_coarse(one) for one in beside):
+        return own
+    known = max(beside, key=lambda one: one.high)
+    return known if 0 < (values > known.high).sum() <= STRAY_BESIDE * len(values) else None
+
+
+def _is_coarse(scale: Scale) -> bool:
+    return scale.finite and len(scale.values) <= COARSE
+
+
+def _scale_without_apart(values: np.ndarray) -> Scale | None:
+    if (values != np.rint(values)).any() or not np.isin(values[values < 0], JUNK).all():
+        return None
+    highest = highest_level(values)
+    return scale_seen(values[values <= highest]) if highest < min(values.max(), COARSE) else None
+
+
+def scale_of_all(values: np.ndarray) -> str:
+    """That the scale of levels that holds all values may be told; empty where none does."""
+    levels = int(values.max()) + 1
+    if values.min() < 0 or levels > MAX_VALUES or (values != np.rint(values)).any():
+        return ""
+    return (
+        f"tell the scale that holds all (scale: {levels}, --scale {levels} for 0 to {levels - 1})"
+    )
+
+
+def few_apart(error: InputError, values: np.ndarray) -> InputError:
+    """What is said of few values that are not on the scale that all others seem to be on."""
+    told = scale_of_all(values)
+    ways = f"correct them, {LEFT_OUT}, or {told}" if told else f"correct them, or {LEFT_OUT}"
+    return InputError(error.path, error.problems, f"All others are: {ways}.", error.total)

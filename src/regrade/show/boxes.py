@@ -57,18 +57,10 @@ def mean_boxes(
         return
     values, places = zip(*known, strict=True)
     _draw(
-        axes,
-        boxplot_stats(values),
-        places,
-        width,
-        color,
-        lw=0.7,
-        showfliers=False,
-        showmeans=True,
-        meanline=True,
-        medianprops={"color": style.BLACK, "lw": 1.0},
+        axes, boxplot_stats(values), places, width, color, lw=0.7, showfliers=False,
+        showmeans=True, meanline=True, medianprops={"color": style.BLACK, "lw": 1.0},
         meanprops={"color": style.BLACK, "lw": 0.8, "ls": "--"},
-    )
+    )  # fmt: skip
 
 
 def _draw(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -58,6 +58,15 @@ def draw_curves(panels: Sequence[tuple[str, pd.DataFrame]], significance: float)
         style.mark(measure, **look, mec="white", mew=0.4, ms=4) for measure, look in looks.items()
     ]
     return grid.with_legend(handles, columns=min(len(handles), 3 if grid.columns == 1 else 7))
+
+
+def band_and_line(
+    axes: Axes, rows: pd.DataFrame, x: str, y: str, look: Mapping, **band: object
+) -> None:
+    """Draw a curve of a look, with a band from `low` to `high` in its colour behind it."""
+    ends = rows["low"].astype(float), rows["high"].astype(float)
+    axes.fill_between(rows[x], *ends, color=look["color"], lw=0, **band)
+    axes.plot(rows[x], rows[y], **look)
 
 
 def _thinned(share: pd.Series, p: pd.Series) -> tuple[np.ndarray, np.ndarray]:

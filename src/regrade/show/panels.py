@@ -81,7 +81,7 @@ class Panel:
     ) -> None:
         """Draw its grid lines, label its axes and head it."""
         if grid:
-            self.axes.grid(axis="both" if grid == "xy" else grid)
+            self.axes.grid(visible=True, axis="both" if grid == "xy" else grid)
         self.label(x, y, outer=outer, bare=bare)
         self.head(title, count)
 

@@ -158,11 +158,7 @@ def name(artist: Artist, text: str) -> None:
 
 
 def dots(
-    axes: Axes,
-    x: Sequence[float],
-    y: Sequence[float],
-    names: Sequence[object],
-    **look: object,
+    axes: Axes, x: Sequence[float], y: Sequence[float], names: Sequence[object], **look: object
 ) -> None:
     """Draw points that an SVG names where the pointer rests: systems, judges, topics."""
     x, y = np.asarray(x, float), np.asarray(y, float)
@@ -329,7 +325,7 @@ def name_rows(axes: Axes, names: Sequence[str], formulas: bool = False, top: flo
         label.set_parse_math(formulas)
     axes.set_ylim(len(names) - 1 - top, top)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x")
+    axes.grid(visible=True, axis="x")
 
 
 def name_columns(axes: Axes, names: Sequence[object], length: float | None = None) -> None:
@@ -339,7 +335,7 @@ def name_columns(axes: Axes, names: Sequence[object], length: float | None = Non
     if length is not None:
         axes.tick_params(axis="x", length=length)
     axes.set_xlim(-0.6, len(names) - 0.4)
-    axes.grid(axis="y")
+    axes.grid(visible=True, axis="y")
 
 
 def label_positions(

@@ -15,7 +15,7 @@ from scipy import special
 
 from regrade.choices import CONTRASTS, INTERCEPT, RESIDUALS, SS_TYPES
 from regrade.errors import ParameterError, check_choice
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.significance.cells import by_measure, check_varied
 from regrade.significance.fits import (
     CellFit,
@@ -85,21 +85,18 @@ def residual_diagnostics(scores: pd.DataFrame, model: str = "full") -> pd.DataFr
         standardised = np.full(len(residual), np.nan)
         np.divide(residual, spread, out=standardised, where=spread > TOLERANCE)
         topic, system = np.divmod(cells.cell, cells.shape[1])
-        tables.append(
-            pd.DataFrame(
-                {
-                    "measure": measure,
-                    "depth": cells.depth,
-                    "topic": pd.Categorical.from_codes(topic, cells.topics),
-                    "system": pd.Categorical.from_codes(system, cells.systems),
-                    "fitted": fitted,
-                    "residual": residual,
-                    "leverage": leverage,
-                    "standardised": standardised,
-                    "quantile": _normal_quantiles(standardised),
-                }
-            )
-        )
+        columns = {
+            "measure": measure,
+            "depth": cells.depth,
+            "topic": pd.Categorical.from_codes(topic, cells.topics),
+            "system": pd.Categorical.from_codes(system, cells.systems),
+            "fitted": fitted,
+            "residual": residual,
+            "leverage": leverage,
+            "standardised": standardised,
+            "quantile": _normal_quantiles(standardised),
+        }
+        tables.append(pd.DataFrame(columns))
     return pd.concat(tables, ignore_index=True)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numba import njit
 
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.sweeps.axes import Conditions
 
 FAR = 127
@@ -186,11 +186,11 @@ class Summed:
                 len(concluded), len(before), len(weights), len(after), concluded.shape[-1]
             )
             _add_squares_of(parts, before, weights, after, squares[axis])
-        all_of, one = _products(own), np.ones(1, dtype=np.int64)
+        all_of, alone = _products(own), np.ones(1, dtype=np.int64)
         every = np.ascontiguousarray(within).reshape(
             len(concluded), 1, len(all_of), 1, concluded.shape[-1]
         )
-        _add_squares_of(every, one, all_of, one, squares[-1])
+        _add_squares_of(every, alone, all_of, alone, squares[-1])
 
 
 def _products(weights: Sequence[np.ndarray]) -> np.ndarray:

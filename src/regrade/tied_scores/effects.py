@@ -12,8 +12,8 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.errors import ParameterError
+from regrade.kendall import places
 from regrade.measures import Measure, parse_all
-from regrade.rankings import places
 from regrade.run_arrays import JudgedLists, RankedLists
 from regrade.significance import discrimination
 from regrade.significance.paired import paired_t
@@ -235,18 +235,15 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
         tests = discrimination.paired_t(before)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "measure": measure,
-                    "rho": rho,
-                    "first": systems[tests.first],
-                    "second": systems[tests.second],
-                    "p_original": tests.p,
-                    "p_banded": discrimination.paired_t(after).p,
-                }
-            )
-        )
+        columns = {
+            "measure": measure,
+            "rho": rho,
+            "first": systems[tests.first],
+            "second": systems[tests.second],
+            "p_original": tests.p,
+            "p_banded": discrimination.paired_t(after).p,
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.show import style
 from regrade.show.boxes import quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
+from regrade.show.published import as_text
 from regrade.show.style import mark
 from regrade.studies.chu2021.tables import METRICS
 from regrade.wording import counted
@@ -34,12 +33,10 @@ def figure_4(qualities: pd.DataFrame) -> Figure:
     for panel, ((mode,), some) in grid:
         for quality, line in some.groupby("quality", sort=False, observed=True):
             panel.axes.plot(line["grades"], line["mean"], **looks[quality], **_LINE)
-        panel.axes.grid(axis="y")
-        panel.axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-        panel.label("grades", PDP_LABEL, outer="xy", bare="")
-        topics = some.drop_duplicates("quality")["topics"].sum()
-        panel.head(f"{mode} mode", counted(int(topics), "topic"))
-    return grid.with_legend(_handles(looks), title="quality of judgments")
+        style.whole_numbers(panel.axes.xaxis, 8)
+        topics = counted(int(some.drop_duplicates("quality")["topics"].sum()), "topic")
+        panel.finish(f"{mode} mode", topics, "grades", PDP_LABEL, outer="xy", bare="")
+    return grid.with_legend(style.marks(looks, **_LINE), title="quality of judgments")
 
 
 @style.themed
@@ -50,13 +47,11 @@ def figure_5(consistency: pd.DataFrame) -> Figure:
     [panel] = grid.panels
     for metric, line in consistency.groupby("metric", sort=False, observed=True):
         panel.axes.plot(line["grades"], line["rho"].astype(float), **looks[metric], **_LINE)
-    panel.axes.grid(axis="y")
-    panel.axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-    panel.label("grades", "Spearman's ρ with quality")
-    batches = int(consistency["batches"].max())
-    panel.head("", f"{batches:,} batches")
+    style.whole_numbers(panel.axes.xaxis, 8)
+    batches = f"{int(consistency['batches'].max()):,} batches"
+    panel.finish("", batches, "grades", "Spearman's ρ with quality")
     names = {METRICS.get(metric, metric): look for metric, look in looks.items()}
-    return grid.with_legend(_handles(names))
+    return grid.with_legend(style.marks(names, **_LINE))
 
 
 @style.themed
@@ -72,19 +67,14 @@ def figure_6(reliability: pd.DataFrame) -> Figure:
             of = some[some["quality"] == quality]
             color = looks[quality]["color"]
             places = [tests.index(t) + (place - 1) / 4 for t in of["tests"]]
-            line = {"color": color, "lw": 0.7}
-            box = {"fc": style.tint(color), "ec": color, "lw": 0.7}
-            quartile_boxes(
-                axes, of, places, 0.2, color, showcaps=True, boxprops=box, medianprops=line,
-                whiskerprops=line, capprops=line,
-            )  # fmt: skip
+            thin = {"lw": 0.7, "medianprops": {"color": color, "lw": 0.7}}
+            quartile_boxes(axes, of, places, 0.2, color, showcaps=True, **thin)
             if len(of):
                 axes.axhline(of["all_tests"].iloc[0], color=color, lw=0.6, ls=":", zorder=0)
         axes.set_xlim(-0.6, len(tests) - 0.4)
         panel.name_positions([str(count) for count in tests], spread=4)
-        axes.grid(axis="y")
-        panel.label("tests for each two grades", PDP_LABEL, bare="")
-        panel.head(f"{mode}, {grades} grades", f"{some['n'].max()} draws")
+        title, draws = f"{mode}, {grades} grades", f"{some['n'].max()} draws"
+        panel.finish(title, draws, "tests for each two grades", PDP_LABEL, bare="")
     handles = [style.swatch(quality, looks[quality]["color"]) for quality in QUALITIES]
     return grid.with_legend(handles, title="quality of judgments")
 
@@ -92,8 +82,7 @@ def figure_6(reliability: pd.DataFrame) -> Figure:
 @style.themed
 def figure_7(extended: pd.DataFrame) -> Figure:
     """Draw mean and standard deviation over slices against w; dashed: the grades as they are."""
-    extended = extended.astype({"metric": str, "set": str, "preferences": object, "list": object})
-    extended[["preferences", "list"]] = extended[["preferences", "list"]].fillna("")
+    extended = as_text(extended, ["metric", "set", "preferences", "list"])
     panels = rows_by(extended, ["set", "preferences", "list", "metric"])
     certainties = sorted(extended["certainty"].dropna().unique())
     names = ["∞" if math.isinf(w) else f"{w:g}" for w in certainties]
@@ -105,11 +94,9 @@ def figure_7(extended: pd.DataFrame) -> Figure:
         axes.errorbar(range(len(mean)), mean, spread.fillna(0), **_BARS)
         axes.axhline(some.loc[some["certainty"].isna(), "value"].iloc[0], **_REFERENCE)
         panel.name_positions(names)
-        axes.grid(axis="y")
         label = PDP_LABEL if metric.startswith("PDP") else "share of pairs\ntold apart"
-        panel.label("certainty, w", label)
         count = ", ".join(filter(None, (style.dataset_label(name), of, preferences)))
-        panel.head(METRICS.get(metric, metric), count)
+        panel.finish(METRICS.get(metric, metric), count, "certainty, w", label)
     return grid.figure
 
 
@@ -149,10 +136,12 @@ def figure_level_systems(level_systems: pd.DataFrame, discrimination: pd.DataFra
     some = level_systems.astype({"set": str, "way": str, "measure": str, "test": str})
     some = some[some["test"] == some["test"].iloc[0]]
     count = f"{_spanned(discrimination['pairs'])} pairs"
-    panels = []
-    for label, column in ((style.TAU_LABEL, "tau"), ("share of pairs told apart", "share")):
-        for (measure,), of in rows_by(some, ["measure"]):
-            panels.append((label, column, measure, count, of))
+    kinds = ((style.TAU_LABEL, "tau"), ("share of pairs told apart", "share"))
+    panels = [
+        (*kind, measure, count, of)
+        for kind in kinds
+        for (measure,), of in rows_by(some, ["measure"])
+    ]
     return _by_levels(some, panels)
 
 
@@ -172,16 +161,15 @@ def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple]) -> Figure:
                 axes.plot(cut.index, cut, **{**looks[name], **_LINE, "ls": line})
                 axes.plot(own.index, own, **{**looks[name], **_LINE, "ls": ""})
         panel.name_positions([*map(str, counts), "all"])
-        panel.label("levels", label)
-        axes.grid(axis="y")
-        panel.head(title, count)
-    handles = [mark(name, **{**look, **_LINE, "ls": "-"}) for name, look in looks.items()]
-    handles += [
-        mark(f"cut {WAY_LABELS[way]}", color=style.GREY, ls=line, lw=1.0)
-        for way, line in WAYS.items()
-        if (levels["way"] == way).any()
-    ]
-    return grid.with_legend(handles)
+        panel.finish(title, count, "levels", label)
+    ways = style.marks(_ways(levels), color=style.GREY, lw=1.0)
+    return grid.with_legend([*style.marks(looks, **_LINE, ls="-"), *ways])
+
+
+def _ways(table: pd.DataFrame) -> dict[str, dict]:
+    """Lines of the ways in which sets are cut, of those that there are."""
+    there = {way: line for way, line in WAYS.items() if (table["way"] == way).any()}
+    return {f"cut {WAY_LABELS[way]}": {"ls": line} for way, line in there.items()}
 
 
 @style.themed
@@ -209,21 +197,18 @@ def figure_pages(agreement: pd.DataFrame) -> Figure:
         axes.errorbar([len(counts)], [whole["share"]], ends, **_BARS)
         axes.axhline(0.5, **_REFERENCE)
         for share in by_tests["share"]:
-            axes.axhline(share, color=style.CUT_COLORS[1], lw=0.9, ls=":", zorder=0)
+            axes.axhline(share, **_OF_TESTS, zorder=0)
         panel.name_positions([*map(str, counts), "all"])
-        axes.grid(axis="y")
-        panel.label("levels", "share of topics told\nas people do", bare="")
-        panel.head(measure, counted(int(whole["preferred"]), "topic"))
-    handles = [
-        mark(f"cut {WAY_LABELS[way]}", color=color, ls=line, marker="o", **_LINE)
-        for way, line in WAYS.items()
-        if (agreement["way"] == way).any()
-    ]
+        topics = counted(int(whole["preferred"]), "topic")
+        panel.finish(measure, topics, "levels", "share of topics told\nas people do", bare="")
+    handles = style.marks(_ways(agreement), color=color, marker="o", **_LINE)
     handles.append(mark("by chance", **_REFERENCE))
     if len(by_tests):
-        of_tests = {"color": style.CUT_COLORS[1], "lw": 0.9, "ls": ":"}
-        handles.append(mark("tests of documents", **of_tests))
+        handles.append(mark("tests of documents", **_OF_TESTS))
     return grid.with_legend(handles)
+
+
+_OF_TESTS = {"color": style.CUT_COLORS[1], "lw": 0.9, "ls": ":"}
 
 
 WAYS = {"power": "-", "even": "--"}
@@ -243,31 +228,22 @@ def figure_cuts(cuts: pd.DataFrame) -> Figure:
     most = max(len(_cut_rows(some)) for _, some in panels)
     height = 0.17 * most + 0.7
     grid = panel_grid(panels, 12, pitch=22, height=height, columns=2, share="")
-    colors = dict(zip(WAY_LABELS, style.CUT_COLORS, strict=False))
+    colors = zip(_CUT_MARKERS, style.CUT_COLORS, strict=False)
+    looks = {by: {"color": color, "marker": _CUT_MARKERS[by]} for by, color in colors}
     for panel, ((preferences, name, mode, of), some) in grid:
         axes, rows = panel.axes, _cut_rows(some)
         for place, row in enumerate(rows.itertuples()):
             cut = [getattr(row, column) for column in LEVEL_CUT_COLUMNS]
-            marker = _CUT_MARKERS[row.by]
-            axes.plot(cut, [place] * len(cut), marker, color=colors[row.by], ms=3.5, clip_on=False)
-            axes.annotate(
-                f"{row.entropy:.2f}",
-                (1.01, place),
-                xycoords=("axes fraction", "data"),
-                fontsize="x-small",
-                va="center",
-            )
+            axes.plot(cut, [place] * len(cut), ls="", ms=3.5, clip_on=False, **looks[row.by])
+            where = {"xycoords": ("axes fraction", "data"), "va": "center"}
+            axes.annotate(f"{row.entropy:.2f}", (1.01, place), fontsize="x-small", **where)
         axes.set_yticks(range(len(rows)), [_cut_label(row) for row in rows.itertuples()])
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(axis="y", lw=0.4)
-        panel.label(f"thresholds, {style.dataset_label(name)}")
-        panel.head(f"{preferences}, {of}", mode)
-    handles = [
-        mark(f"cut {text}", color=colors[by], marker=_CUT_MARKERS[by], ls="", ms=3.5)
-        for by, text in WAY_LABELS.items()
-        if (cuts["by"] == by).any()
-    ]
-    return grid.with_legend(handles, title="at the right, PDP (nats)")
+        x = f"thresholds, {style.dataset_label(name)}"
+        panel.finish(f"{preferences}, {of}", mode, x, grid="")
+    drawn = {f"cut {text}": looks[by] for by, text in WAY_LABELS.items() if by in {*cuts["by"]}}
+    return grid.with_legend(style.marks(drawn, ls="", ms=3.5), title="at the right, PDP (nats)")
 
 
 _CUT_MARKERS = {"power": "o", "even": "|", "agreement": "D"}
@@ -303,17 +279,15 @@ def figure_systems(
         for measure, told in rows_by(discrimination, ["measure"])
     ]
     looks = _points(list(dict.fromkeys(of_all["set"])))
-    taus = orders.astype(dict.fromkeys([*keys, "measure"], str)).set_index([*keys, "measure"])
-    taus = taus["tau"].to_dict()
+    taus = as_text(orders, [*keys, "measure"]).set_index([*keys, "measure"])["tau"].to_dict()
     grid = panel_grid(panels, 8, pitch=14, height=2.0, share="")
     for panel, (key, some, (measure,), share) in grid:
         for name, entropy in zip(some["set"], some["entropy"].astype(float), strict=True):
             panel.axes.plot([entropy], [share[name]], **looks[name], ms=4)
-        panel.label(PDP_LABEL, "share of pairs told apart")
-        tau = taus[(*map(str, key), str(measure))]
-        panel.head(f"{measure}, {key[0]}", f"{key[2]}, {style.tau_said(tau, 2)}")
-    handles = [mark(name, **look, ms=4) for name, look in looks.items()]
-    return grid.with_legend(handles)
+        tau = style.tau_said(taus[(*map(str, key), str(measure))], 2)
+        title, y = f"{measure}, {key[0]}", "share of pairs told apart"
+        panel.finish(title, f"{key[2]}, {tau}", PDP_LABEL, y, grid="")
+    return grid.with_legend(style.marks(looks, ms=4))
 
 
 # --- what several figures share ------------------------------------------------------------------
@@ -343,7 +317,3 @@ def _points(names: Sequence[str]) -> dict[str, dict[str, str]]:
         name: {**look, "ls": "", "fillstyle": fills[place // rounds % len(fills)]}
         for place, (name, look) in enumerate(style.looks(names).items())
     }
-
-
-def _handles(looks: dict[str, dict]) -> list[Line2D]:
-    return [mark(name, **look, **_LINE) for name, look in looks.items()]

@@ -54,17 +54,13 @@ def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels
     _picked_cuts(left, rows, names, levels, source)
     measured = list(dict.fromkeys(single["measured"]))
     image = _shares(right, single, names, measured)
-    left.set_yticks(range(len(names)), [_label(name) for name in names])
-    left.set_ylim(len(names) - 0.5, -0.5)
-    left.tick_params(axis="y", length=0)
+    style.name_rows(left, [_label(name) for name in names], formulas=True, top=-0.5)
     topics = rows.loc[rows["topic"] != ALL_TOPICS, "topic"].nunique()
     title = f"{style.transformation_label(source, levels)}, {style.dataset_label(reference)}"
-    left.set_title(title)
-    left.set_ylabel("picked by")
+    left.set(title=title, ylabel="picked by")
     figure.text(0.995, 0.995, counted(topics, "topic"), ha="right", va="top", color=style.GREY)
-    bar = figure.colorbar(image, ax=right, aspect=30, pad=0.02, fraction=0.05)
-    bar.set_label("share of cuts that are better (%)")
-    bar.outline.set_visible(False)
+    bar = {"label": "share of cuts that are better (%)", "fraction": 0.05}
+    figure.colorbar(image, ax=right, aspect=30, pad=0.02, **bar).outline.set_visible(False)
     return figure
 
 
@@ -83,7 +79,6 @@ def _picked_cuts(
             axes.plot(own[threshold], np.full(len(own), shift), ".", color=color, ms=2, alpha=0.5)
             axes.plot(one[threshold], [row] * len(one), marker, color=color, ms=4.5, mec="white")
     axes.set_xlabel(style.cut_label(source))
-    axes.grid(axis="x")
 
 
 def _shares(axes: Axes, single: pd.DataFrame, names: list[str], measured: list[str]):
@@ -128,16 +123,12 @@ def figure_pareto(
     for axes, gridsize in ((whole, 45), (near, 30)):
         shown = known if axes is whole else _near(known, front, marks)
         if len(shown):
-            cloud = axes.hexbin(
-                shown[across],
-                shown[up],
-                gridsize=gridsize,
-                mincnt=1,
-                cmap="Greys",
-                norm=LogNorm(0.5, max(2.0, len(known) / 50)),
-                linewidths=0.1,
-            )
-        _front(axes, front)
+            look = {"mincnt": 1, "cmap": "Greys", "linewidths": 0.1}
+            look["norm"] = LogNorm(0.5, max(2.0, len(known) / 50))
+            cloud = axes.hexbin(shown[across], shown[up], gridsize=gridsize, **look)
+        # the cuts that none beats in both, with the staircase below which all others lie
+        line = {"color": FRONT, "lw": 1, "marker": ".", "ms": 3, "drawstyle": "steps-post"}
+        axes.plot(front["value"], front["other"], **line)
         axes.set_xlabel(f"{_label(across)}, with {style.dataset_label(reference)}")
         axes.grid()
     _limits(near, _near(known, front, marks))
@@ -147,20 +138,15 @@ def figure_pareto(
     whole.set_title(f"(a)  {transformation}, {len(known):,} cuts")
     near.set_title("(b)  where the best are")
     if len(known):
-        bar = figure.colorbar(cloud, ax=near, aspect=30, pad=0.02, fraction=0.06)
-        bar.set_label("cuts")
-        bar.outline.set_visible(False)
+        bar = {"label": "cuts", "fraction": 0.06}
+        figure.colorbar(cloud, ax=near, aspect=30, pad=0.02, **bar).outline.set_visible(False)
     handles = [
         style.mark("none is better in both", color=FRONT, marker=".", ms=3),
         *(_mark(number, label) for number, (label, *_) in enumerate(marks, start=1)),
     ]
     longest = max(len(line) for handle in handles for line in handle.get_label().splitlines())
-    figure.legend(
-        handles=handles,
-        loc="outside upper left",
-        ncols=3 if longest < SHORT else 1,
-        columnspacing=1.2,
-    )
+    columns = {"ncols": 3 if longest < SHORT else 1, "columnspacing": 1.2}
+    figure.legend(handles=handles, loc="outside upper left", **columns)
     return figure
 
 
@@ -180,13 +166,6 @@ def _limits(axes: Axes, near: pd.DataFrame) -> None:
         for values, limit in zip(near.to_numpy().T, (axes.set_xlim, axes.set_ylim), strict=True):
             room = 0.04 * (values.max() - values.min()) + 1e-3
             limit(values.min() - room, values.max() + room)
-
-
-def _front(axes: Axes, front: pd.DataFrame) -> None:
-    """The cuts that none beats in both, with the staircase below which all others lie."""
-    axes.plot(
-        front["value"], front["other"], drawstyle="steps-post", color=FRONT, lw=1, marker=".", ms=3
-    )
 
 
 def _mark(number: int, label: str = "") -> Line2D:
@@ -291,16 +270,14 @@ def _tau_by_levels(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _level_handles(experts: list[str]) -> list[Line2D]:
-    names = {
-        "per-topic": "a cut for each topic",
-        "single": "one cut for all",
-        "held out": "α at the cut best for the other topics",
-    }
-    handles = [style.mark(names[key], ms=4, lw=1, **look) for key, look in LOOKS.items()]
+    names = ("a cut for each topic", "one cut for all", "α at the cut best for the other topics")
     rough = {"color": style.GREY, "mfc": "white", "marker": "o", "ms": 4}
-    handles.append(style.mark("open: at least this", ls="", **rough))
-    for number, expert in enumerate(experts):
-        label = f"{style.TAU} with {style.dataset_label(expert)}"
-        line = LINES[number % len(LINES)]
-        handles.append(style.mark(label, color=style.GREY, ls=line, lw=1))
-    return handles
+    lines = {
+        f"{style.TAU} with {style.dataset_label(expert)}": {"ls": LINES[number % len(LINES)]}
+        for number, expert in enumerate(experts)
+    }
+    return [
+        *style.marks(dict(zip(names, LOOKS.values(), strict=True)), ms=4, lw=1),
+        style.mark("open: at least this", ls="", **rough),
+        *style.marks(lines, color=style.GREY, lw=1),
+    ]

@@ -46,10 +46,8 @@ def figure_10(
         for topic in topics:
             counts[search, topic] = rows[rows["topic"] == topic]
             if counts[search, topic].empty:
-                known = ", ".join(natsorted(set(rows["topic"])))
-                raise ParameterError(
-                    f"{search} has no cuts for topic {topic}: name some of {known}"
-                )
+                known = f"name some of {', '.join(natsorted(set(rows['topic'])))}"
+                raise ParameterError(f"{search} has no cuts for topic {topic}: {known}")
     if not counts:
         raise ParameterError("a figure needs at least one topic")
     thresholds = CUT_COLUMNS[: levels - 1]
@@ -58,10 +56,9 @@ def figure_10(
     axes = figure.subplots(len(counts), len(GROUPS), sharex=True, sharey=True, squeeze=False)
     for line, ((search, topic), table) in enumerate(counts.items()):
         for cell, group in zip(axes[line], GROUPS, strict=True):
-            _ridges(cell, table[table["group"] == group], thresholds)
-            n = table.loc[
-                (table["group"] == group) & (table["threshold"] == thresholds[0]), "n_cuts"
-            ].sum()
+            own = table[table["group"] == group]
+            _ridges(cell, own, thresholds)
+            n = own.loc[own["threshold"] == thresholds[0], "n_cuts"].sum()
             cell.set_title(f"{group}, {n:,} cuts", size=style.FONT_SIZE, color=style.GREY)
             if line == len(counts) - 1:
                 cell.set_xlabel(style.cut_label(source))
@@ -69,11 +66,8 @@ def figure_10(
         axes[line, 0].set_ylabel(f"{style.method_label(*search_of(search))}\n{about}")
     axes[0, 0].set_yticks(range(len(thresholds)), [f"$c_{k + 1}$" for k in range(len(thresholds))])
     axes[0, 0].set_ylim(len(thresholds) - 0.9, -1)
-    handles = [
-        style.swatch("how often, by the most frequent", style.GREY),
-        dot_mark(3.5, "mean"),
-    ]
-    style.legend(figure, handles)
+    often = style.swatch("how often, by the most frequent", style.GREY)
+    style.legend(figure, [often, dot_mark(3.5, "mean")])
     return figure
 
 
@@ -88,9 +82,8 @@ def _ridges(axes: Axes, counts: pd.DataFrame, thresholds: Sequence[str]) -> None
         color = style.CUT_COLORS[k]
         width = np.diff(np.sort(value)).min(initial=1.0)
         axes.bar(value, -0.85 * n / n.max(), width, bottom=k, color=color, alpha=0.7, lw=0)
-        draw_dots(
-            axes, np.array([np.average(value, weights=n)]), np.array([float(k)]), 3.5, edge=0.5
-        )
+        mean = np.array([np.average(value, weights=n)])
+        draw_dots(axes, mean, np.array([float(k)]), 3.5, edge=0.5)
     axes.tick_params(axis="y", length=0)
 
 
@@ -101,11 +94,8 @@ def figure_groups(groups: pd.DataFrame, *, source: str, levels: int) -> Figure:
     Of each topic the mean of a threshold over a group's cuts is shown.
     """
     of_topics = groups[groups["topic"].astype(str) != ALL_TOPICS]
-    searches = list(
-        dict.fromkeys(
-            zip(of_topics["method"].astype(str), references_of(of_topics["reference"]), strict=True)
-        )
-    )
+    methods, references = of_topics["method"].astype(str), references_of(of_topics["reference"])
+    searches = list(dict.fromkeys(zip(methods, references, strict=True)))
     if not searches:
         raise ParameterError("a figure needs at least one search: no method has cuts")
     height = 0.17 * levels * len(searches) + 1.0
@@ -125,18 +115,12 @@ def figure_groups(groups: pd.DataFrame, *, source: str, levels: int) -> Figure:
                 cell.plot(means, y, "|", color=color, ms=4, mew=0.6)
                 cell.plot(means.mean(), y[:1], marker, color=color, ms=4.2, mec="white", mew=0.5)
         style.stacked_title(cell, f"{group} cuts", counted(len(topics), "topic"))
-        cell.grid(axis="x")
         cell.set_xlabel(style.cut_label(source))
-    axes[0].set_yticks(range(len(searches)), [style.method_label(*search) for search in searches])
-    axes[0].set_ylim(len(searches) - 0.4, -0.6)
-    for cell in axes:
-        cell.tick_params(axis="y", length=0)
-    handles = [
-        style.mark(f"$c_{k + 1}$, mean of topics", ls="", marker=marker, color=color)
-        for k, (marker, color) in enumerate(
-            zip(style.CUT_MARKERS[: levels - 1], style.CUT_COLORS, strict=False)
-        )
-    ]
-    handles.append(style.mark("a topic's mean", ls="", marker="|", color=style.GREY))
-    style.legend(figure, handles)
+        style.name_rows(cell, [style.method_label(*search) for search in searches], formulas=True)
+    marks = zip(range(1, levels), style.CUT_MARKERS, style.CUT_COLORS, strict=False)
+    looks = {
+        f"$c_{k}$, mean of topics": {"marker": marker, "color": color} for k, marker, color in marks
+    }
+    looks["a topic's mean"] = {"marker": "|", "color": style.GREY}
+    style.legend(figure, style.marks(looks, ls=""))
     return figure

@@ -14,11 +14,8 @@ from natsort import natsorted
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.studies.han2019.trust_figures import (
-    CHOICE_LOOKS,
-    draw_curves_with_ends,
-    search_title,
-)
+from regrade.show.item_tables import Names
+from regrade.studies.han2019.trust_figures import CHOICE_LOOKS, draw_curves_with_ends, search_title
 from regrade.studies.han2019.trust_tables import searched
 from regrade.wording import counted
 
@@ -42,7 +39,7 @@ def figure_transfer(
     transfer: pd.DataFrame,
     *,
     by: str,
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
@@ -66,8 +63,8 @@ def figure_transfer(
     for search, axes in panels.items():
         image = _matrix(axes, rows[rows["search"] == search], shades, by)
         style.stacked_title(axes, search_title(search, source, levels), "")
-    bar = figure.colorbar(image, ax=figure.axes, shrink=0.8, aspect=30)
-    bar.set_label("α of the own best cut − α of this cut")
+    label = "α of the own best cut − α of this cut"
+    figure.colorbar(image, ax=figure.axes, shrink=0.8, aspect=30, label=label)
     return figure
 
 
@@ -109,11 +106,7 @@ def _matrix(axes: Axes, cells: pd.DataFrame, shades: Normalize, by: str):
 
 @style.themed
 def figure_judges(
-    judges: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    judges: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Figure:
     """Each judge's own cut against that of all others, both on judgments that did not choose."""
     rows = searched(judges, searches)
@@ -144,7 +137,7 @@ def figure_fewer(
     fewer: pd.DataFrame,
     *,
     drawn: str = "documents",
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
@@ -160,6 +153,7 @@ def figure_fewer(
             "`per_judge`; documents need two judges"
         )
     quantities = list(dict.fromkeys(zip(rows["quantity"], rows["expert"], strict=True)))
+    looks = {selection: LOOKS[selection] for selection in SHOWN}
     figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.7 * len(names))
     panels = figure.subplots(len(names), len(quantities), squeeze=False, sharex=True)
     for line, search in enumerate(names):
@@ -167,7 +161,6 @@ def figure_fewer(
             axes = panels[line, column]
             own = rows[(rows["search"] == search) & (rows["quantity"] == quantity)]
             own = own[own["expert"] == expert]
-            looks = {selection: LOOKS[selection] for selection in SHOWN}
             draw_curves_with_ends(axes, own, "cost", "estimate", looks)
             axes.xaxis.set_major_formatter("{x:,.0f}")
             axes.grid(axis="y")
@@ -177,9 +170,6 @@ def figure_fewer(
                 style.stacked_title(axes, search_title(search, source, levels), "")
             if line + 1 == len(names):
                 axes.set_xlabel("judgments")
-    handles = [
-        style.mark(CALLED[name], color=LOOKS[name]["color"], marker=LOOKS[name]["marker"], ms=3.5)
-        for name in SHOWN
-    ]  # fmt: skip
-    style.legend(figure, handles)
+    named = {CALLED[name]: look | {"ls": "-"} for name, look in looks.items()}
+    style.legend(figure, style.marks(named, ms=3.5))
     return figure

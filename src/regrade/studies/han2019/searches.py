@@ -16,6 +16,7 @@ from natsort import natsorted
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
+from regrade.show.boxes import QUARTILES
 from regrade.show.panels import Panel
 from regrade.wording import counted
 
@@ -187,16 +188,17 @@ def offsets_of(count: int) -> np.ndarray:
     return (np.arange(count) - (count - 1) / 2) * 0.8 / max(count, 2)
 
 
-def finish(panel: Panel, columns: Sequence[str], content: object, y_label: str) -> None:
+def finish(
+    panel: Panel, columns: Sequence[str], content: object, y_label: str, grid: bool = True
+) -> None:
     """Name the topics and the y axis, set the mean apart, head the panel with its content's."""
-    axes, grid, places = panel.axes, panel.grid, places_of(columns)
+    axes, places = panel.axes, places_of(columns)
     labels = [MEAN if column == ALL_TOPICS else column for column in columns]
-    style.label_positions(axes, labels, places, grid.pitch, shown=panel.is_bottom)
+    style.label_positions(axes, labels, places, panel.grid.pitch, shown=panel.is_bottom)
     axes.set_xlim(-0.6, places[-1] + 0.6)
     if len(columns) > 1:
         axes.axvline(places[-1] - (1 + GAP) / 2, color=style.GREY, lw=0.6)
-    panel.label("topic", y_label)
-    panel.head(content.title, content.count)
+    panel.finish(content.title, content.count, "topic", y_label, grid="y" * grid)
 
 
 def draw_ranges(
@@ -206,16 +208,13 @@ def draw_ranges(
 
     `width` is that of a box, in positions; `line` that of the lines, in points.
     """
-    low, q1, median, q3, high = (
-        ranges[name].to_numpy(dtype=float) for name in ("low", "q1", "median", "q3", "high")
-    )
+    low, q1, median, q3, high = ranges[QUARTILES.split()].to_numpy(dtype=float).T
     axes.vlines(x, low, high, color, lw=line)
     left, right = x - width / 2, x + width / 2
     corners = np.array([[left, q1], [right, q1], [right, q3], [left, q3]]).transpose(2, 0, 1)
     defined = np.isfinite(corners).all(axis=(1, 2))
-    axes.add_collection(
-        PolyCollection(corners[defined], facecolor=style.tint(color), edgecolor=color, lw=line)
-    )
+    boxes = PolyCollection(corners[defined], fc=style.tint(color), ec=color, lw=line)
+    axes.add_collection(boxes)
     axes.hlines(median, left, right, color, lw=1.4 * line)
 
 
@@ -223,16 +222,8 @@ def draw_dots(axes: Axes, x: np.ndarray, y: np.ndarray, size: float, edge: float
     """Black dots with a white edge, whole at the frame too."""
     there = np.isfinite(y)
     if there.any():  # unclipped, an artist without a place would upset the layout
-        axes.plot(
-            x[there],
-            y[there],
-            "o",
-            color=style.BLACK,
-            ms=size,
-            mec="white",
-            mew=edge,
-            clip_on=False,
-        )
+        look = {"color": style.BLACK, "ms": size, "mec": "white", "mew": edge}
+        axes.plot(x[there], y[there], "o", **look, clip_on=False)
 
 
 def dot_mark(size: float, label: str) -> Line2D:

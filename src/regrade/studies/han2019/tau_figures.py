@@ -65,19 +65,11 @@ class CutTaus:
             (self.rankings["expert"].astype(str) == self.expert)
             & (self.rankings["measure"].astype(str) == self.measure)
         ]
-        labels = [
-            style.method_label(method, reference)
-            for method, reference in zip(
-                rows["method"].astype(str), references_of(rows["reference"]), strict=True
-            )
-        ]
-        return (
-            pd.DataFrame(
-                {"label": labels, "selection": rows["selection"].astype(str), "tau": rows["tau"]}
-            )
-            .pivot(index="label", columns="selection", values="tau")
-            .reindex(index=list(dict.fromkeys(labels)), columns=["single", "per-topic"])
-        )
+        searches = zip(rows["method"].astype(str), references_of(rows["reference"]), strict=True)
+        rows = rows.astype({"selection": str})
+        rows = rows.assign(label=[style.method_label(*search) for search in searches])
+        wide = rows.pivot(index="label", columns="selection", values="tau")
+        return wide.reindex(index=rows["label"].unique(), columns=["single", "per-topic"])
 
     @property
     def transformation(self) -> tuple[str, int]:
@@ -103,18 +95,16 @@ def figure_tau(
 
     Above, the share of cuts below each τ_b; below, on the same axis, the methods' choices.
     """
-    panels = []
-    for (name, expert), table in tau.items():
-        measure = str(parse(transformations[name]["measure"]))
-        source = transformations[name]["source"]
-        panels.append(CutTaus(expert, measure, table, rankings[name], source))
+    panels = [
+        CutTaus(expert, str(parse(about["measure"])), table, rankings[name], about["source"])
+        for (name, expert), table in tau.items()
+        for about in [transformations[name]]
+    ]
     if not panels:
         raise ParameterError("a figure needs at least one panel: none of its tables are there")
     columns = min(len(panels), 2)
     rows = _rows_by_transformation(panels, columns)
-    labels = [
-        list(dict.fromkeys(label for panel in row for label in panel.chosen.index)) for row in rows
-    ]
+    labels = [[*dict.fromkeys(n for panel in row for n in panel.chosen.index)] for row in rows]
     strips = [max(1, len(names)) * 14 / style.POINTS for names in labels]
     width = style.SINGLE_COLUMN if columns == 1 else style.DOUBLE_COLUMN
     height = sum(strips) + 1.75 * len(rows) + (0.55 if columns == 1 else 0.3)
@@ -122,7 +112,7 @@ def figure_tau(
     heights = [part for strip in strips for part in (1.1, strip)]
     cells = figure.add_gridspec(2 * len(rows), columns, height_ratios=heights)
     first = None
-    index = 0
+    letters = (style.panel_letter(index, len(panels)) for index in range(len(panels)))
     for number, row in enumerate(rows):
         for column, panel in enumerate(row):
             above = figure.add_subplot(cells[2 * number, column], sharex=first)
@@ -130,18 +120,18 @@ def figure_tau(
             first = first or above
             _share_of_cuts(above, panel)
             _choices(below, panel, labels[number])
-            title = style.panel_letter(index, len(panels)) + panel.title
-            style.stacked_title(above, title, f"{len(panel.defined):,} cuts")
-            index += 1
+            style.stacked_title(above, next(letters) + panel.title, f"{len(panel.defined):,} cuts")
             if column == 0:
                 above.set_ylabel("share of cuts\nwith lower or equal $\\tau_b$")
             else:
                 above.tick_params(labelleft=False)
                 below.tick_params(labelleft=False)
-    highest = style.mark("highest $\\tau_b$ of a single cut", color=style.BLACK, ls=":", lw=0.8)
-    handles = [*_choice_marks(), highest]
+    handles = [*_choice_marks(), style.mark("highest $\\tau_b$ of a single cut", **HIGHEST)]
     style.legend(figure, handles, columns=1 if columns == 1 else None)
     return figure
+
+
+HIGHEST = {"color": style.BLACK, "ls": ":", "lw": 0.8}
 
 
 def _rows_by_transformation(panels: Sequence[CutTaus], columns: int) -> list[list[CutTaus]]:
@@ -164,18 +154,15 @@ CHOICES = {
 
 
 def _choice_marks() -> list[Line2D]:
-    names = {
-        "single": "best single cut",
-        "per-topic": "best cut of each topic",
-    }
-    return [style.mark(name, ls="", **CHOICES[key]) for key, name in names.items()]
+    names = {"best single cut": "single", "best cut of each topic": "per-topic"}
+    return style.marks({name: CHOICES[key] for name, key in names.items()}, ls="")
 
 
 def _share_of_cuts(axes: Axes, panel: CutTaus) -> None:
     """The empirical distribution function of τ_b, and its highest value."""
     if len(panel.defined):
         axes.ecdf(panel.defined, compress=True, color=style.CUT_COLORS[0])
-        axes.axvline(panel.defined.max(), color=style.BLACK, ls=":", lw=0.8)
+        axes.axvline(panel.defined.max(), **HIGHEST)
     axes.set_ylim(0, 1.03)
     axes.grid()
     axes.tick_params(labelbottom=False)
@@ -189,11 +176,8 @@ def _choices(axes: Axes, panel: CutTaus, labels: Sequence[str]) -> None:
     for selection, look in CHOICES.items():
         axes.plot(chosen[selection], rows, ls="", mec="white", mew=0.5, **look)
     if len(panel.defined):
-        axes.axvline(panel.defined.max(), color=style.BLACK, ls=":", lw=0.8)
-    axes.set_yticks(rows, labels)
-    axes.set_ylim(len(labels) - 0.4, -0.6)
-    axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
+        axes.axvline(panel.defined.max(), **HIGHEST)
+    style.name_rows(axes, labels, formulas=True)
     axes.set_xlabel(style.TAU_LABEL)
 
 
@@ -267,7 +251,6 @@ def figure_tau_topics(
             tau = content.rows[selection.replace("-", "_")].to_numpy(dtype=float)
             look = look | {"ms": size * look["ms"]}
             panel.axes.plot(x, tau, ls="", mec="white", mew=0.5, **look)
-        panel.axes.grid(axis="y")
         finish(panel, columns, content, style.TAU_LABEL)
     box = style.swatch("every cut: range, quartiles", style.GREY)
     return grid.with_legend([box, *_choice_marks()])

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
+from regrade.show.curves import band_and_line
+from regrade.show.item_tables import Names
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
 from regrade.studies.han2019.trust_tables import searched, with_reference
@@ -48,10 +50,7 @@ def draw_curves_with_ends(
     """A curve for each selection of cuts, in its look, with a band from `low` to `high`."""
     for selection, look in looks.items():
         curve = rows[rows["selection"] == selection].sort_values(x)
-        ends = curve["low"].astype(float), curve["high"].astype(float)
-        color, marker = look["color"], look["marker"]
-        axes.fill_between(curve[x], *ends, color=color, alpha=0.15, lw=0)
-        axes.plot(curve[x], curve[y], color=color, marker=marker, ms=3.5)
+        band_and_line(axes, curve, x, y, {**look, "ls": "-", "ms": 3.5}, alpha=0.15)
 
 
 def _thresholds(levels: int | None) -> list[str]:
@@ -77,33 +76,48 @@ def figure_sure(
     grid = panel_grid(panels, pitch=110, height=1.05, share="")
     for panel, (name, search, drawn, ranges) in grid:
         axes, about = panel.axes, transformations[name]
-        own = drawn[drawn["search"] == search]
         thresholds = _thresholds(about["levels"])
         for y, threshold in enumerate(thresholds):
-            if search in ranges.index and pd.notna(ranges.at[search, f"{threshold}_low"]):
-                ends = [ranges.at[search, f"{threshold}_{end}"] for end in ("low", "high")]
-                axes.plot(ends, [y, y], color=PLATEAU, lw=7, solid_capstyle="butt", zorder=1)
-            for value in own[own["quantity"] == threshold].itertuples():
-                color = LOOKS["topics"]["color"]
-                axes.plot([value.low, value.high], [y, y], color=color, lw=1.4, zorder=2)
-                axes.plot(value.estimate, y, "o", color=style.BLACK, ms=3.5, zorder=3)
-        axes.set_yticks(range(len(thresholds)), [f"$c_{t[1:]}$" for t in thresholds])
-        axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(thresholds) - 0.4, -0.6)
-        axes.grid(axis="x")
+            _plateau(axes, y, ranges, search, threshold, 7)
+            _draws(axes, y, 0, drawn, search, threshold, "topics")
+        style.name_rows(axes, [f"$c_{t[1:]}$" for t in thresholds], formulas=True)
         topics = ranges["n_topics"].dropna()
         count = counted(int(topics.max()), "topic") if len(topics) else ""
-        _, _, reference = search.partition("@")
-        beside = f", {reference}" if reference else ""
-        title = f"{style.transformation_label(about['source'], about['levels'])}{beside}"
-        panel.head(title, count)
-    return grid.with_legend(
-        [
-            Patch(color=PLATEAU, label="cannot be told from the best"),
-            mark("best cut", ls="", marker="o", color=style.BLACK, ms=3.5),
-            mark("95 %, topics drawn", color=LOOKS["topics"]["color"], lw=1.4),
-        ],
-    )
+        beside = search.partition("@")[2]
+        title = style.transformation_label(about["source"], about["levels"])
+        panel.head(title + (f", {beside}" if beside else ""), count)
+    plateau, *others = _plateau_handles(["topics"])
+    plateau.set_label("cannot be told from the best")
+    return grid.with_legend([plateau, *others])
+
+
+def _plateau(
+    axes: Axes, y: float, ranges: pd.DataFrame, search: str, threshold: str, width: float
+) -> None:
+    """The range of a threshold among cuts that cannot be told from the best."""
+    if search in ranges.index and pd.notna(ranges.at[search, f"{threshold}_low"]):
+        ends = [ranges.at[search, f"{threshold}_{end}"] for end in ("low", "high")]
+        axes.plot(ends, [y, y], color=PLATEAU, lw=width, solid_capstyle="butt", zorder=1)
+
+
+def _draws(
+    axes: Axes, y: float, aside: float, drawn: pd.DataFrame, search: str, threshold: str, kind: str
+) -> None:
+    """Where draws of a kind put a threshold, and the best cut's."""
+    own = drawn[(drawn["search"] == search) & (drawn["quantity"] == threshold)]
+    for value in own[own["resampled"] == kind].itertuples():
+        look = {"color": LOOKS[kind]["color"], "lw": 1.4, "zorder": 2}
+        axes.plot([value.low, value.high], [y + aside] * 2, **look)
+        axes.plot(value.estimate, y, "o", color=style.BLACK, ms=3.5, zorder=3)
+
+
+def _plateau_handles(kinds: Sequence[str]) -> list[Artist]:
+    lines = {f"95 %, {kind} drawn": {"color": LOOKS[kind]["color"]} for kind in kinds}
+    return [
+        *style.patches({"plateau": PLATEAU}),
+        mark("best cut", ls="", marker="o", color=style.BLACK, ms=3.5),
+        *style.marks(lines, lw=1.4),
+    ]
 
 
 @style.themed
@@ -111,7 +125,7 @@ def figure_plateau(
     bootstrap: pd.DataFrame,
     effects: pd.DataFrame,
     *,
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
@@ -120,10 +134,8 @@ def figure_plateau(
     drawn = drawn[(drawn["topic"] == ALL_TOPICS) & drawn["quantity"].isin(CUT_COLUMNS)]
     ranges = searched(effects, searches).drop_duplicates("search").set_index("search")
     names, thresholds = _searches(drawn), _thresholds(levels)
-    figure = style.new_figure(
-        style.SINGLE_COLUMN * 1.5,
-        1.3 + 0.24 * len(names) * len(thresholds) + 0.15 * len(names),
-    )
+    height = 1.3 + 0.24 * len(names) * len(thresholds) + 0.15 * len(names)
+    figure = style.new_figure(style.SINGLE_COLUMN * 1.5, height)
     axes = figure.add_subplot()
     kinds = [kind for kind in DRAWN if (drawn["resampled"] == kind).any()]
     offsets = np.linspace(-0.18, 0.18, len(kinds)) if len(kinds) > 1 else [0.0]
@@ -131,31 +143,19 @@ def figure_plateau(
     for row, (search, name) in enumerate((s, t) for s in names for t in thresholds):
         y = row + 0.6 * names.index(search)
         labels.append((y, f"{search_title(search, '', None)}  $c_{name[1:]}$"))
-        if search in ranges.index and pd.notna(ranges.at[search, f"{name}_low"]):
-            low, high = ranges.at[search, f"{name}_low"], ranges.at[search, f"{name}_high"]
-            axes.plot([low, high], [y, y], color=PLATEAU, lw=9, solid_capstyle="butt", zorder=1)
-        of_cut = drawn[(drawn["search"] == search) & (drawn["quantity"] == name)]
+        _plateau(axes, y, ranges, search, name, 9)
         for kind, offset in zip(kinds, offsets, strict=True):
-            for value in of_cut[of_cut["resampled"] == kind].itertuples():
-                color = LOOKS[kind]["color"]
-                axes.plot([value.low, value.high], [y + offset] * 2, color=color, lw=1.4, zorder=2)
-                axes.plot(value.estimate, y, "o", color=style.BLACK, ms=3.5, zorder=3)
-    axes.set_yticks([y for y, _ in labels], [text for _, text in labels])
+            _draws(axes, y, offset, drawn, search, name, kind)
+    axes.set_yticks(*zip(*labels, strict=True))
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(labels[-1][0] + 0.6, -0.6)
     axes.set_xlabel(style.cut_label(source))
     axes.grid(axis="x")
     counts = ranges["n_topics"].dropna()
     if len(counts):
-        style.stacked_title(
-            axes,
-            style.transformation_label(source, levels),
-            counted(int(counts.max()), "topic"),
-        )
-    handles = [Patch(color=PLATEAU, label="plateau")]
-    handles.append(mark("best cut", ls="", marker="o", color=style.BLACK, ms=3.5))
-    handles += [mark(f"95 %, {kind} drawn", color=LOOKS[kind]["color"], lw=1.4) for kind in kinds]
-    style.legend(figure, handles)
+        topics = counted(int(counts.max()), "topic")
+        style.stacked_title(axes, style.transformation_label(source, levels), topics)
+    style.legend(figure, _plateau_handles(kinds))
     return figure
 
 
@@ -164,7 +164,7 @@ def figure_chosen(
     chosen: pd.DataFrame,
     bootstrap: pd.DataFrame,
     *,
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
@@ -186,16 +186,10 @@ def figure_chosen(
         axes, own = panel.axes, drawn[drawn["search"] == search]
         for kind in kinds:
             of_kind = own[own["resampled"] == kind]
+            color, weights = LOOKS[kind]["color"], of_kind["share"].astype(float)
+            look = {"histtype": "stepfilled", "fc": (*style.tint(color), 0.5), "ec": color}
             for name in thresholds:
-                axes.hist(
-                    of_kind[name].astype(float),
-                    bins,
-                    weights=of_kind["share"].astype(float),
-                    histtype="stepfilled",
-                    fc=(*style.tint(LOOKS[kind]["color"]), 0.5),
-                    ec=LOOKS[kind]["color"],
-                    lw=0.8,
-                )
+                axes.hist(of_kind[name].astype(float), bins, weights=weights, lw=0.8, **look)
         best = estimates[(estimates["search"] == search) & estimates["quantity"].isin(thresholds)]
         for value in best.drop_duplicates("quantity")["estimate"]:
             axes.axvline(value, color=style.BLACK, ls=":", lw=0.8)
@@ -209,11 +203,7 @@ def figure_chosen(
 
 @style.themed
 def figure_held_out(
-    held_out: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    held_out: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Figure:
     """From α where the cut was chosen to α on what it did not see."""
     rows = searched(held_out, searches)
@@ -238,19 +228,13 @@ def figure_held_out(
         axes.grid(axis="x")
         kept = "one topic at a time" if split == "topics" else f"half of the {split}"
         count = counted(int(of_split["n_topics"].max()), "topic")
-        style.stacked_title(
-            axes, style.panel_letter(index, len(splits)) + f"held out: {kept}", count
-        )
+        letter = style.panel_letter(index, len(splits))
+        style.stacked_title(axes, f"{letter}held out: {kept}", count)
     panels[0].invert_yaxis()
-    handles = [
-        mark(f"{name} cut", **CHOICE_LOOKS[name] | {"ls": "", "ms": 4})
-        for name in CHOICES
-        if (rows["selection"] == name).any()
-    ]
-    grey = {"ls": "", "marker": "o", "color": style.GREY, "ms": 4}
-    handles.append(mark("where it was chosen", **grey, mfc="white"))
-    handles.append(mark("held out", **grey))
-    style.legend(figure, handles)
+    looks = {f"{n} cut": CHOICE_LOOKS[n] for n in CHOICES if (rows["selection"] == n).any()}
+    looks["where it was chosen"] = {"marker": "o", "color": style.GREY, "mfc": "white"}
+    looks["held out"] = {"marker": "o", "color": style.GREY}
+    style.legend(figure, style.marks(looks, ls="", ms=4))
     return figure
 
 
@@ -260,11 +244,7 @@ RULES = ("jenks", "mixture", "quantiles", "learnt", "single", "oracle")
 
 @style.themed
 def figure_unlabelled(
-    unlabelled: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    unlabelled: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Figure:
     """By how much each rule's cut falls short of each topic's best; topics and their mean.
 
@@ -291,27 +271,20 @@ def figure_unlabelled(
         axes.plot(means["regret"], best, "D", color=style.CUT_COLORS[0], ms=4.5)
         axes.set_yticks(range(len(shown)), shown)
         axes.tick_params(axis="y", length=0)
-        axes.grid(axis="x")
-        count = counted(topics["topic"].nunique(), "topic")
-        panel.head(search_title(search, source, levels), count)
-        panel.label("α of the topic's best cut − α of the rule's")
         if not panel.is_left:
             axes.tick_params(labelleft=False)
+        title, count = search_title(search, source, levels), topics["topic"].nunique()
+        x = "α of the topic's best cut − α of the rule's"
+        panel.finish(title, counted(count, "topic"), x, grid="x")
     grid.axes[0].invert_yaxis()
-    handles = [
-        mark("a topic", ls="", marker="o", color=style.GREY, ms=2.2),
-        mark("their mean", ls="", marker="D", color=style.CUT_COLORS[0], ms=4.5),
-    ]
-    return grid.with_legend(handles)
+    topic = mark("a topic", ls="", marker="o", color=style.GREY, ms=2.2)
+    mean = mark("their mean", ls="", marker="D", color=style.CUT_COLORS[0], ms=4.5)
+    return grid.with_legend([topic, mean])
 
 
 @style.themed
 def figure_budget(
-    budget: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    budget: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Figure:
     """Regret by the number of labels a topic, and by the number of topics with labels.
 
@@ -342,12 +315,11 @@ def figure_budget(
                 style.stacked_title(axes, search_title(search, source, levels), "")
             if row + 1 == len(names):
                 axes.set_xlabel("labels a topic" if unit == "labels" else "topics with labels")
-    handles = [
-        mark(f"{name} cut, mean (95 % of samples)", **CHOICE_LOOKS[name], ms=3.5)
-        for name in CHOICES
+    looks = {
+        f"{name} cut, mean (95 % of samples)": look
+        for name, look in CHOICE_LOOKS.items()
         if (rows["selection"] == name).any()
-    ]
-    epsilon = rows["epsilon"].iloc[0]
-    handles.append(mark(f"ε = {epsilon:g}", color=style.BLACK, ls=":", lw=0.8))
-    style.legend(figure, handles)
+    }
+    epsilon = mark(f"ε = {rows['epsilon'].iloc[0]:g}", color=style.BLACK, ls=":", lw=0.8)
+    style.legend(figure, [*style.marks(looks, ms=3.5), epsilon])
     return figure

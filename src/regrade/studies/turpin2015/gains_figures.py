@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import WIDTHS_OF
@@ -52,19 +52,17 @@ def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -
     for median in whole["median"].dropna():
         axes.axvline(median, color=RED, ls="--", lw=1.0)
         label = f"median {median:.3g}"
-        axes.annotate(label, (median, 0.97), (4, 0), ("data", "axes fraction"),
-                      textcoords="offset points", va="top", color=RED)  # fmt: skip
+        where = (median, 0.97), (4, 0), ("data", "axes fraction"), "offset points"
+        axes.annotate(label, *where, va="top", color=RED)
     axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axes.yaxis.set_minor_locator(NullLocator())
+    style.tick_texts(axes.yaxis, ",g", minor=False)
     axes.set_ylim(1, 2 * max(rows["units"].max(), 2))
-    axes.grid(axis="y")
-    panel.label(f"width of a unit, {WIDTH_LABELS[width_of]}, to the nearest 5", "units")
     left_out = rows["units"].sum() - shown["units"].sum()
     count = counted(int(rows["units"].sum()), "unit")
     if left_out:
         count += f"; {int(left_out):,} in bars of fewer than {least}, not shown"
-    panel.head("widths", count)
+    x = f"width of a unit, {WIDTH_LABELS[width_of]}, to the nearest 5"
+    panel.finish("widths", count, x, "units")
     return grid.figure
 
 
@@ -82,11 +80,10 @@ def figure_8(gains: pd.DataFrame, *, reference: str | None = None) -> Figure:
         _limited_boxes(axes, some, places, "n")
         for profile, look in PROFILES.items():
             axes.plot(places, some[profile], **look | {"ls": ""}, zorder=4)
-        axes.set_xticks(places, [f"{level:g}" for level in some["level"]])
-        panel.label("level", r"magnitude / magnitude of $N_k$")
-        panel.head(style.dataset_label(name), counted(int(some["n"].sum()), "magnitude"))
-    handles = [mark(name, **look | {"ls": ""}) for name, look in PROFILES.items()]
-    return grid.with_legend(handles, title="assumed gains")
+        style.name_columns(axes, [f"{level:g}" for level in some["level"]])
+        count, y = counted(int(some["n"].sum()), "magnitude"), r"magnitude / magnitude of $N_k$"
+        panel.finish(style.dataset_label(name), count, "level", y, grid="")
+    return grid.with_legend(style.marks(PROFILES, ls=""), title="assumed gains")
 
 
 GAINS = "magnitudes/gains"
@@ -110,9 +107,9 @@ def figure_9(ratios: pd.DataFrame, *, reference: str | None = None) -> Figure:
         axes, places = panel.axes, np.arange(len(some))
         axes.axhline(RECOMMENDED, color=RED, ls="--", lw=1.0, zorder=0.9)
         _limited_boxes(axes, some, places, "pairs")
-        axes.set_xticks(places, [f"{row.upper:g} / {row.lower:g}" for row in some.itertuples()])
-        panel.label("levels", "ratio of magnitudes")
-        panel.head(style.dataset_label(name), counted(int(some["pairs"].sum()), "pair"))
+        style.name_columns(axes, [f"{row.upper:g} / {row.lower:g}" for row in some.itertuples()])
+        count = counted(int(some["pairs"].sum()), "pair")
+        panel.finish(style.dataset_label(name), count, "levels", "ratio of magnitudes", grid="")
     handles = [mark(f"{RECOMMENDED:g}, as recommended", color=RED, ls="--", lw=1.0)]
     return grid.with_legend(handles)
 
@@ -130,8 +127,6 @@ def _limited_boxes(axes: Axes, rows: pd.DataFrame, places: np.ndarray, n: str) -
     axes.axhspan(limit, top, fc="white", ec="none", zorder=5)
     axes.axhline(limit, color=style.GREY, lw=0.6, zorder=6)
     box_counts(axes, places, rows, n, beyond="above")
-    axes.set_xlim(-0.6, len(rows) - 0.4)
-    axes.grid(axis="y")
 
 
 @style.themed
@@ -147,16 +142,12 @@ def figure_profiles(profiles: pd.DataFrame, *, reference: str | None = None) -> 
         for key, line in some.groupby(["profile", "topic"], sort=False):
             axes.plot(line["level"], line["gain"], **_profile_look(*key), gid=" ".join(key))
         axes.set_xticks(sorted(some["level"].unique()))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.grid(axis="y")
-        panel.label("level", "gain (lowest level: 1)")
+        style.tick_texts(axes.xaxis)
         topics = some.loc[some["topic"] != ALL_TOPICS, "topic"].nunique()
-        panel.head(style.dataset_label(name), counted(topics, "topic") if topics else "")
-    handles = [
-        mark(key[0], **_profile_look(*key))
-        for key in rows.drop_duplicates("profile")[["profile", "topic"]].to_numpy()
-    ]
-    return grid.with_legend(handles)
+        count = counted(topics, "topic") if topics else ""
+        panel.finish(style.dataset_label(name), count, "level", "gain (lowest level: 1)")
+    keys = rows.drop_duplicates("profile")[["profile", "topic"]].to_numpy()
+    return grid.with_legend([mark(key[0], **_profile_look(*key)) for key in keys])
 
 
 GAIN_PROFILES = "magnitudes/gain_profiles"

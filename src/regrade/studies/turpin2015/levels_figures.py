@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import LogLocator, PercentFormatter
 from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS
@@ -28,10 +28,7 @@ LOG_FROM = 20.0
 
 @style.themed
 def figure_1(
-    levels: pd.DataFrame,
-    *,
-    reference: str | None = None,
-    aggregate: str = "median",
+    levels: pd.DataFrame, *, reference: str | None = None, aggregate: str = "median"
 ) -> Figure:
     """Draw Figure 1: documents' magnitudes by level, a panel for each reference."""
     rows = _of_levels(levels, reference, aggregate)
@@ -45,27 +42,22 @@ def figure_1(
         places = np.arange(len(some))
         quartile_boxes(axes, some, places, 0.62, BLUE)
         box_counts(axes, places, some, beyond="outliers")
-        axes.set_xticks(places, [_level_name(level) for level in some["level"]])
-        axes.set_xlim(-0.6, len(some) - 0.4)
-        axes.grid(axis="y")
-        panel.label("level", MAGNITUDE_LABELS[aggregate])
-        panel.head(style.dataset_label(name), counted(int(some["n"].sum()), "document"))
+        style.name_columns(axes, [_level_name(level) for level in some["level"]])
+        count = counted(int(some["n"].sum()), "document")
+        panel.finish(style.dataset_label(name), count, "level", MAGNITUDE_LABELS[aggregate])
     return grid.figure
 
 
 @style.themed
 def figure_2(
-    levels: pd.DataFrame,
-    *,
-    reference: str | None = None,
-    aggregate: str = "median",
+    levels: pd.DataFrame, *, reference: str | None = None, aggregate: str = "median"
 ) -> Figure:
     """Draw Figure 2: documents' magnitudes by level, a panel for each topic."""
     rows = _of_levels(levels, reference, aggregate)
     rows = rows[rows["topic"] != ALL_TOPICS]
     panels = natsorted(rows_by(rows, ["topic"], LEVELS), key=lambda panel: panel[0])
     references = list(dict.fromkeys(rows["reference"]))
-    colors = _colors(references)
+    colors = {name: look["color"] for name, look in style.looks(references).items()}
     slots = _slots(rows, references)
     width = max(slots.values()) + 1
     grid = panel_grid(panels, width, pitch=15, height=1.3)
@@ -129,15 +121,10 @@ def _magnitude_axis(axes: Axes, rows: pd.DataFrame, lines: int = 1) -> None:
         room = (high / low) ** 0.05
         axes.set_ylim(low / room, high * room**above)
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.yaxis.set_minor_locator(NullLocator())
+        style.tick_texts(axes.yaxis, minor=False)
     else:
         room = 0.05 * (high - low or 1.0)
         axes.set_ylim(low - room, high + above * room)
-
-
-def _colors(names: Sequence[str]) -> Mapping[str, str]:
-    return {name: look["color"] for name, look in style.looks(names).items()}
 
 
 @style.themed
@@ -154,18 +141,15 @@ def figure_3(agreement: pd.DataFrame, *, reference: str | None = None) -> Figure
         for place, (first, second) in enumerate(sets):
             of_sets = some[(some["first"] == first) & (some["second"] == second)]
             _agreement_of_sets(axes, place, of_sets)
-        axes.set_xlim(-0.6, len(sets) - 0.4)
         axes.set_ylim(-0.03, 1.03)
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
-        axes.grid(axis="y")
         names = [f"{style.dataset_label(a)}\n{style.dataset_label(b)}" for a, b in sets]
-        axes.set_xticks(range(len(sets)), names)
-        axes.tick_params(axis="x", length=0)
-        panel.label(y="share of pairs\nthat agree")
+        style.name_columns(axes, names, length=0)
         title = "all pairs of levels" if pd.isna(lower) else f"levels {lower:g} and {upper:g}"
         count = some.loc[some["topic"] == ALL_TOPICS, "pairs"].max()
         pairs = "" if pd.isna(count) else counted(count, "pair")
-        panel.head(f"{style.dataset_label(by)}: {title}", pairs)
+        title = f"{style.dataset_label(by)}: {title}"
+        panel.finish(title, pairs, y="share of pairs\nthat agree")
     handles = [
         mark("topic", ls="", marker="o", ms=2.6, mew=0, color=SKY),
         mark("mean, 95 % interval", marker="o", ms=5, mec="white", color=RED),

@@ -46,13 +46,5 @@ def box_counts(
     """How many each box has, along the top, and how many of them lie beyond what is drawn."""
     for place, row in zip(places, rows.to_dict("records"), strict=True):
         more = f"\n+{int(row[beyond]):,}" if beyond else ""
-        axes.text(
-            place,
-            0.98,
-            f"{int(row[n]):,}{more}",
-            transform=axes.get_xaxis_transform(),
-            ha="center",
-            va="top",
-            color=style.GREY,
-            zorder=6,
-        )
+        where = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "top"}
+        axes.text(place, 0.98, f"{int(row[n]):,}{more}", color=style.GREY, zorder=6, **where)

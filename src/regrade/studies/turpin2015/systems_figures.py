@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.boxes import QUARTILES, quartile_boxes
+from regrade.show.curves import band_and_line
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import of_reference, short_names
@@ -63,13 +63,12 @@ def _scores_of_systems(
         [ranking] = some.to_dict("records")
         _scores_of(panel.axes, _of_comparison(rows, (name, over, measure)), ranking["n_systems"])
         dataset = style.dataset_label(name)
-        panel.label(f"{short[measure]}, magnitudes", f"{short[measure]}, {dataset}")
         overlap = ranking["overlap"]
         count = counted(int(ranking["n_systems"]), "system") + f", {style.tau_said(ranking['tau'])}"
         count += f", overlap {f'{100 * overlap:.0f} %' if pd.notna(overlap) else 'undefined'}"
-        panel.head(f"{dataset}, {short[measure]}", count)
-    handles = [mark(kind, ls="", **look) for kind, look in TOP_SETS.items()]
-    return grid.with_legend(handles, title="in the top set under")
+        x, y = f"{short[measure]}, magnitudes", f"{short[measure]}, {dataset}"
+        panel.finish(f"{dataset}, {short[measure]}", count, x, y, grid="")
+    return grid.with_legend(style.marks(TOP_SETS, ls=""), title="in the top set under")
 
 
 SYSTEMS, RANKINGS = "magnitudes/systems", "magnitudes/rankings"
@@ -107,14 +106,9 @@ def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
     missing = {REFERENCE_GAINS, MEASURED} - set(scores.columns)
     if missing:
         raise ParameterError(f"the table {SYSTEMS} has no scores under {', '.join(missing)}")
-    kinds = {
-        (False, False): "neither",
-        (True, False): "the reference alone",
-        (False, True): "magnitudes alone",
-        (True, True): "both",
-    }
-    found = zip(top[REFERENCE_GAINS].astype(bool), top[MEASURED].astype(bool), strict=True)
-    return scores.assign(kind=[kinds[pair] for pair in found])
+    kinds = [*TOP_SETS]  # neither, the reference alone, magnitudes alone, both
+    kind = top[REFERENCE_GAINS].astype(int) + 2 * top[MEASURED].astype(int)
+    return scores.assign(kind=[kinds[place] for place in kind])
 
 
 @style.themed
@@ -133,18 +127,11 @@ def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure
         f"{short[row.measure]}\n{style.dataset_label(row.reference)}, {row.over}"
         for row in rows.itertuples()
     ]
-    axes.set_xticks(places, names)
-    axes.tick_params(axis="x", length=0)
-    axes.set_xlim(-0.6, len(rows) - 0.4)
-    axes.grid(axis="y")
-    panel.label(y=style.TAU_LABEL)
+    style.name_columns(axes, names, length=0)
     each = counted(int(rows["samples"].max()), "sample")
-    panel.head("one judgment per document", f"{each} a box")
-    handles = [
-        style.swatch("samples", BLUE),
-        mark("all judgments", ls="", marker="D", color=RED, ms=4.5, mec="white"),
-    ]
-    return grid.with_legend(handles)
+    panel.finish("one judgment per document", f"{each} a box", y=style.TAU_LABEL)
+    every = mark("all judgments", ls="", marker="D", color=RED, ms=4.5, mec="white")
+    return grid.with_legend([style.swatch("samples", BLUE), every])
 
 
 SAMPLES = "magnitudes/sample_quantiles"
@@ -180,9 +167,8 @@ def figure_populations(
         [pairs] = counts.to_dict("records")
         count = f"{pairs['unanimous']:,} of {counted(pairs['pairs'], 'pair')}: all alike"
         panel.head(f"{short[measure]}, {over}, {style.dataset_label(name)}", count)
-    handles = [Patch(color=color, label=name) for name, color in ORDER_CLASSES.items()]
     title = "samples that order the pair as the medians do"
-    return grid.with_legend(handles, title=title)
+    return grid.with_legend(style.patches(ORDER_CLASSES), title=title)
 
 
 COMPARED = ["reference", "over", "measure"]
@@ -200,17 +186,12 @@ def _orders_of(axes: Axes, orders: pd.DataFrame, scores: pd.DataFrame) -> None:
         axes.text(0.5, 0.5, "no pair of systems", transform=axes.transAxes, ha="center")
         return
     ranked = scores.sort_values(["score", "system"], ascending=[False, True])["system"]
-    axes.imshow(
-        _share_as_ranked(orders, list(ranked)),
-        cmap=ORDER_COLORS,
-        norm=ORDER_NORM,
-        interpolation="nearest",
-        extent=(0.5, len(ranked) + 0.5, len(ranked) + 0.5, 0.5),
-    )
-    axes.set_xlabel("rank of the lower one")
-    axes.set_ylabel("rank of the higher one")
+    end = len(ranked) + 0.5
+    look = {"cmap": ORDER_COLORS, "norm": ORDER_NORM, "interpolation": "nearest"}
+    axes.imshow(_share_as_ranked(orders, list(ranked)), extent=(0.5, end, end, 0.5), **look)
+    axes.set(xlabel="rank of the lower one", ylabel="rank of the higher one")
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+        style.whole_numbers(axis, fewest=1)
 
 
 ORDERS, UNANIMITY = "magnitudes/orders", "magnitudes/unanimity"
@@ -261,21 +242,14 @@ def figure_per_document(per_document: pd.DataFrame, *, reference: str | None = N
     for panel, ((name, over, measure), some) in grid:
         axes = panel.axes
         for other, line in some.groupby("other", sort=False):
+            look = looks[other] | {"ms": 3.4, "lw": 1.0, "zorder": 3}
             line = line.sort_values("k")
-            color = looks[other]["color"]
-            axes.fill_between(
-                line["k"], line["low"].astype(float), line["high"].astype(float),
-                color=color, alpha=0.25, lw=0, zorder=1,
-            )  # fmt: skip
-            axes.plot(line["k"], line["median"], **looks[other], ms=3.4, lw=1.0, zorder=3)
+            band_and_line(axes, line, "k", "median", look, alpha=0.25, zorder=1)
         axes.set_xticks(ks)
-        axes.grid(axis="y")
-        panel.label("judgments per document, k", style.TAU_LABEL, bare="xy")
+        title = f"{short[measure]}, {over}, {style.dataset_label(name)}"
         count = f"{counted(int(some['samples'].max()), 'sample')} each"
-        panel.head(f"{short[measure]}, {over}, {style.dataset_label(name)}", count)
-    handles = [
-        mark(f"with that of {other}", **look, ms=3.4, lw=1.0) for other, look in looks.items()
-    ]
+        panel.finish(title, count, "judgments per document, k", style.TAU_LABEL, bare="xy")
+    handles = style.marks({f"with that of {one}": looks[one] for one in looks}, ms=3.4, lw=1.0)
     return grid.with_legend(handles, title="ranking under the median of k judgments")
 
 

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.errors import ParameterError
-from regrade.readers.formats import (
-    IMAGES,
-    are_pairs,
-    certain_format,
-    first_lines,
-    format_of_pairs,
-)
+from regrade.readers.formats import IMAGES, are_pairs, first_lines, headed_format
 from regrade.readers.lines import are_origins, is_number
-from regrade.readers.spellings import TOLD
-
-__all__ = ["TOLD", "certain_format", "format_of_pairs"]
+from regrade.readers.sources import input_table
+from regrade.readers.spellings import spelled
 
 _NO_NAMES = "columns are found by their names: give the file a first line of names, "
 
@@ -28,8 +20,7 @@ def kind_of(file: Path) -> str:
     Or a ``sample``, labels of documents that were chosen at random, or ``origins``, whose runs
     brought each document to a pool.
     """
-    format = headed_format(file)
-    return _kind_of_lines(file) if format is None else _kind_of_columns(file)
+    return _kind_of_lines(file) if headed_format(file) is None else _kind_of_columns(file)
 
 
 def _kind_of_columns(file: Path) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from shlex import quote
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -23,22 +24,27 @@ import pyarrow.compute as pc
 from regrade.choices import LEAVING
 from regrade.errors import InputError, ParameterError, check_choice, near_files
 from regrade.readers.formats import headed_format
-from regrade.readers.lines import DIGITS_ALONE, Problems, is_nearly_number, odd_names
+from regrade.readers.lines import (
+    DIGITS_ALONE,
+    NAMES_IN_ORDER,
+    Problems,
+    is_nearly_number,
+    odd_names,
+)
 from regrade.readers.records import json_rows, read_parquet
 from regrade.readers.rows import (
     HEADED,
     MISSING,
     Rows,
-    completed,
     mask,
     other_than,
     text_of,
 )
 from regrade.readers.shapes import reshaped
 from regrade.readers.spellings import spelled
+from regrade.readers.values import LEFT_OUT, Leaving, few_apart, on_scale, scale_of_most
+from regrade.scales import Scale
 from regrade.wording import SHOWN, counted, first_few
-
-__all__ = ["completed", "headed_format", "spelled", "text_of"]
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +60,10 @@ _OBJECTS = {
     "score": "score",
 }
 """What ir_measures and ir_datasets call the fields of their tuples."""
+
+_NO_NUMBER = f"""\
+An unjudged document has no row (missing: drop, --missing drop leave out empty ones).
+{NAMES_IN_ORDER}"""
 
 NAMELESS = (
     "Rows without one can be left out by what they have in another column (where, as in "
@@ -125,7 +135,7 @@ class InputTable(Rows):
             return pa.nulls(len(self), pa.float64())
         return pa.array(_floats(self.raw[self.names[name]]), from_pandas=True)
 
-    def with_values(self, name: str, missing: str) -> InputTable:
+    def with_values(self, name: str, missing: str) -> Self:
         """The rows with a value in a column, where those without are to be dropped."""
         check_choice("missing", missing, LEAVING)
         column = self.names[name]
@@ -138,12 +148,38 @@ class InputTable(Rows):
             raise InputError(self.path, [(None, f"no row has a {column}")])
         return self.without(absent, f"no {column} (missing)")
 
-    def without(self, rows: np.ndarray, reason: str) -> InputTable:
+    def on_scale(
+        self, name: str, stated: Scale | None, off_scale: str
+    ) -> tuple[Self, np.ndarray, InputError | None]:
+        """The rows on a scale, their values, and what is wrong of few where none was stated."""
+        leaving, scale = Leaving(off_scale, "off_scale", self.left_out), stated
+        if scale is not None and scale.names:
+            column = self.identifiers(name)
+        else:
+            column = pa.array(self.numbers(name, _NO_NUMBER))
+            scale = scale_of_most(column.to_numpy()) if stated is None else stated
+            if scale is None:
+                return self, column.to_numpy(), None
+        problems, is_grade = Problems(self.path), name == "grade" and stated is not None
+        of = column, self.line, self.names[name], scale, leaving, problems
+        read = on_scale(*of, junk=is_grade)
+        kept = read.is_valid()
+        if not problems.count:
+            return self.only(mask(kept)), read.filter(kept).to_numpy(), None
+        try:
+            remedy = f"Tell the scale that they are on, or {LEFT_OUT}."
+            self.refuse(name, ~mask(kept), scale.off, remedy)
+        except InputError as error:
+            if stated is not None:
+                raise
+            return self, column.to_numpy(), few_apart(error, column.to_numpy())
+
+    def without(self, rows: np.ndarray, reason: str) -> Self:
         """The table without some rows, which are counted."""
         self.left_out[reason] = int(rows.sum())
         return self.only(~rows)
 
-    def chosen(self, where: Mapping[str, object]) -> InputTable:
+    def chosen(self, where: Mapping[str, object]) -> Self:
         """The rows that have the values asked for."""
         kept = self.matching(where)
         if not kept.any():
@@ -168,7 +204,7 @@ class InputTable(Rows):
 
         def said(row: int) -> str:
             value = self.raw[called][row].as_py()
-            return f"{called} {value!r} {reason}"
+            return f"{called} {repr(value) if isinstance(value, str) else value} {reason}"
 
         problems = Problems(self.path, remedy)
         problems.report(self.line, wrong, said)

@@ -13,13 +13,13 @@ from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
 from regrade.intervals import INTERVALS
+from regrade.kendall import places
 from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.beside_best import beside_best
 from regrade.ranking.draws import drawn_times
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.systems import surely_better, system_table
-from regrade.rankings import places
 from regrade.scoring import Scores
 from regrade.significance.discrimination import SIGNIFICANCE
 
@@ -121,37 +121,37 @@ def _on_shared_topics(judged: Sequence[Scores]) -> list[np.ndarray]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _PairSummary:
     """What is told of all pairs, gone through once.
 
     Attributes
     ----------
-    told, told_by_tukey
-        How many are told apart one by one, and by Tukey's test.
+    significant, significant_by_tukey
+        How many differ significantly one by one, and by Tukey's test.
     better
         (S, S) who is surely better than whom.
     difference, variance
         (P,) float64, of each pair.
     """
 
-    told: int
-    told_by_tukey: int
+    significant: int
+    significant_by_tukey: int
     better: np.ndarray
     difference: np.ndarray
     variance: np.ndarray
 
     @classmethod
-    def of(cls, every: AllPairs) -> _Seen:
+    def of(cls, every: AllPairs) -> _PairSummary:
         systems, start = len(every.scores), 0
-        apart = by_tukey = 0
+        significant = by_tukey = 0
         better, known = np.zeros((systems, systems), dtype=bool), np.empty((2, len(every)))
         for pairs in every.blocks():
-            apart += (pairs.p < SIGNIFICANCE).sum()
+            significant += (pairs.p < SIGNIFICANCE).sum()
             by_tukey += (pairs.p_tukey() < SIGNIFICANCE).sum()
             better |= surely_better(pairs, systems)
             known[:, start : start + len(pairs.p)] = pairs.difference, pairs.variance
             start += len(pairs.p)
-        return cls(apart, by_tukey, better, *known)
+        return cls(significant, by_tukey, better, *known)
 
 
 class _MeasureRanking:
@@ -174,7 +174,7 @@ class _MeasureRanking:
         self.judged = [of_judge[order] for of_judge in judged]
         self.topics = values.shape[1]
         self.pairs = AllPairs.of(self.scores, how.draws, how.seed, threads)
-        self.seen = _Seen.of(self.pairs)
+        self.summary = _PairSummary.of(self.pairs)
         is_full = min(values.shape) > 1
         self.reliability = reliability.Reliability(self.scores) if is_full else None
         self.taus = self._taus()
@@ -215,9 +215,9 @@ class _MeasureRanking:
         elif not few:
             note = ""
         yield "pairs", len(pairs), "" if len(pairs) else "one system: no ranking"
-        yield "told apart", self.seen.told, "by Student's test, one by one"
-        yield "told apart at once", np.nan if note else self.seen.better.sum(), note
-        yield "told apart by Tukey's test", self.seen.told_by_tukey, ""
+        yield "told apart", self.summary.significant, "by Student's test, one by one"
+        yield "told apart at once", np.nan if note else self.summary.better.sum(), note
+        yield "told apart by Tukey's test", self.summary.significant_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
         tau_note = ""
         if not self.taus:
@@ -234,7 +234,7 @@ class _MeasureRanking:
     def systems(self) -> pd.DataFrame:
         """`regrade.ranking.systems.system_table`."""
         times = drawn_times(self.topics, self.how.draws, self.how.seed)
-        better = None if np.isnan(self.pairs.critical) else self.seen.better
+        better = None if np.isnan(self.pairs.critical) else self.summary.better
         return system_table(self.names, self.scores, better, times, self.how.top, self.how.seed)
 
     def all_pairs(self) -> Part:
@@ -301,7 +301,7 @@ class _MeasureRanking:
 
     def detectable(self) -> Iterator[tuple]:
         """Quartiles over pairs of what is found, without correction and for all at once."""
-        spread = np.sqrt(self.seen.variance)
+        spread = np.sqrt(self.summary.variance)
         if self.topics < 2 or not len(self.pairs):
             return
         yield "none", *self._quartiles(power.detectable_alone(spread, self.topics))
@@ -311,7 +311,7 @@ class _MeasureRanking:
 
     def _quartiles(self, least: np.ndarray) -> tuple:
         """Of what is found of each pair; of how many less was observed."""
-        smaller = (np.abs(self.seen.difference) < least).sum()
+        smaller = (np.abs(self.summary.difference) < least).sum()
         return *np.quantile(least, (0.25, 0.5, 0.75)), smaller, len(least)
 
     def needed_differences(self) -> Iterator[tuple]:
@@ -319,7 +319,7 @@ class _MeasureRanking:
         if self.topics < 2 or not len(self.pairs):
             return
         # more scatter needs more topics: a quartile of these is that of the scatter
-        spread = np.quantile(np.sqrt(self.seen.variance), (0.25, 0.5, 0.75), method="higher")
+        spread = np.quantile(np.sqrt(self.summary.variance), (0.25, 0.5, 0.75), method="higher")
         for difference in DIFFERENCES:
             yield difference, *power.topics_to_find(spread, difference)
 
@@ -394,17 +394,14 @@ def _facts_of_all(
     scores: Scores, how: RankingOptions, judged: Sequence[np.ndarray]
 ) -> pd.DataFrame:
     systems, topics = len(scores.systems), len(scores.topics)
+    shared = judged[0].shape[1] if judged else topics
+    note = "" if shared == topics else f"{shared} topics are judged by all of them"
     rows = [
         ("systems", systems, "one system: no ranking" if systems == 1 else ""),
         ("topics", topics, "one topic: no intervals, no tests" if topics == 1 else ""),
         ("draws", how.draws, ""),
-        ("judges", max(1, len(judged)), _said_of_topics(judged, topics)),
+        ("judges", max(1, len(judged)), note),
     ]
     return pd.DataFrame(
         ((ALL_TOPICS, *row) for row in rows), columns=columns_of("ranking/facts")
     ).astype({"value": float})
-
-
-def _said_of_topics(judged: Sequence[np.ndarray], topics: int) -> str:
-    shared = judged[0].shape[1] if judged else topics
-    return "" if shared == topics else f"{shared} topics are judged by all of them"
