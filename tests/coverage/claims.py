@@ -8,8 +8,8 @@ as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse t
 labels: that a system is surely not first (`regrade.estimation.measure_estimates`).  Of systems:
 that one is surely not the best (`regrade.magnitudes.systems`), how many pairs are in the right
 order (`regrade.ranking.halves`).  Of workers: that one agrees with the others
-(`regrade.audit.crowd`).  Of sets of labels: that one tells less apart of
-what people prefer (`regrade.power.differences`).
+(`regrade.audit.crowd`).  Of sets of labels: that one tells less apart of what people prefer
+(`regrade.power.differences`).
 """
 
 from __future__ import annotations

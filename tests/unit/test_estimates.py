@@ -29,7 +29,7 @@ from regrade.estimation.samples import Documents, values_of
 from regrade.workflow.collection import Collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.inputs.sets import SetInputs
+from regrade.workflow.stage_rules import job_rules
 from tests.unit import carried
 
 TOPICS, DOCUMENTS, SYSTEMS = 8, 30, 5
@@ -650,15 +650,17 @@ def collection_of(*estimates):
 
 def test_estimates_are_named_by_their_model_and_have_measures():
     made = collection_of(BY_BUDGET, BY_FILE | {"name": "asked"})
-    assert list(made.estimates) == ["model", "asked"]
-    assert made.estimates["asked"]["measures"] == ["nDCG@10", "AP"]
-    assert made.scale_of_people(made.estimates["model"]) == {"levels": 4}
+    assert list(made.items["estimates"]) == ["model", "asked"]
+    assert made.items["estimates"]["asked"]["measures"] == ["nDCG@10", "AP"]
+    assert made.scale_of_people(made.items["estimates"]["model"]) == {"levels": 4}
     paths = Paths(made)
     assert set(paths.tables("estimates", of="asked")) == {"labels", "facts", "answer"}
     assert set(paths.tables("estimated_systems", of="asked")) == {"systems", "pairs"}
-    files = SetInputs(paths)
-    assert files.labels_of_people(BY_FILE)(None) == made.path("{data}/ask.csv")
-    assert files.labels_of_people(BY_BUDGET)(None) == paths.set("people")
+    (rule,) = job_rules(paths, {})
+    read = {name: rule.inputs({"item": name}) for name in rule.items}
+    assert read["asked"]["file"] == made.path("{data}/ask.csv")
+    assert read["model"]["qrels"] == paths.set("people")
+    assert read["asked"]["qrels"] == read["model"]["file"] == []
 
 
 @pytest.mark.parametrize(
@@ -716,8 +718,8 @@ def test_files_of_chosen_documents_are_known(asked, tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     written = configuration(["ask.csv", "model.qrels", "runs"], "mine")
     own = Collection("mine", complete(yaml.safe_load(written)))
-    assert own.estimates["ask"]["models"] == ["model"]
-    assert own.estimates["ask"]["levels"] == 4
+    assert own.items["estimates"]["ask"]["models"] == ["model"]
+    assert own.items["estimates"]["ask"]["levels"] == 4
     own.check_files()
     for files in (["empty.csv", "model.qrels", "runs"], ["ask.csv", "runs", "empty.csv"]):
         written = configuration(files, "mine")

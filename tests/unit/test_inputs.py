@@ -338,12 +338,9 @@ def test_others_lend_the_searches_that_both_have():
     item = {"transformation": "second", "searches": None, "others": ["S11-to-2"]}
     found = CutsParts(two_cuts(), item).searches_beside_others()
     assert found.paths["other_judgments"] == ["results/own/tables/judgments/S11.parquet"]
-    references = found.paths["other_references"]
-    assert [Path(path).stem for path in references] == found.told["others"]["S11-to-2"][
-        "references"
-    ]
-    names = [search["label"] for search in found.told["others"]["S11-to-2"]["searches"]]
-    assert names == ["E"]
+    told = found.told["others"]["S11-to-2"]
+    assert [Path(path).stem for path in found.paths["other_references"]] == told["references"]
+    assert [search["label"] for search in told["searches"]] == ["E"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ class Calibration(declare.Stage):
 
     key = "calibration"
     place = 510
+    question = "Is a cut of the values enough, and what do they say of grades?"
+    door = declare.Door("calibrate", command="calibrate", brings="values, labels")
     about = "What judges' values say of the grades of a reference."
     called = "{reference}"
 

@@ -14,6 +14,8 @@ class Estimates(declare.Stage):
 
     key = "estimates"
     place = 560
+    question = "What would full judging have said?"
+    door = declare.Door("estimate", command="estimate", brings="few labels, a model's of all; runs")
     about = "What full judging would have said, from few labels by people and many by models."
     called = "{models[0]}"
     target = "estimated"

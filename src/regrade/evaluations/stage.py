@@ -14,6 +14,8 @@ class Compare(declare.Stage):
     key = "compare"
     noun = "pair under `compare`"
     place = 400
+    question = "Would other labels have changed it?"
+    door = declare.Door("compare", command="compare", brings="two sets of labels")
     target = "compared"
     tables = (
         declare.Tables("compare", runs=declare.UNUSED),
@@ -150,6 +152,8 @@ class Judges(declare.Stage):
     key = "judges"
     noun = "reference under `judges`"
     place = 500
+    question = "Which judge is best, and what does each change?"
+    door = declare.Door("judges", command="judges", brings="several sets")
     about = "Several judges, to hold beside one reference."
     called = "{reference}"
     tables = (

@@ -11,6 +11,8 @@ class Ranking(declare.Stage):
     key = "ranking"
     noun = "qrels under `ranking`"
     place = 100
+    question = "Which system is best, and how sure is that?"
+    door = declare.Door("rank", command="rank", brings="runs, labels")
     about = "Which system is best, and how sure."
     called = "{qrels}"
     target = "ranked"

@@ -19,6 +19,9 @@ from regrade.tables import atomic_path
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 """The tidy table, and the one for reading."""
 
+Beside = pd.DataFrame | None
+"""What a study printed; nothing where its data were others."""
+
 
 class Printed(Protocol):
     """What of an item says how its numbers are printed, and which they are."""
@@ -281,8 +284,7 @@ def as_text(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 
 def reproduced(
-    tables: Mapping[str, pd.DataFrame],
-    decimals: Mapping[str, tuple[int, Mapping[str, int]]],
+    tables: Mapping[str, pd.DataFrame], decimals: Mapping[str, tuple[int, Mapping[str, int]]]
 ) -> pd.DataFrame:
     """How many of a study's numbers come out to the last printed digit."""
     rows = []

@@ -158,11 +158,7 @@ def name(artist: Artist, text: str) -> None:
 
 
 def dots(
-    axes: Axes,
-    x: Sequence[float],
-    y: Sequence[float],
-    names: Sequence[object],
-    **look: object,
+    axes: Axes, x: Sequence[float], y: Sequence[float], names: Sequence[object], **look: object
 ) -> None:
     """Draw points that an SVG names where the pointer rests: systems, judges, topics."""
     x, y = np.asarray(x, float), np.asarray(y, float)

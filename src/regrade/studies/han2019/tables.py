@@ -13,6 +13,7 @@ from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError
 from regrade.scales import exactly
 from regrade.show.published import (
+    Beside,
     Column,
     Tables,
     as_text,
@@ -41,7 +42,7 @@ CUT_NAMES = ("left", "middle", "right")
 # --- Table 1 -----------------------------------------------------------------------------------
 
 
-def table_1(sets: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_1(sets: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The sets, their scales and how many of the pool's documents each has."""
     ours = sets.assign(share=100 * sets["share"])
     ours = melted(ours, ["set"], "quantity", ["levels", "documents", "share"])
@@ -106,9 +107,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
 # --- Table 3 -----------------------------------------------------------------------------------
 
 
-def table_3(
-    cuts: pd.DataFrame, topics: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Tables:
+def table_3(cuts: pd.DataFrame, topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Table 3, tidy and for reading, with the topics that each cut is the best for."""
     ours = cuts.rename(columns={"alpha": "ours"})
     ours["cut"] = _cut_names(ours["c1"])
@@ -156,7 +155,7 @@ FEW_TOPICS = 4
 """So many topics are named."""
 
 
-def table_topics(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_topics(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """α of each cut of experts' labels for each topic, and how many topics each is best for.
 
     Printed is for how many topics a cut is the best.
@@ -197,7 +196,7 @@ def table_4(
     best_cuts: Mapping[str, pd.DataFrame],
     *,
     transformations: Mapping[str, Mapping],
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Table 4, tidy and for reading.
 
@@ -353,7 +352,7 @@ def table_ends(
     *,
     source: str,
     levels: int,
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Mean α under the first, the last and the best cut, for some searches.
 
@@ -383,7 +382,7 @@ def table_references(
     reference_tests: Mapping[str, pd.DataFrame],
     *,
     transformations: Mapping[str, Mapping],
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Thresholds of topics' best cuts by each two references of a method.
 
@@ -426,7 +425,7 @@ def table_widths(
     widths: Mapping[str, pd.DataFrame],
     *,
     transformations: Mapping[str, Mapping],
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Pearson's r of cuts' mean widths with the share of relevant documents, and the widths.
 

@@ -152,8 +152,7 @@ def table_examples(examples: pd.DataFrame, *, shown: int) -> Tables:
     """Pairs concluded otherwise with the fewest other choices, of the first systems first."""
     rows = examples.astype({"system": str, "other": str}).head(shown)
     tidy = tidy_beside(
-        ITEMS["table-examples"],
-        melted(rows, ["system", "other"], "quantity", ["changed_choices"]),
+        ITEMS["table-examples"], melted(rows, ["system", "other"], "quantity", ["changed_choices"])
     )
     return tidy, listing(
         rows.astype(str), col("system"), col("other", title="beside"),

@@ -13,6 +13,7 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.show.published import (
+    Beside,
     Column,
     Tables,
     as_text,
@@ -54,7 +55,7 @@ WIDTHS = {
 }  # fmt: skip
 
 
-def table_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Topics, their units, known documents, clicks back and failed attempts.
 
     The tidy table has our known documents, `high_docno` and `low_docno`; in the readable one the
@@ -86,7 +87,7 @@ def _known_documents(published: pd.DataFrame) -> dict[str, list[str]]:
     return of_topic[["high_docno", "low_docno"]].T.to_dict("list")
 
 
-def table_2(mappings: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_2(mappings: pd.DataFrame, *, published: Beside = None) -> Tables:
     """How alike levels as gains and mapped levels rank systems."""
     return crossed(
         ITEMS["table-2"], mappings, published, value="tau",
@@ -99,7 +100,7 @@ def table_3(
     intervals: pd.DataFrame,
     *,
     resampled: str = "topics",
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """How alike a reference and magnitudes of narrow, all and wide units rank systems.
 
@@ -127,7 +128,7 @@ GAINS = ("narrow", MEASURED, "wide")
 
 
 def table_exceptions(
-    tests: pd.DataFrame, exceptions: pd.DataFrame, *, published: pd.DataFrame | None = None
+    tests: pd.DataFrame, exceptions: pd.DataFrame, *, published: Beside = None
 ) -> Tables:
     """Whether documents' magnitudes follow the levels, over all topics and in each.
 
@@ -187,7 +188,7 @@ def table_agreement(
     intervals: pd.DataFrame,
     *,
     resampled: str = "topics",
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """How often two sets order two documents of a topic alike.
 
@@ -237,7 +238,7 @@ def _unordered(first: pd.Series, second: pd.Series) -> list[tuple[str, str]]:
     return [seen.setdefault(frozenset(pair), pair) for pair in pairs]
 
 
-def table_widths(quantiles: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_widths(quantiles: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Quartiles of the widths of units, and how many are narrow and wide.
 
     What was printed is of H_k / N_k, and stands beside no other width.
@@ -262,7 +263,7 @@ def table_gains(
     profiles: pd.DataFrame,
     likelihoods: pd.DataFrame,
     *,
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """What gains the magnitudes give the levels, beside those that are assumed.
 
