@@ -1,6 +1,8 @@
 """Stages that go through a collection by chunks of topics write the same bytes for any chunk."""
 
+import inspect
 import logging
+import re
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +14,7 @@ from regrade.catalogue import tables_of
 from regrade.codes import CodedRuns, write_qrels, write_runs
 from regrade.pools.pooling import Pooling, deeply_judged, pool_facts, pool_sizes
 from regrade.simulation import CollectionParameters, simulate_collection
+from regrade.stages.registry import stages
 from regrade.tables import write_table
 from regrade.tied_scores.effects import tie_rates
 from tests.unit.test_codes import topic_rankings
@@ -33,27 +36,6 @@ STAGES = {
         },
         None,
     ),
-    "rank_criteria": (
-        {"measure": "nDCG@5", "depth": 5, "ties": "expected", "weight": 0.5, "steps": 2}
-        | {"max_grades": {"TR2": 1, "again": 1}},
-        ["coverage", "systems", "rankings", "weights", "desiderata"],
-    ),
-    "tie_rates": ({"score_precision": "float64"}, None),
-    "tie_ranges": (
-        POOLED | {"measures": ["AP"], "score_precision": "float64", "unjudged": "relevant"},
-        ["ranges", "ranks", "numbers", "answer"],
-    ),
-    "banded_scores": (
-        {
-            "rho": ["1.1", "2"],
-            "measures": ["RR", "AP"],
-            "fractions": [0.99],
-            "systems": 5,
-            "significance": 0.05,
-            "max_grade": 1,
-        },
-        ["scores", "non_inferiority", "non_inferior", "p_values", "quadrants"],
-    ),
     "deep_systems": ({"qrels": "TR2", "depth": 5}, ["systems", "facts"]),
     "pool_sizes": (
         POOLED | {"depths": [10, 3], "fused": [FUSED], "votes": [10]},
@@ -68,27 +50,6 @@ STAGES = {
         {"options": LEFT_OUT, "max_grade": 1},
         ["systems", "left_out", "summary", "numbers", "answer"],
     ),
-    "rbp_curves": (
-        {"depths": [2, 50], "measures": ["AP", "nDCG"], "max_grade": 1},
-        ["curves", "tau"],
-    ),
-    "nearest_phi": (
-        POOLED | {"measures": ["AP"], "rbo_p": 0.9},
-        ["nearest", "summary"],
-    ),
-    "exact_ranges": (
-        {
-            "measures": ["AP", "nDCG"],
-            "residual": "RBP(p=0.98)",
-            "levels": [0, 1],
-            "outside": "none",
-        },
-        ["ranges", "systems", "pairs", "ranks", "numbers", "answer"],
-    ),
-    "rank_runs": (
-        {"measures": MEASURES, "seed": 1, "max_grades": [1]},
-        [path.partition("/")[2] for path in tables_of("ranking")],
-    ),
     "audit": (
         {
             "sets": {"qrels": {"TR2": {"levels": 2}}, "judgments": {}, "preferences": {}},
@@ -102,6 +63,40 @@ STAGES = {
         ],
     ),
 }  # fmt: skip
+"""Scripts of their own: what they are told, and what they make."""
+
+TR2 = {"name": "TR2", "kind": "qrels", "scale": {"levels": 2}}
+JOBS = {
+    "rank_criteria": (
+        "criteria",
+        {"measure": "nDCG@5", "steps": 2},
+        {"set": TR2, "others": [TR2 | {"name": "again"}]},
+    ),
+    "tie_rates": ("ties", {"score_precision": "float64"}, {}),
+    "tie_ranges": (
+        "ties",
+        {"ranges": ["AP"], "score_precision": "float64", "unjudged": "relevant"},
+        {"qrels": TR2},
+    ),
+    "banded_scores": (
+        "ties",
+        {"rho": ["1.1", "2"], "measures": ["RR", "AP"], "systems": 5, "significance": 0.05},
+        {"qrels": TR2},
+    ),
+    "rbp_curves": ("residuals", {"measures": ["AP", "nDCG"]}, {"qrels": TR2}),
+    "nearest_phi": ("residuals", {"nearest": ["AP"]}, {"qrels": TR2}),
+    "exact_ranges": (
+        "ranges",
+        {"measures": ["AP", "nDCG"], "residual": "RBP(p=0.98)"},
+        {"qrels": TR2},
+    ),
+    "rank_runs": (
+        "ranking",
+        {"measures": MEASURES, "draws": 1000, "top": 5, "splits": 100, "seed": 1},
+        {"qrels": TR2, "judges": []},
+    ),
+}
+"""Jobs of declared stages: the stage, their options, the sets that they read."""
 
 
 @pytest.fixture(scope="module")
@@ -140,14 +135,34 @@ def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
     inputs = {"runs": given / "runs", "qrels": given / "coded", "deep": given / "deep"}
     inputs |= {"groups": [], "origins": [], "others": [given / "coded"]}
     inputs |= {"rates": given / "rates", "facts": given / "facts"}
-    if script == "rank_criteria":
-        inputs |= {"codes": [given / "coded"] * 2, "qrels": [given / "qrels"] * 2}
-    if script == "rank_runs":
-        inputs |= {"qrels": [given / "coded"]}
     if script == "audit":
         inputs |= {"qrels": [given / "qrels"], "judged": [given / "coded"]}
         inputs |= {"judgments": [], "preferences": []}
     made = {name: folder / name for name in outputs or ["table"]}
+    return started(script, inputs, params, made, folder, mem_mb, monkeypatch)
+
+
+def run_job(name, given, folder, mem_mb, monkeypatch):
+    """The same of a job of a declared stage."""
+    key, options, sets = JOBS[name]
+    asked = {"stage": key, "job": name, "options": options, "sets": sets}
+    asked |= {"further": {"contributors": "deep"}}
+    inputs = {"runs": str(given / "runs"), "deeply_judged": str(given / "deep")}
+    inputs |= {"rates": str(given / "rates")}
+    for field, of in sets.items():
+        files = [str(given / "qrels"), str(given / "coded")]
+        several = [[file] * len(of) for file in files] if isinstance(of, list) else files
+        inputs |= dict(zip((field, f"{field}_codes"), several, strict=True))
+    made = {
+        path.partition("/")[2]: folder / path.partition("/")[2]
+        for tables in stages()[key].jobs[name].makes
+        for path in ([tables] if "/" in tables else tables_of(tables))
+    }
+    return started("stage", inputs, {"asked": asked}, made, folder, mem_mb, monkeypatch)
+
+
+def started(script, inputs, params, made, folder, mem_mb, monkeypatch):
+    """Run a script; the bytes of what it makes, by name."""
     snakemake = SimpleNamespace(
         input=Named(inputs),
         output=Named(made),
@@ -164,9 +179,13 @@ def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
     return {name: path.read_bytes() for name, path in made.items()}
 
 
-@pytest.mark.parametrize("script", STAGES)
-def test_chunks_change_nothing(script, given, tmp_path, monkeypatch):
-    params, outputs = STAGES[script]
+@pytest.mark.parametrize("job", [*STAGES, *JOBS])
+def test_chunks_change_nothing(job, given, tmp_path, monkeypatch):
+    def bytes_of(folder, mem_mb):
+        if job in JOBS:
+            return run_job(job, given, folder, mem_mb, monkeypatch)
+        return run(job, given, *STAGES[job], folder, mem_mb, monkeypatch)
+
     chunks = []
     monkeypatch.setattr(
         CodedRuns, "ranked",
@@ -175,15 +194,22 @@ def test_chunks_change_nothing(script, given, tmp_path, monkeypatch):
         )[1],
     )  # fmt: skip
     (tmp_path / "one").mkdir()
-    whole = run(script, given, params, outputs, tmp_path, 4000, monkeypatch)
+    whole = bytes_of(tmp_path, 4000)
     assert len(chunks) == 1
-    by_topic = run(script, given, params, outputs, tmp_path / "one", 0, monkeypatch)
+    by_topic = bytes_of(tmp_path / "one", 0)
     assert len(chunks) in (1 + 7, 1 + 8) and {len(topics) for topics in chunks[1:]} == {1}
-    assert {name: found == whole[name] for name, found in by_topic.items()} == dict.fromkeys(
+    assert {name: table == whole[name] for name, table in by_topic.items()} == dict.fromkeys(
         whole, True
     )
 
 
-def test_the_stages_above_are_all_that_read_by_chunks():
+def test_the_jobs_above_are_all_that_read_by_chunks():
     reading = {p.stem for p in SCRIPTS.glob("*.py") if "chunk_bytes(snakemake)" in p.read_text()}
-    assert reading - {"job"} == set(STAGES)
+    assert reading == set(STAGES)
+    jobs = (job for stage in stages().values() for job in stage.jobs.values())
+    reading = {
+        job.name
+        for job in jobs
+        if re.search(r"data\.(chunks\(|chunk_bytes)", inspect.getsource(job.function))
+    }
+    assert reading == set(JOBS)

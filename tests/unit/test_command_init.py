@@ -112,7 +112,7 @@ def test_judges_in_one_file_are_sets_of_their_own(tmp_path):
     collection = asked(files, tmp_path)
     assert list(collection.judgments) == ["models", "gpt-4", "llama", "mixtral"]
     assert collection.judgments["gpt-4"]["where"] == {"worker": "gpt 4"}
-    ((name, judged),) = collection.judges.items()
+    ((name, judged),) = collection.items["judges"].items()
     assert (name, judged["sets"]) == ("people", ["gpt-4", "llama", "mixtral"])
     # the panel is asked about as workers too, each of its judges is not
     assert collection.crowds == {"models": None}
@@ -130,7 +130,7 @@ def test_workers_who_judged_little_are_no_panel(lacking, tmp_path):
 def test_several_sets_of_grades_are_judges(tmp_path):
     files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b", "c"))}
     collection = asked(files, tmp_path)
-    ((name, judged),) = collection.judges.items()
+    ((name, judged),) = collection.items["judges"].items()
     assert (name, judged["sets"]) == ("a", ["b", "c"])
     assert list(collection.items["compare"]) == ["a-and-b"]
 
@@ -224,7 +224,7 @@ def test_labels_of_too_few_topics_are_no_choice_of_a_sweep(lacking, swept, tmp_p
 def test_two_sets_of_grades_are_compared(tmp_path):
     files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b"))}
     collection = asked(files, tmp_path)
-    assert not collection.judges
+    assert not collection.items["judges"]
     assert list(collection.items["compare"]) == ["a-and-b"]
 
 
@@ -266,7 +266,7 @@ def test_labels_with_junk_rank_the_systems_too(model, tmp_path):
     again = Collection(
         "mine", complete(yaml.safe_load(configuration([*clean, *paths[1:]], "mine")))
     )
-    assert again.compare == collection.compare
+    assert again.items["compare"] == collection.items["compare"]
     assert bool(collection.items["compare"]) == model
 
 

@@ -72,7 +72,7 @@ def test_of_two_sets_those_that_both_serve():
     qrels["G2"] = {"file": "h", "levels": 4}
     config = own(runs="f", qrels=qrels, judgments={}, compare=pairs)
     collection = Collection("own", complete(config))
-    asked = {name: item["measures"] for name, item in collection.compare.items()}
+    asked = {name: item["measures"] for name, item in collection.items["compare"].items()}
     assert asked == {"G-and-V": ["nDCG@10"], "G-and-G2": ["nDCG@10", "AP"]}
     assert collection.measures("V") == (["nDCG", "nDCG@10"], {})
     first = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 2}}

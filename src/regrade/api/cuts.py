@@ -25,7 +25,7 @@ from regrade.cutsearch.labels import Labelling, selected_cuts
 from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
-from regrade.evaluations.tables import LabelSet
+from regrade.evaluations.compare_sets import LabelSet
 from regrade.measures import relevance_note
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables

@@ -172,7 +172,7 @@ class CutCriteria(declare.Stage):
             ranking = ExpertRankings(gains, source.experts, options.significance)
             others += [tau_criterion(expert, table) for expert, table in source.tau.items()]
             shares = gains.shares(gains.of_cuts.cuts, options.significance, data.threads)
-            others.append(Criterion(TOLD_APART, whole=shares))
+            others.append(Criterion(TOLD_APART, over_topics=shares))
         data.about["thresholds"] = thresholds.note or "all"
         how = {"metric": alpha.metric, "coverage": alpha.coverage, "threads": data.threads}
         return criteria_tables(joints, others, ranking, **how)
@@ -335,6 +335,8 @@ class Transformations(declare.Stage):
 
     key = "transformations"
     place = 300
+    question = "Where to cut a fine scale into levels, and can that be trusted?"
+    door = declare.Door("find_cuts", command="cut", brings="values, labels")
     target = "cuts"
     tables = (
         declare.Tables("cuts", runs=declare.UNUSED),

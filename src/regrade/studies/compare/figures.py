@@ -55,12 +55,10 @@ def figure_confusion(confusion: pd.DataFrame) -> Figure:
     style.label_positions(axes, [f"{v:g}" for v in counts.columns], range(columns), pitch)
     step = max(1, rows // 20)
     axes.set_yticks(range(0, rows, step), [f"{v:g}" for v in counts.index[::step]])
-    axes.set_xlabel("grade in the second set")
-    axes.set_ylabel("grade in the first set")
+    axes.set(xlabel="grade in the second set", ylabel="grade in the first set")
     figure.colorbar(image, ax=axes, label="share of the first set's grade")
-    style.stacked_title(
-        axes, "", f"{counted(both['documents'].sum(), 'document')} that both judged"
-    )
+    documents = counted(both["documents"].sum(), "document")
+    style.stacked_title(axes, "", f"{documents} that both judged")
     return figure
 
 
@@ -81,14 +79,24 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame) -> Figure:
         axes.plot([low, high], [low, high], color=style.GREY, lw=0.6, ls=":", zorder=0)
         named = furthest(some, NAMED).sort_values("second")
         for place, row in enumerate(named.itertuples()):
-            point = [row.first], [row.second], [row.system]
-            style.dots(axes, *point, color=SECOND, ms=3.5, zorder=3)
-            _name(axes, row.system, (row.first, row.second), 0.05 + 0.08 * place)
-        panel.label(f"{measure}, first set", f"{measure}, second set")
-        tau = taus["value"].get(str(measure), np.nan)
-        count = counted(len(some), "system")
-        panel.head(str(measure), f"{count}, {style.tau_said(tau)}")
+            point = row.first, row.second
+            style.dots(axes, *([x] for x in (*point, row.system)), color=SECOND, ms=3.5, zorder=3)
+            # in the empty corner below the diagonal, with a line to its point
+            axes.annotate(row.system, point, (0.97, 0.05 + 0.08 * place), **CORNER)
+        tau = style.tau_said(taus["value"].get(str(measure), np.nan))
+        count = f"{counted(len(some), 'system')}, {tau}"
+        ends = f"{measure}, first set", f"{measure}, second set"
+        panel.finish(str(measure), count, *ends, grid="")
     return grid.figure
+
+
+CORNER = {
+    "textcoords": "axes fraction", "ha": "right", "va": "center", "size": 5.5, "parse_math": False,
+    "arrowprops": {
+        "arrowstyle": "-", "lw": 0.4, "color": style.GREY, "shrinkB": 2, "relpos": (0, 0.5),
+    },
+}  # fmt: skip
+"""How a name stands apart from its point."""
 
 
 @style.themed
@@ -100,8 +108,8 @@ def figure_ranks(systems: pd.DataFrame, *, movers: int) -> Figure:
     grid = panel_grid(panels, 2, pitch=70, height=height, share="y")
     for panel, ((measure,), some) in grid:
         draw_ranks(panel.axes, some, movers, ("first set", "second set"), height * 0.75)
-        panel.label(y="rank (1: best)", bare="")
-        panel.head(str(measure), counted(len(some), "system"))
+        count = counted(len(some), "system")
+        panel.finish(str(measure), count, y="rank (1: best)", grid="", bare="")
     return grid.with_legend(legend_handles(systems))
 
 
@@ -122,14 +130,13 @@ def figure_pairs(pair_counts: pd.DataFrame, facts: pd.DataFrame) -> Figure:
             axes.barh(place, share, left=start, color=color, height=0.7, ec="white", lw=0.3)
             if share > 0.03:
                 dark = color in ("#004488", "#000000", "#BB5566")
-                axes.text(start + share / 2, place, f"{n:,}", ha="center", va="center", size=6,
-                          color="white" if dark else "black")  # fmt: skip
+                look = {"ha": "center", "va": "center", "color": "white" if dark else "black"}
+                axes.text(start + share / 2, place, f"{n:,}", size=6, **look)
             start += share
         names.append(f"{measure} ({counted(some['pairs'].sum(), 'pair')})")
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("share of pairs of systems")
+    axes.set(xlim=(0, 1), xlabel="share of pairs of systems")
     handles = [
         Patch(fc=color, label=outcome if change in ("stays", "none") else f"{outcome}: {change}")
         for (outcome, change), color in OUTCOME_COLORS.items()
@@ -158,12 +165,9 @@ def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame) -> Figure:
         some = some[some["topic"].astype(str).isin(order)]
         places = [order[str(topic)] for topic in some["topic"]]
         axes.plot(places, some["tau"].astype(float), **{**looks[next(names)], **size})
-    panel.label("topic", r"α, $\tau_b$")
-    axes.grid(axis="y")
     panel.name_positions(list(order))
-    panel.head("", counted(len(order), "topic"))
-    handles = [style.mark(name, **{**look, "ls": ""}, ms=4) for name, look in looks.items()]
-    return grid.with_legend(handles)
+    panel.finish("", counted(len(order), "topic"), "topic", r"α, $\tau_b$")
+    return grid.with_legend(style.marks(looks, ls="", ms=4))
 
 
 @style.themed
@@ -184,40 +188,10 @@ def figure_reliability(reliability: pd.DataFrame) -> Figure:
         spread = np.abs(halves[["low", "high"]].to_numpy(float).T - mean)
         colors = (FIRST, SECOND, style.GREY, style.BLACK)
         for place, color in enumerate(colors):
-            axes.errorbar(
-                [place], mean[[place]], spread[:, [place]], color=color, marker="o", ms=4, capsize=3
-            )
+            look = {"color": color, "marker": "o", "ms": 4, "capsize": 3}
+            axes.errorbar([place], mean[[place]], spread[:, [place]], **look)
         axes.set_xticks(range(4), ["first", "second", "across", "expected"])
         axes.set_xlim(-0.5, 3.5)
-        axes.grid(axis="y")
-        panel.label(y=style.TAU_LABEL, bare="")
-        splits, topics = (
-            counted(of["splits"].iloc[0], "split"),
-            counted(of["topics"].iloc[0], "topic"),
-        )
-        panel.head(str(measure), f"{splits}, 2 × {topics}")
+        splits, topics = (counted(of[f"{one}s"].iloc[0], one) for one in ("split", "topic"))
+        panel.finish(str(measure), f"{splits}, 2 × {topics}", y=style.TAU_LABEL, bare="")
     return grid.figure
-
-
-# --- what several figures share ------------------------------------------------------------------
-
-
-def _name(axes, text: str, point: tuple[float, float], height: float) -> None:
-    """A name in the empty corner below the diagonal, with a line to its point."""
-    axes.annotate(
-        text,
-        point,
-        xytext=(0.97, height),
-        textcoords="axes fraction",
-        ha="right",
-        va="center",
-        size=5.5,
-        parse_math=False,
-        arrowprops={
-            "arrowstyle": "-",
-            "lw": 0.4,
-            "color": style.GREY,
-            "shrinkB": 2,
-            "relpos": (0, 0.5),
-        },
-    )

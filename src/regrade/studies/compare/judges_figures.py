@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -60,20 +58,14 @@ def figure_judge_systems(
 
 
 def _dots(
-    rows: pd.DataFrame,
-    titles: dict[str, str],
-    by: str,
-    counts: pd.DataFrame | None = None,
+    rows: pd.DataFrame, titles: dict[str, str], by: str, counts: pd.DataFrame | None = None
 ) -> Figure:
     """A panel for each quantity, a line for each judge and way, with its interval."""
     if rows.empty:
         raise ParameterError("no judge's labels are on the reference's scale: name other judges")
     judges = _ordered(rows, by)
-    lines = [
-        (judge, labels)
-        for judge in judges
-        for labels in dict.fromkeys(rows.loc[rows["judge"] == judge, "labels"])
-    ]
+    of_judges = rows.groupby("judge")["labels"].unique()
+    lines = [(judge, labels) for judge in judges for labels in of_judges[judge]]
     step, gap = 1.0, 0.9
     place, y = {}, 0.0
     for i, line in enumerate(lines):
@@ -85,16 +77,22 @@ def _dots(
     for index, (quantity, title) in enumerate(titles.items()):
         axes = every[index]
         for row in rows[rows["quantity"] == quantity].itertuples():
-            _dot(axes, row, place[row.judge, row.labels])
+            look, y = _look(row.labels), place[row.judge, row.labels]
+            axes.plot([row.low, row.high], [y, y], color=look["color"], lw=0.7, alpha=0.6)
+            axes.plot([row.value], [y], **look, ms=3.2, mew=0.7)
         axes.set_xlabel(title)
         axes.grid(axis="x")
     changes = [] if counts is None else _bars(every[-1], counts, place)
-    _label_judges(every[0], judges, place)
+    of_judge = {j: [y for (name, _), y in place.items() if name == j] for j in judges}
+    every[0].set_yticks([sum(own) / len(own) for own in of_judge.values()], judges)
+    every[0].set_ylim(max(place.values()) + 1, -1)
     for axes in every:
         axes.tick_params(axis="y", length=0)
-        _separate(axes, judges, place)
+        for judge in judges[1:]:
+            axes.axhline(min(of_judge[judge]) - 0.95, color=style.GREY, lw=0.4, alpha=0.6)
     names = [n for n in [*WAYS.values(), *rows["labels"]] if n in set(rows["labels"])]
-    style.legend(figure, [*(_handle(name) for name in dict.fromkeys(names)), *changes])
+    looks = {style.set_signs(name): _look(name) for name in names}
+    style.legend(figure, [*style.marks(looks, ms=4, lw=0.7), *changes])
     return figure
 
 
@@ -111,14 +109,9 @@ def _ordered(rows: pd.DataFrame, by: str) -> list[str]:
     return sorted(found, key=lambda judge: (-found[judge], judge))
 
 
-def _look(labels: str) -> tuple[str, str, str]:
-    return LOOKS.get(labels, NAMED)
-
-
-def _dot(axes: Axes, row: object, y: float) -> None:
-    color, marker, fill = _look(row.labels)
-    axes.plot([row.low, row.high], [y, y], color=color, lw=0.7, alpha=0.6)
-    axes.plot([row.value], [y], marker=marker, color=color, fillstyle=fill, ms=3.2, mew=0.7)
+def _look(labels: str) -> dict[str, str]:
+    names = ("color", "marker", "fillstyle")
+    return dict(zip(names, LOOKS.get(labels, NAMED), strict=True))
 
 
 def _bars(axes: Axes, counts: pd.DataFrame, place: dict) -> list[Line2D]:
@@ -132,31 +125,5 @@ def _bars(axes: Axes, counts: pd.DataFrame, place: dict) -> list[Line2D]:
                 start[line] += row.pairs
     axes.set_xlabel("pairs that change significance")
     axes.grid(axis="x")
-    return [
-        Line2D([], [], ls="", marker="s", color=color, ms=4, label=f"significance {change}")
-        for change, color in CHANGES.items()
-    ]
-
-
-def _label_judges(axes: Axes, judges: Sequence[str], place: dict) -> None:
-    middles = [_middle(judge, place) for judge in judges]
-    axes.set_yticks(middles, judges)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(max(place.values()) + 1, -1)
-
-
-def _middle(judge: str, place: dict) -> float:
-    own = [y for (name, _), y in place.items() if name == judge]
-    return sum(own) / len(own)
-
-
-def _separate(axes: Axes, judges: Sequence[str], place: dict) -> None:
-    for judge in judges[1:]:
-        first = min(y for (name, _), y in place.items() if name == judge)
-        axes.axhline(first - 0.95, color=style.GREY, lw=0.4, alpha=0.6)
-
-
-def _handle(labels: str) -> Line2D:
-    color, marker, fill = _look(labels)
-    look = {"color": color, "marker": marker, "fillstyle": fill}
-    return Line2D([], [], **look, ms=4, lw=0.7, label=style.set_signs(labels))
+    named = {f"significance {change}": {"color": color} for change, color in CHANGES.items()}
+    return style.marks(named, ls="", marker="s", ms=4)

@@ -5,24 +5,26 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from natsort import natsorted
 
 from regrade.show import style
 from regrade.show.panels import Panel, panel_grid
+from regrade.show.published import Beside
 from regrade.show.style import mark
 from regrade.wording import counted
 
 BLUE, ORANGE, GREEN, PINK, SKY, RED, _ = style.CUT_COLORS
 COLORS = (BLUE, ORANGE, GREEN, PINK, RED, SKY)
 MARKERS = ("o", "s", "^", "D", "v", "P")
-RULES = {"stable": (BLUE, "o"), "competition": (ORANGE, "s"), "expected": (GREEN, "D")}
+RULES = {
+    "stable": {"color": BLUE, "marker": "o"},
+    "competition": {"color": ORANGE, "marker": "s"},
+    "expected": {"color": GREEN, "marker": "D"},
+}
 
 
 @style.themed
-def figure_conventions(
-    conventions: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Figure:
+def figure_conventions(conventions: pd.DataFrame, *, published: Beside = None) -> Figure:
     """Draw the mean of each measure under every convention, plain reading and print marked."""
     conventions = conventions.astype({"measure": str}).dropna(subset="value")
     measures = list(dict.fromkeys(conventions["measure"]))
@@ -63,21 +65,15 @@ def figure_ties(ties: pd.DataFrame) -> Figure:
         axes = panel.axes
         own = ties[ties["measure"] == measure]
         own = own.sort_values(["optimistic", "pessimistic", "topic", "assessor"], ignore_index=True)
-        axes.vlines(
-            own.index, own["pessimistic"], own["optimistic"], color=style.tint(BLUE), lw=1.2
-        )
-        for rule, (color, marker) in RULES.items():
-            axes.plot(own.index, own[rule], marker, color=color, ms=2.2, ls="")
+        ends, color = (own["pessimistic"], own["optimistic"]), style.tint(BLUE)
+        axes.vlines(own.index, *ends, color=color, lw=1.2)
+        for rule, look in RULES.items():
+            axes.plot(own.index, own[rule], **look, ms=2.2, ls="")
         axes.set_ylim(-0.03, 1.03)
-        panel.label("lists, by their best value", "value", outer="y")
-        panel.head(measure, counted(len(own), "list"))
-        axes.grid(axis="y")
-    handles = [
-        mark(rule, color=color, marker=marker, ls="", ms=3)
-        for rule, (color, marker) in RULES.items()
-    ]
-    handles.append(mark("worst to best order", color=style.tint(BLUE), lw=2))
-    return grid.with_legend(handles)
+        lists_said = counted(len(own), "list")
+        panel.finish(measure, lists_said, "lists, by their best value", "value", outer="y")
+    orders = mark("worst to best order", color=style.tint(BLUE), lw=2)
+    return grid.with_legend([*style.marks(RULES, ls="", ms=3), orders])
 
 
 @style.themed
@@ -86,7 +82,7 @@ def figure_list_weights(weights: pd.DataFrame) -> Figure:
     grid = panel_grid(["value"], 11, pitch=15, height=2.4)
     for panel, column in grid:
         _lines(panel, weights, column, "mean over lists")
-    return grid.with_legend(_measures(weights))
+    return grid.with_legend(style.marks(_looks(weights), ms=3))
 
 
 @style.themed
@@ -101,30 +97,24 @@ def figure_weights(weights: pd.DataFrame) -> Figure:
     for panel, (column, title, label) in grid:
         _lines(panel, weights, column, label)
         panel.head(title)
-    return grid.with_legend(_measures(weights))
+    return grid.with_legend(style.marks(_looks(weights), ms=3))
 
 
 @style.themed
 def figure_systems(systems: pd.DataFrame) -> Figure:
     """Draw systems' scores under several criteria, or another one, over those under the first."""
     systems = systems.astype({"measure": str, "set": str, "system": str})
-    keys = list(dict.fromkeys(zip(systems["measure"], systems["set"], strict=True)))
-    values = {
-        key: systems[(systems["measure"] == key[0]) & (systems["set"] == key[1])].set_index(
-            "system"
-        )["value"]
-        for key in keys
-    }
-    first, *others = keys
+    of_key = systems.groupby(["measure", "set"], sort=False)
+    values = {key: some.set_index("system")["value"] for key, some in of_key}
+    first, *others = values
     order = natsorted(values[first].index)
     grid = panel_grid(others, 10, pitch=10, height=1.9, share="")
     for panel, key in grid:
         own = values[first][order], values[key][order]
         style.dots(panel.axes, *own, order, color=BLUE, ms=2.5, alpha=0.7)
-        panel.axes.grid(visible=True)
-        panel.label(f"{first[0]}, {style.dataset_label(first[1])}", "score")
         title = f"{key[0]}, {style.dataset_label(key[1])}" if key[1] else key[0]
-        panel.head(title, counted(len(order), "system"))
+        x, count = f"{first[0]}, {style.dataset_label(first[1])}", counted(len(order), "system")
+        panel.finish(title, count, x, "score", grid="xy")
     return grid.figure
 
 
@@ -132,17 +122,15 @@ def _lines(panel: Panel, weights: pd.DataFrame, column: str, label: str) -> None
     """A column over the weight, a line for each measure."""
     axes = panel.axes
     weights = weights.astype({"measure": str, column: float})
-    for place, measure in enumerate(dict.fromkeys(weights["measure"])):
+    for measure, look in _looks(weights).items():
         own = weights[weights["measure"] == measure]
-        axes.plot(own["weight"], own[column], color=COLORS[place], marker=MARKERS[place], ms=2.5)
+        axes.plot(own["weight"], own[column], **look, ms=2.5)
     panel.label("weight of the first criterion", label, outer="")
     axes.set_xticks(np.linspace(0, 1, 6))
     axes.grid(visible=True)
 
 
-def _measures(weights: pd.DataFrame) -> list[Line2D]:
+def _looks(weights: pd.DataFrame) -> dict[str, dict]:
     names = dict.fromkeys(weights["measure"].astype(str))
-    return [
-        mark(name, color=COLORS[place], marker=MARKERS[place], ms=3)
-        for place, name in enumerate(names)
-    ]
+    every = zip(names, COLORS, MARKERS, strict=False)
+    return {name: {"color": color, "marker": marker} for name, color, marker in every}

@@ -6,12 +6,12 @@ from math import ceil
 
 import numpy as np
 import pandas as pd
-from matplotlib.colors import LinearSegmentedColormap, ListedColormap, Normalize
+from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import PercentFormatter, ScalarFormatter
+from matplotlib.ticker import ScalarFormatter
 
-from regrade.show import style
+from regrade.show import matrix, style
 from regrade.show.item_tables import TablePart, takes
 from regrade.show.panels import require
 from regrade.show.ranked import draw_systems, of_measure, topics_of
@@ -20,8 +20,6 @@ from regrade.wording import counted
 
 AT_ONCE, ONE_BY_ONE, NOT = style.CUT_COLORS[0], style.CUT_COLORS[4], "#F2F2F2"
 """Of pairs told apart with all taken together, only where tested alone, and not at all."""
-
-GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#404040"])
 
 MOST_DRAWN = 100_000
 """Pairs that are drawn as dots."""
@@ -62,23 +60,16 @@ def figure_pairs(
     above[first, second], below[second, first] = kind, rows["won"]
     figure = style.new_figure(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
     axes = figure.add_subplot()
-    look = {"interpolation": "nearest", "aspect": "equal"}
-    axes.imshow(above, cmap=ListedColormap([NOT, ONE_BY_ONE, AT_ONCE]), norm=Normalize(0, 2),
-                **look)  # fmt: skip
-    shares = axes.imshow(below, cmap=GREYS, norm=Normalize(0, 1), **look)
-    bar = figure.colorbar(shares, cax=style.beside(axes))
-    bar.set_label("below the diagonal:\nshare of topics that the better one wins")
-    bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    kinds = ListedColormap([NOT, ONE_BY_ONE, AT_ONCE])
+    said = "below the diagonal:\nshare of topics that the better one wins"
+    matrix.two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
     step = max(1, round(n / 8))
     places = [0, *range(2 * step - 1 if step == 1 else step - 1, n, step)]
     axes.set_xticks(places, [at + 1 for at in places])
     axes.set_yticks(places, [at + 1 for at in places])
-    axes.set_xlabel("system, by place")
-    axes.set_ylabel("system, by place")
-    axes.set_title(
-        f"{rows['measure'].astype(str).iloc[0]}: {counted(len(rows), 'pair')}",
-        size=style.FONT_SIZE, parse_math=False,
-    )  # fmt: skip
+    axes.set(xlabel="system, by place", ylabel="system, by place")
+    title = f"{rows['measure'].astype(str).iloc[0]}: {counted(len(rows), 'pair')}"
+    axes.set_title(title, size=style.FONT_SIZE, parse_math=False)
     counts = np.bincount(kind.astype(int), minlength=3)
     told = (
         (AT_ONCE, f"all pairs together ({counts[2]:,})"),
@@ -116,14 +107,9 @@ def figure_reliability(
         names = [f"{row.topics} topics: τ_b {row.tau:.3f}" for row in split.itertuples()]
         style.dots(axes, split["topics"], split["tau"], names, marker="o", ms=2.6, color=color)
         axes.plot(split["topics"], split["tau_expected"], color=color, ls=":", lw=0.8)
+        halves_said = f"{style.TAU} of two halves, 95 % of splits"
         handles += [
-            style.mark(
-                f"{style.TAU} of two halves, 95 % of splits",
-                color=color,
-                marker="o",
-                ms=2.6,
-                lw=0.6,
-            ),
+            style.mark(halves_said, color=color, marker="o", ms=2.6, lw=0.6),
             style.mark("the same, as fitted to all halves", color=color, ls=":", lw=0.8),
         ]
     topics = topics_of(facts)
@@ -165,8 +151,8 @@ def figure_power(
     found, number = figure.subplots(1, 2, width_ratios=[1.4, 1])
     is_smaller = (rows["difference"] < rows["detectable"]).to_numpy()
     for chosen, color in ((~is_smaller, style.CUT_COLORS[0]), (is_smaller, style.CUT_COLORS[5])):
-        found.plot(rows["difference"][chosen], rows["detectable"][chosen], ".", ms=1.6,
-                   color=color, alpha=0.6, rasterized=len(rows) > 3000)  # fmt: skip
+        look = {"color": color, "ms": 1.6, "alpha": 0.6, "rasterized": len(rows) > 3000}
+        found.plot(rows["difference"][chosen], rows["detectable"][chosen], ".", **look)
     top = float(rows["detectable"].max())
     found.plot([0, top], [0, top], color=style.GREY, lw=0.6)
     found.set_xlabel(f"observed difference of {name}", parse_math=False)
@@ -183,8 +169,9 @@ def figure_power(
     number.set_xlabel("difference to be found")
     number.set_ylabel(f"topics (line: the {topics:.0f})")
     style.stacked_title(number, "(b)  topics needed", "median and quartiles over pairs")
-    style.legend(figure, [
-        style.mark("large enough to be found", color=style.CUT_COLORS[0], marker=".", ls=""),
-        style.mark("smaller than what is found", color=style.CUT_COLORS[5], marker=".", ls=""),
-    ])  # fmt: skip
+    looks = {
+        "large enough to be found": {"color": style.CUT_COLORS[0]},
+        "smaller than what is found": {"color": style.CUT_COLORS[5]},
+    }
+    style.legend(figure, style.marks(looks, marker=".", ls=""))
     return figure

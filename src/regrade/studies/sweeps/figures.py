@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, ListedColormap, Normalize
+from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 
-from regrade.show import style
+from regrade.show import matrix, style
 from regrade.show.panels import require
 from regrade.show.universes import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
 from regrade.studies.sweeps.tables import NOTHING, of_outcomes, otherwise, over_all
@@ -36,11 +36,6 @@ TOLD_ALIKE, NEVER_TOLD, ELSEWHERE = style.BLACK, "#FFFFFF", "#B0B0B0"
 
 FEW = 0.05
 """A conclusion from which a smaller share of the universes differs is drawn pale."""
-
-BLUES = LinearSegmentedColormap.from_list("blues", ["#FFFFFF", "#7FB2DA", "#0B3A66"])
-GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#404040"])
-"""Of shares, from 0 to 1."""
-
 
 # --- shares of variance ------------------------------------------------------------------------
 
@@ -85,27 +80,19 @@ def _draw_bars(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
     """By itself, and on to all in which the axis has a part."""
     shares = rows.set_index("axis").reindex(names)
     first, total = (shares[name].to_numpy(dtype=float) for name in ("first_order", "total"))
-    axes.set_xlim(0, 1.2)
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_yticks(range(len(names)), names)
-    axes.tick_params(axis="y", length=0)
-    axes.set_xticks([0, 0.5, 1])
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_xlabel("share of the variance")
-    axes.grid(axis="x")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    style.name_rows(axes, names, formulas=True, top=-0.5)
+    axes.set(xlim=(0, 1.2), xticks=[0, 0.5, 1], xlabel="share of the variance")
+    style.percents(axes.xaxis)
+    axes.spines[["top", "right"]].set_visible(False)
     if np.isnan(total).all():
-        axes.text(0.6, (len(names) - 1) / 2, "does not vary", ha="center", va="center",
-                  color=style.GREY)  # fmt: skip
+        look = {"ha": "center", "va": "center", "color": style.GREY}
+        axes.text(0.6, (len(names) - 1) / 2, "does not vary", **look)
         return
     axes.barh(range(len(names)), total, 0.7, color=style.tint(style.CUT_COLORS[0]))
     axes.barh(range(len(names)), np.minimum(first, total), 0.7, color=style.CUT_COLORS[0])
     for y, value in enumerate(total):
-        axes.annotate(
-            _percent(value), (value, y), xytext=(2, 0), textcoords="offset points", va="center",
-            size=style.FONT_SIZE,
-        )  # fmt: skip
+        look = {"textcoords": "offset points", "va": "center", "size": style.FONT_SIZE}
+        axes.annotate(_percent(value), (value, y), (2, 0), **look)
 
 
 def _draw_twos(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
@@ -115,19 +102,16 @@ def _draw_twos(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
         i = names.index(row.axis)
         j = names.index(row.with_axis) if row.with_axis else i
         values[max(i, j), min(i, j)] = row.first_order
-    axes.imshow(values, cmap=BLUES, norm=Normalize(0, 1), aspect="auto")
+    axes.imshow(values, cmap=matrix.BLUES, norm=Normalize(0, 1), aspect="auto")
     for i, j in zip(*np.tril_indices(len(names)), strict=True):
         if np.isfinite(values[i, j]):
-            axes.text(
-                j, i, _percent(values[i, j]), ha="center", va="center",
-                color=_ink(values[i, j]), size=style.FONT_SIZE,
-                weight="bold" if i == j else "normal",
-            )  # fmt: skip
+            look = {"color": _ink(values[i, j]), "weight": "bold" if i == j else "normal"}
+            look |= {"ha": "center", "va": "center", "size": style.FONT_SIZE}
+            axes.text(j, i, _percent(values[i, j]), **look)
     axes.set_xticks(range(len(names)), names, rotation=90 if len(names) > 3 else 0)
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     axes.set_xlabel("share of the variance by two\ntogether, beyond each by itself")
 
 
@@ -162,22 +146,19 @@ def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) ->
         axes.barh(y, row.q3 - row.q1 + 0.5, 0.6, left=row.q1 - 0.25, color=style.tint(color), lw=0)
         axes.plot([row.median] * 2, [y - 0.3, y + 0.3], color=color, lw=1.4)
     ranks = rows["baseline_rank"].to_numpy()
-    style.dots(
-        axes, ranks, np.arange(len(rows)), [f"{name}: rank {rank} at the baseline"
-        for name, rank in zip(rows["system"], ranks, strict=True)],
-        marker="o", color=BASELINE, ms=2.6, zorder=3,
-    )  # fmt: skip
+    at = {"marker": "o", "color": BASELINE, "ms": 2.6}
+    said = zip(rows["system"], ranks, strict=True)
+    said = [f"{name}: rank {rank} at the baseline" for name, rank in said]
+    style.dots(axes, ranks, np.arange(len(rows)), said, **at, zorder=3)
     style.name_rows(axes, rows["system"])
-    axes.tick_params(axis="y", length=0)
     axes.set_xlim(0.4, len(every) + 0.6)
     ticks = MaxNLocator(7, integer=True, min_n_ticks=1).tick_values(1, len(every))
     axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= len(every))])
     axes.set_xlabel(f"rank of {len(every)} (1: best)")
-    axes.grid(axis="x")
     systems_said = style.systems_shown(len(rows), len(every))
     axes.set_title(f"{systems_said}, {values['universes']:,.0f} universes", size=style.FONT_SIZE)
     handles = [
-        style.mark("at the baseline", color=BASELINE, marker="o", ms=2.6, ls=""),
+        style.mark("at the baseline", **at, ls=""),
         style.mark("median", color=color, marker="|", ms=6, mew=1.4, ls=""),
         Patch(fc=style.tint(color), label="middle half"),
         style.mark("all", color=style.GREY, lw=0.7),
@@ -208,33 +189,27 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     # pale: those that most universes conclude alike
     is_pale = (otherwise(rows) < FEW) & ~rows["holds"].astype(bool)
     shade = kinds.map(known.index) + len(known) * is_pale
-    first = rows["system"].map(place).to_numpy()
-    second = rows["other"].map(place).to_numpy()
-    above = np.full((n, n), np.nan)
+    first, second = (rows[name].map(place).to_numpy() for name in ("system", "other"))
+    above, below = np.full((2, n, n), np.nan)
     above[np.minimum(first, second), np.maximum(first, second)] = shade.to_numpy()
-    below = np.full((n, n), np.nan)
     told = np.where(first <= second, rows["told_better"], rows["told_worse"])
     below[np.maximum(first, second), np.minimum(first, second)] = told
-    look = {"interpolation": "nearest", "aspect": "equal"}
-    axes.imshow(above, cmap=colors, norm=Normalize(-0.5, 2 * len(known) - 0.5), **look)
-    shares = axes.imshow(below, cmap=GREYS, norm=Normalize(0, 1), **look)
+    norm = Normalize(-0.5, 2 * len(known) - 0.5)
+    label = "below the diagonal: share of universes that tell the higher one better"
+    bar = matrix.two_triangles(axes, above, colors, norm, below, label)
+    bar.outline.set_visible(False)
     axes.plot([-0.5, n - 0.5], [-0.5, n - 0.5], color=style.GREY, lw=0.5)
     _name_systems(axes, names)
-    axes.set_xlabel("system, by rank at the baseline")
-    axes.set_ylabel("system, by rank at the baseline")
-    bar = figure.colorbar(shares, cax=style.beside(axes))
-    bar.set_label("below the diagonal: share of universes that tell the higher one better")
-    bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    bar.outline.set_visible(False)
+    place_said = "system, by rank at the baseline"
+    axes.set(xlabel=place_said, ylabel=place_said)
     of = counted(len(every), "system")
     title = of if n == len(every) else f"{n} of {of}"
     axes.set_title(f"{title}, {counted(len(rows), 'pair')}", size=style.FONT_SIZE)
     counts = kinds.value_counts()
+    labels = [f"{_KINDS[kind][1]} ({counts[kind]:,})" for kind in known]
+    edge = {"ec": style.GREY, "lw": 0.4}
     handles = [
-        Patch(
-            fc=_KINDS[kind][0], ec=style.GREY, lw=0.4, label=f"{_KINDS[kind][1]} ({counts[kind]:,})"
-        )
-        for kind in known
+        Patch(fc=color, label=label, **edge) for color, label in zip(plain, labels, strict=True)
     ]
     title = "above the diagonal: the conclusion"
     if is_pale.any():
