@@ -166,7 +166,6 @@ def test_sets_by_where_they_come_from():
 def test_files_are_as_the_user_wrote_them_braces_and_all():
     sets = SetInputs(paths(qrels={"E": {"file": "{data}/a{b}c", "levels": 2}}, transformations=[]))
     assert sets.files(of(name="E")) == ["data/a{b}c"]
-    assert sets.file_of({"file": "{data}/{x}.csv"})(of()) == "data/{x}.csv"
 
 
 def test_content_is_of_the_users_files_and_of_nothing_that_a_job_makes(tmp_path):

@@ -61,6 +61,12 @@ def test_files_of_users_count_by_their_content_and_those_of_jobs_do_not():
     assert content(other="{data}/best_cuts.parquet") is not None
 
 
+def test_files_are_as_the_user_wrote_them_braces_and_all():
+    one = {"transformation": "S11-to-2", "collections": {"other": "{data}/{x}.parquet"}}
+    rule = rules(per_judge=[one])["transfer_cuts"]
+    assert rule.inputs(of(item="S11-to-2"))["collections"] == ["data/{x}.parquet"]
+
+
 def test_what_is_read_of_transformations_goes_by_the_name_of_the_input():
     rule = rules(trust=[{"transformation": "S11-to-2", "searches": ["tw1"]}])["hold_out_cuts"]
     item = of(item="S11-to-2")

@@ -12,10 +12,10 @@ from regrade.cutsearch.system_tau import rankings_of_cuts, tau_of_chosen_cuts, t
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table, write_tables
-from regrade.workflow.job import job, parameters
+from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake) as log:
-    given, made, params = snakemake.input, snakemake.output, snakemake.params
+    given, made, params = snakemake.input, snakemake.output, asked(snakemake)
     made_by = parameters(snakemake)
     judgments = read_table(given.judgments)
     ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())

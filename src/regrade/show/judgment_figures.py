@@ -18,16 +18,10 @@ from regrade.show import style
 from regrade.show.panels import panel_grid, rows_by
 from regrade.wording import counted
 
+HOLLOW = {"color": style.BLACK, "mfc": "white", "lw": 1}
 GAIN_PROFILES = {
-    "linear": {"marker": "o", "color": style.BLACK, "mfc": "white", "ms": 4.5, "ls": "--", "lw": 1},
-    "exponential": {
-        "marker": "^",
-        "color": style.BLACK,
-        "mfc": "white",
-        "ms": 5,
-        "ls": ":",
-        "lw": 1,
-    },
+    "linear": {"marker": "o", "ms": 4.5, "ls": "--", **HOLLOW},
+    "exponential": {"marker": "^", "ms": 5, "ls": ":", **HOLLOW},
     "fitted": {"marker": "s", "color": style.CUT_COLORS[5], "ms": 4, "ls": "-", "lw": 1},
 }
 """How gains are drawn, by the profile that has them."""

@@ -110,12 +110,9 @@ def table_3(
     keys = ["reference", "over", "gains", "measure"]
     ours = melted(rankings.astype(dict.fromkeys(keys, str)), keys, "quantity", ["tau", "overlap"])
     tidy = tidy_beside(ITEMS["table-3"], _in_percent(ours, ["ours"]), published)
-    tidy = tidy.sort_values(
-        ["reference", "over", "quantity", "gains"],
-        key=lambda names: names.map(_places(names, GAINS)),
-        kind="stable",
-        ignore_index=True,
-    )
+    order = {"key": lambda names: names.map(_places(names, GAINS)), "kind": "stable"}
+    first = ["reference", "over", "quantity", "gains"]
+    tidy = tidy.sort_values(first, ignore_index=True, **order)
     tidy = _with_intervals(tidy, _in_percent(intervals, ["low", "high"]))
     texts = _bracketed(cells(ITEMS["table-3"], tidy), tidy, resampled, ITEMS["table-3"].decimals_of)
     titles = {"tau": "τ_b", "overlap": "overlap of top sets, %", MEASURED: "all"}
@@ -163,17 +160,10 @@ ALL_REFERENCES = "*"
 def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
     """A line for each pair of levels over all topics, and for each count of exceptions."""
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
-    texts = [
-        cell(
-            p_text(row.ours),
-            f"< {row.published:g}" if row.relation == "<" else p_text(row.published),
-        )
-        if row.quantity == "p"
-        else text
-        for row, text in zip(
-            shown.itertuples(), cells(ITEMS["table-exceptions"], shown), strict=True
-        )
-    ]
+    bounds = np.where(shown["relation"] == "<", shown["published"].map("< {:g}".format),
+                      shown["published"].map(p_text))  # fmt: skip
+    p = map(cell, shown["ours"].map(p_text), bounds)
+    texts = np.where(shown["quantity"] == "p", [*p], cells(ITEMS["table-exceptions"], shown))
     titles = {"median": "median", "geometric_mean": "geometric mean"}
     rows = ["reference", "aggregate", "levels"]
     shown = shown.sort_values(["reference", "aggregate"], key=in_order, kind="stable")
@@ -222,12 +212,10 @@ def _with_share_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.Dat
     intervals = intervals.astype(dict.fromkeys(bounds, float))
     intervals[bounds] *= 100
     named = tidy.assign(
-        reference=tidy["by"],
-        over="pairs",
-        gains=tidy["first"] + " " + tidy["second"],
+        reference=tidy["by"], over="pairs", gains=tidy["first"] + " " + tidy["second"],
         measure=tidy["levels"].str.replace("–", " "),
         quantity=np.where(has_interval, "share", ""),
-    )
+    )  # fmt: skip
     return _with_intervals(named, intervals).drop(columns=INTERVAL_KEYS)
 
 
