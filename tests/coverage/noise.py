@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 import regrade
-from regrade.answers.cuts import ChosenCut, answer_of, recommended
 from regrade.api.cuts import Cuts
+from regrade.cutsearch.answer import ChosenCut, answer_of, recommended
 from regrade.cutsearch.best import best_cuts
 from regrade.randomness import generator
 from regrade.trust.bootstrap import TOPICS, RepeatedSearch, bootstrap_tables

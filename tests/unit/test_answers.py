@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 from regrade.aggregation import aggregate, source_values, transform
-from regrade.answers.cuts import (
+from regrade.answers.words import named, percent
+from regrade.catalogue import columns_of
+from regrade.cutsearch.answer import (
     EQUAL,
     ChosenCut,
     answer_of,
@@ -16,8 +18,6 @@ from regrade.answers.cuts import (
     recommended,
     systems_under,
 )
-from regrade.answers.words import named, percent
-from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.search import prepare

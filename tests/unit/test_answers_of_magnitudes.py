@@ -9,10 +9,10 @@ import yaml
 from typer.testing import CliRunner
 
 import regrade
-from regrade.answers.magnitudes import _Found, answer, gains_said, likelier_said, pairs_said
 from regrade.api.magnitudes import MEASURES
 from regrade.command.app import app
 from regrade.errors import RegradeError
+from regrade.magnitudes.answer import _Found, answer, gains_said, likelier_said, pairs_said
 from regrade.magnitudes.steps import MagnitudeOptions
 from regrade.rankings import places, tau_b
 from regrade.show.judgment_figures import figure_magnitudes

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import regrade
-from regrade.answers.cuts import EQUAL, systems_under
+from regrade.cutsearch.answer import EQUAL, systems_under
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
 from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets

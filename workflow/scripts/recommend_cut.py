@@ -3,11 +3,11 @@
 import pandas as pd
 
 from regrade.aggregation import Aggregation, source_values
-from regrade.answers import cuts as answers
 from regrade.answers.words import read_said
 from regrade.catalogue import columns_of, summary_columns
 from regrade.choices import SURENESS_TABLES
 from regrade.codes import CodedRuns
+from regrade.cutsearch import answer as answers
 from regrade.cutsearch.labels import of_search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError

@@ -57,7 +57,7 @@ class Calibration(declare.Stage):
     )
     def calibrate(data, options):
         """What each judge's values say, and the answer."""
-        from regrade.answers.calibration import answered
+        from regrade.calibration.answer import answered
         from regrade.calibration.tables import CalibrationOptions, calibration_tables
         from regrade.evaluations.cut_labels import Judge
         from regrade.measures import parse_all

@@ -119,7 +119,7 @@ class Compare(declare.Stage):
     )
     def compare_sets(data, options):
         """Agreement of the labels, and what becomes of the systems."""
-        from regrade.answers.compare import answer
+        from regrade.evaluations.comparison_answer import answer
         from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 
         how = {**vars(options)}
@@ -245,9 +245,9 @@ class Judges(declare.Stage):
     )
     def judge_judges(data, options):
         """Agreement, rankings and significance of each judge, cut in every way."""
-        from regrade.answers.judges import answered
         from regrade.evaluations.cut_labels import Judge
         from regrade.evaluations.judges import JudgeOptions, judge_tables
+        from regrade.evaluations.judges_answer import answered
 
         how = {**vars(options)}
         measures, cuts, grid, precision = map(
