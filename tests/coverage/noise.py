@@ -22,8 +22,9 @@ import pandas as pd
 
 import regrade
 from regrade.api.cuts import Cuts
-from regrade.cutsearch.answer import ChosenCut, answer_of, recommended
+from regrade.cutsearch.answer import answer_of
 from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.recommended import ChosenCut, recommended
 from regrade.randomness import generator
 from regrade.trust.bootstrap import TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.gains import search_gains

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from regrade.catalogue import columns_of
-from regrade.cutsearch.answer import EQUAL, recommended
+from regrade.cutsearch.recommended import recommended
+from regrade.cutsearch.recommended_numbers import EQUAL
 from regrade.show import answer_figures
 from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair, figure_pool
 from regrade.show.judgment_figures import (

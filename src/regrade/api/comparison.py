@@ -25,7 +25,7 @@ from regrade.api.sets import (
 )
 from regrade.blocks import blocks_of
 from regrade.choices import COMPARED, FINDINGS
-from regrade.cutsearch.answer import CHANGED
+from regrade.cutsearch.recommended_numbers import CHANGED
 from regrade.errors import ParameterError, check_choice
 from regrade.evaluations import stage
 from regrade.stages.library import MemoryRuns, StageTables, asks

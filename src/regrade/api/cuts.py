@@ -19,10 +19,11 @@ from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
-from regrade.cutsearch.answer import ChosenCut, answer_of, recommended, systems_under
+from regrade.cutsearch.answer import answer_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.labels import Labelling, selected_cuts
 from regrade.cutsearch.options import AlphaOptions
+from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.evaluations.tables import LabelSet

@@ -1,0 +1,276 @@
+"""The one cut to use for all topics, how sure it is, and what it does to the systems: numbers.
+
+They are the tables ``cuts/recommended`` and ``cuts/recommended_systems``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import AGGREGATION, Aggregation
+from regrade.blocks import Blocks, blocks_of
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.cutsearch.labels import SELECTIONS, Labelling
+from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.errors import MethodError
+from regrade.evaluations.changes import changes_table
+from regrade.evaluations.pair_outcomes import pair_counts
+from regrade.evaluations.system_rankings import ScoredPair
+from regrade.evaluations.tables import (
+    ComparisonOptions,
+    LabelSet,
+    pairs_of_systems,
+    scored_pair,
+    with_tie_ranges,
+)
+from regrade.evaluations.tie_orders import TieOrders
+from regrade.run_arrays import RankedLists
+from regrade.scales import Scale, cutting, exactly
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
+from regrade.trust.gains import of_labels_worth_something
+from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
+
+
+@dataclass(frozen=True)
+class ChosenCut:
+    """The best cut for all topics by one search, and levels of equal widths beside it.
+
+    Attributes
+    ----------
+    labelling
+        How it makes labels.
+    cut, equal
+        Thresholds on the source scale.
+    thresholds
+        Those that were searched.
+    row
+        Of the table ``cuts/best_cuts``.
+    ends
+        The lowest and the highest value of the source scale.
+    top
+        The highest value that there may be, which no level below the last reaches.
+    """
+
+    labelling: Labelling
+    cut: tuple[float, ...]
+    equal: tuple[float, ...]
+    thresholds: Thresholds
+    row: Mapping
+    ends: tuple[float, float]
+    top: float
+
+    @classmethod
+    def of(
+        cls,
+        best: pd.DataFrame,
+        thresholds: Thresholds,
+        scale: Scale,
+        values: np.ndarray,
+        levels: int,
+        aggregation: Aggregation = AGGREGATION,
+    ) -> ChosenCut:
+        """The single cut of a search."""
+        labelling = Labelling.of_search(best, SELECTIONS[1], levels, aggregation)
+        equal = named_cuts(thresholds, labelling.levels, scale, values)[EQUAL_WIDTHS]
+        return cls(
+            labelling=labelling,
+            cut=next(iter(labelling.cuts.values())),
+            equal=tuple(thresholds.values[equal]),
+            thresholds=thresholds,
+            row=best[best["topic"].astype(str) == ALL_TOPICS].iloc[0].to_dict(),
+            ends=ends_of(scale, values),
+            top=float(scale.high if scale.finite else np.max(values)),
+        )
+
+    def labels(self, source: pa.Table) -> dict[str, pa.Table]:
+        """Labels under the cut (``cut``) and under levels of equal widths; schema ``qrels``."""
+        equal = replace(self.labelling, cuts=dict.fromkeys(self.labelling.cuts, self.equal))
+        return {"cut": self.labelling.labels(source), EQUAL: equal.labels(source)}
+
+    def texts(self) -> list[str]:
+        """The thresholds as they are said: as short as cuts the same."""
+        found = self.thresholds
+        if found.note is not None:  # between two of a grid there are other values
+            return list(map(exactly, self.cut))
+        above = np.append(found.values[1:], self.top)[self.places(self.cut)]
+        return [cutting(*one) for one in zip(self.cut, above, strict=True)]
+
+    def places(self, cut: Sequence[float]) -> np.ndarray:
+        """Places of thresholds among those that were searched."""
+        return np.searchsorted(self.thresholds.values, cut)
+
+
+def recommended(
+    chosen: ChosenCut,
+    alpha: pd.DataFrame,
+    labels: Mapping[str, pa.Table],
+    trusted: Mapping[str, pd.DataFrame] | None = None,
+) -> pd.DataFrame:
+    """What the cut is and how well it agrees, without systems."""
+    rows = _on_the_scale(chosen)
+    count = len(chosen.thresholds.values)
+    at = cut_index(chosen.places(chosen.equal)[None], count, chosen.labelling.levels)[0]
+    best, equal = float(chosen.row["value"]), float(alpha["mean"].iloc[at])
+    rows += [
+        {"quantity": "alpha", "value": best},
+        {"quantity": "alpha", "beside": EQUAL, "value": equal},
+        {"quantity": "gain", "beside": EQUAL, "value": best - equal},
+        {"quantity": "topics", "value": chosen.row["n_defined"]},
+        {"quantity": "cuts", "value": len(alpha)},
+        {"quantity": "tied", "value": chosen.row["tied"]},
+    ]
+    for quantity, name in (("documents", "cut"), ("documents_equal_widths", EQUAL)):
+        rows += _documents(quantity, labels[name], chosen.labelling.levels)
+    columns = columns_of("cuts/recommended")
+    if trusted is None:
+        return pd.DataFrame(rows).reindex(columns=columns)
+    effects = trusted["plateau_effects"].iloc[0]
+    rows.append({"quantity": "plateau", "value": effects["on"], "note": effects["said"]})
+    rows += [
+        {"quantity": f"plateau_{c}", "low": effects[f"{c}_low"], "high": effects[f"{c}_high"]}
+        for c in CUT_COLUMNS[: len(chosen.cut)]
+    ]
+    rows += _held_out(trusted)
+    return _with_ranges(pd.DataFrame(rows).reindex(columns=columns), trusted["bootstrap"])
+
+
+def _on_the_scale(chosen: ChosenCut) -> list[dict]:
+    """Where the thresholds lie, and what they lie on."""
+    low, high = chosen.ends
+    steps = np.diff(chosen.thresholds.values)
+    step = float(steps.min()) if len(steps) else high - low
+    texts = zip(chosen.cut, chosen.texts(), strict=True)
+    notes = [None if text == exactly(at) else text for at, text in texts]
+    said = zip(CUT_COLUMNS, chosen.cut, notes, strict=False)
+    return [
+        *({"quantity": c, "value": at, "note": note} for c, at, note in said),
+        *(
+            {"quantity": c, "beside": EQUAL, "value": at}
+            for c, at in zip(CUT_COLUMNS, chosen.equal, strict=False)
+        ),
+        {"quantity": "scale", "value": step, "low": low, "high": high},
+    ]
+
+
+def _documents(quantity: str, labels: pa.Table, levels: int) -> list[dict]:
+    """How many documents have each level."""
+    counts = np.bincount(labels["grade"].to_numpy().astype(int), minlength=levels)
+    return [
+        {"quantity": quantity, "beside": f"level {level}", "value": n}
+        for level, n in enumerate(counts)
+    ]
+
+
+def _held_out(trusted: Mapping[str, pd.DataFrame]) -> list[dict]:
+    """What the cut has and gains where it was not chosen, and what topics' own gain on it."""
+    rows = []
+    names = {"": ("held_out", None), EQUAL_WIDTHS: ("held_out_gain", EQUAL)}
+    for row in of_labels_worth_something(trusted["gains"]).to_dict("records"):
+        against = row["against"] if isinstance(row["against"], str) else ""
+        if against in names and pd.notna(row["held_out"]):
+            quantity, beside = names[against]
+            found = {"value": row["held_out"], "low": row["low"], "high": row["high"]}
+            rows.append({"quantity": quantity, "beside": beside} | found)
+    whole = trusted["held_out"]
+    is_alpha = whole["criterion"] == "alpha"
+    own = whole[is_alpha & (whole["split"] == "documents") & (whole["selection"] == PER_TOPIC)]
+    for row in own.to_dict("records"):
+        found = {"value": row["difference"], "low": row["low"], "high": row["high"]}
+        rows.append({"quantity": "per_topic_gain"} | found)
+    return rows
+
+
+def _with_ranges(found: pd.DataFrame, bootstrap: pd.DataFrame) -> pd.DataFrame:
+    """Where thresholds lie, chosen anew on topics drawn anew: 95 % of the draws."""
+    of = bootstrap[(bootstrap["topic"] == ALL_TOPICS) & (bootstrap["resampled"] == TOPICS)]
+    of = of[of["selection"] == SINGLE].astype({"quantity": str}).set_index("quantity")
+    beside = found["beside"].isna()
+    for name in CUT_COLUMNS:
+        if name in of.index:
+            here = beside & (found["quantity"] == name)
+            found.loc[here, ["low", "high"]] = of.loc[name, ["low", "high"]].to_numpy(float)
+    return found
+
+
+def systems_under(
+    chosen: Mapping[str, LabelSet],
+    experts: Sequence[LabelSet],
+    ranked: RankedLists,
+    measure: str,
+    how: ComparisonOptions | None = None,
+    score_precision: str = "float64",
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The systems under the cut's labels beside those of equal widths, and beside experts'."""
+    how = how or ComparisonOptions()
+    orders = TieOrders.of(ranked, score_precision)
+    numbers, systems = [], []
+
+    def tau(one: LabelSet, other: LabelSet, scored: ScoredPair) -> dict:
+        rankings = with_tie_ranges(scored.rankings(()), (one, other), scored, orders)
+        row = rankings[rankings["quantity"] == "tau"].iloc[0]
+        ends = {"low": row["new_low"], "high": row["new_high"]}
+        return {"value": row["value"]} | ends | row[["ties_low", "ties_high"]].to_dict()
+
+    is_same = chosen[EQUAL].table.equals(chosen["cut"].table)
+    for side in experts if is_same else (chosen[EQUAL], *experts):
+        try:
+            scored = scored_pair(side, chosen["cut"], ranked, [measure], how)
+        except MethodError as error:
+            numbers.append({"quantity": "tau", "beside": side.name, "note": str(error)})
+            continue
+        found, pairs = scored.systems(), pairs_of_systems(scored, how)
+        own = tau(side, chosen["cut"], scored)
+        numbers.append(own | {"quantity": "tau", "beside": side.name})
+        numbers += _changes(scored, found, pairs, how, side.name)
+        if side.name != EQUAL and not is_same:
+            equal = scored_pair(side, chosen[EQUAL], ranked, [measure], how)
+            own = tau(side, chosen[EQUAL], equal)
+            numbers.append(own | {"quantity": "tau_equal_widths", "beside": side.name})
+        systems.append(_with_significant(found, pairs).assign(beside=side.name))
+    columns = columns_of("cuts/recommended_systems")
+    none = pd.DataFrame(columns=columns)
+    return (
+        pd.DataFrame(numbers).reindex(columns=columns_of("cuts/recommended")),
+        pd.concat(systems, ignore_index=True)[columns] if systems else none,
+    )
+
+
+def _changes(
+    scored: ScoredPair,
+    systems: pd.DataFrame,
+    pairs: pd.DataFrame | Blocks,
+    how: ComparisonOptions,
+    beside: str,
+) -> list[dict]:
+    counts = pair_counts(pairs, scored.measures)
+    counts = counts.groupby("change", observed=True)["pairs"].sum()
+    values = {name: int(counts.get(name, 0)) for name in CHANGED} | {"pairs": int(counts.sum())}
+    values["systems"] = len(systems)
+    test = how.significance, how.correction, how.seed
+    tested = changes_table(pairs, systems, scored.first, *test)
+    found = tested.iloc[0]
+    values |= {"moving": found["moved"], "farthest": found["farthest"], "told": found["told"]}
+    by_topics = {"value": tested["by_topics"].iloc[0]} | tested[["low", "high"]].iloc[0].to_dict()
+    return [
+        *({"quantity": name, "beside": beside, "value": value} for name, value in values.items()),
+        {"quantity": "by_topics", "beside": beside} | by_topics,
+    ]
+
+
+def _with_significant(systems: pd.DataFrame, pairs: pd.DataFrame | Blocks) -> pd.DataFrame:
+    """How many others each system differs from significantly, under both sets."""
+    for side in ("first", "second"):
+        counts = Counter()
+        for some in blocks_of(pairs):
+            told = some[some[f"{side}_significant"]]
+            counts.update([*told["system"], *told["other"]])
+        found = systems["system"].map(counts).fillna(0).astype("int64")
+        systems = systems.assign(**{f"significant_{side}": found})
+    return systems
