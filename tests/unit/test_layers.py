@@ -63,7 +63,7 @@ def owner(name):
 MODULES = {module_name(path): path for path in sorted(LIBRARY.rglob("*.py"))}
 PACKAGES = {module_name(path) for path in LIBRARY.rglob("__init__.py")}
 LIBRARY_ALONE = [name for name in MODULES if not part_of(name, "regrade.workflow")]
-ROOM = ("stage", "answer")
+ROOM = ("stage", "catalogue", "answer")
 """Modules that stand in any subject's folder, and are what they are called."""
 
 DECLARATIONS = [name for name in MODULES if name.endswith(".stage")]
