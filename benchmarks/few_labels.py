@@ -38,8 +38,8 @@ from regrade.estimation.inclusion import (
     inclusion_probabilities,
 )
 from regrade.estimation.replays import full_values
+from regrade.kendall import TOLERANCE
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE
 
 KEPT = Path(__file__).with_suffix(".csv")
 KEY = ["collection", "design", "share", "judge"]

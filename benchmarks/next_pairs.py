@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 
 import regrade
+from regrade.kendall import tau_b
 from regrade.preferences.asking import Asking, Topic
 from regrade.preferences.next_pairs import RANDOM, TOP, strengths_of_all
 from regrade.preferences.posterior import SPREAD, Recorded, posterior, recorded, top_overlap
 from regrade.randomness import generator
-from regrade.rankings import tau_b
 from regrade.significance.paired import paired_difference
 
 POLICIES = (RANDOM, "even", "information", "top")

@@ -1,4 +1,4 @@
-"""τ_b of every cut's system ranking: `regrade.cutsearch.rankings` beside pytrec_eval and scipy."""
+"""τ_b of every cut's system ranking, by `regrade.cutsearch.system_tau`, pytrec_eval and scipy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 from benchmarks.inputs import LEVELS, SOURCE_LEVELS, sampled_cuts, table
 from benchmarks.measuring import Measured, Settings, now
 from regrade.aggregation import aggregate
-from regrade.cutsearch.rankings import tau_of_every_cut
+from regrade.cutsearch.system_tau import tau_of_every_cut
 from regrade.run_arrays import RankedLists
 
 MEASURE, TREC_EVAL_MEASURE, CUTOFF = "nDCG@10", "ndcg_cut.10", 10
@@ -41,7 +41,7 @@ def ours(settings: Settings, part: str) -> Measured:
         table(settings, "TR2"),
     )
     clock = _Clock()
-    log = logging.getLogger("regrade.cutsearch.rankings")
+    log = logging.getLogger("regrade.cutsearch.system_tau")
     log.addHandler(clock)
     log.setLevel(logging.INFO)
     tau_of_every_cut(*arguments, SOURCE_LEVELS, 2, MEASURE, threads=settings.threads)

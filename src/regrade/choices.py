@@ -65,7 +65,7 @@ FINDINGS = ("changed", "best")
 
 COMPARED_DOCUMENTS = ("all", "shared")
 """Documents whose labels score systems where two sets are compared: each set's own, or those that
-both judged; see `regrade.evaluations.tables`."""
+both judged; see `regrade.evaluations.compare_sets`."""
 
 SEVERAL = ("majority", "median_low", "median_high")
 """How labels by several people become one of the scale; see `regrade.estimation.samples`."""

@@ -1,7 +1,7 @@
 """How alike two rankings of systems are: τ, τ_b, τ_ap, Spearman's ρ and rank-biased overlap.
 
 Every function takes vectors of scores, float64 of shape (n,), one score per system, the higher the
-better.  Scores tie by the one rule of `regrade.rankings`; no score may be NaN.  Kendall's τ_b lives
+better.  Scores tie by the one rule of `regrade.kendall`; no score may be NaN.  Kendall's τ_b lives
 there too.  A τ or ρ is from −1 to 1, and NaN where it is undefined.
 """
 
@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 from numba import njit
 
-from regrade.rankings import TOLERANCE, expert_order, pair_orders, tau_b, tau_b_ordered
+from regrade.kendall import TOLERANCE, expert_order, pair_orders, tau_b, tau_b_ordered
 
 __all__ = [
     "competition_ranks",

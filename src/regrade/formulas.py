@@ -30,7 +30,7 @@ from regrade.criteria.scores import (
     set_weights,
 )
 from regrade.errors import ParameterError
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 
 if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
     from regrade.run_arrays import JudgedLists

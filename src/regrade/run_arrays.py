@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 from numba import njit
 
 from regrade.errors import ParameterError
+from regrade.kendall import TOLERANCE
 from regrade.ordering import Run
-from regrade.rankings import TOLERANCE
 from regrade.tables import encode, string_buffers
 
 RELEVANT, NON_RELEVANT, UNSEEN, OUTSIDE = range(4)

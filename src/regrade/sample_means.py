@@ -17,14 +17,14 @@ import numpy as np
 from scipy.special import stdtrit
 
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE, ends, quantiles
-from regrade.rankings import TOLERANCE
 
 
 def skewness(values: np.ndarray) -> np.ndarray:
     """The sample skewness G₁ over the last axis of (…, n) values, corrected for bias.
 
-    0 of fewer than three values, and where they are within `regrade.rankings.TOLERANCE` of each
+    0 of fewer than three values, and where they are within `regrade.kendall.TOLERANCE` of each
     other.
     """
     values = np.asarray(values, dtype=float)

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, check_choice
+from regrade.kendall import places
 from regrade.measures import Measure, parse, parse_all
-from regrade.rankings import places
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.tables import encode
 

@@ -5,10 +5,11 @@ Of changes: that a pair of systems' difference changed from one set of labels to
 (`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
 as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse than the best
 (`regrade.trust.plateau`), or than one of each topic's own (`regrade.trust.held_out`).  Of few
-labels: that a system is surely not first (`regrade.estimation.tables`).  Of systems: that one is
-surely not the best (`regrade.magnitudes.systems`), how many pairs are in the right order
-(`regrade.ranking.halves`).  Of workers: that one agrees with the others (`regrade.audit.crowd`).
-Of sets of labels: that one tells less apart of what people prefer (`regrade.power.differences`).
+labels: that a system is surely not first (`regrade.estimation.measure_estimates`).  Of systems:
+that one is surely not the best (`regrade.magnitudes.systems`), how many pairs are in the right
+order (`regrade.ranking.halves`).  Of workers: that one agrees with the others
+(`regrade.audit.crowd`).  Of sets of labels: that one tells less apart of what people prefer
+(`regrade.power.differences`).
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from regrade.evaluations.judges import JudgeOptions, _tested
 from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.magnitudes.systems import may_be_first
 from regrade.measures import parse_all
 from regrade.power.answer import KEYS, SIGNIFICANCE, ranked_sets
 from regrade.randomness import generator
 from regrade.ranking import halves
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
 from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights

@@ -25,8 +25,8 @@ from regrade.estimation.inclusion import (
     inclusion_probabilities,
 )
 from regrade.estimation.labels import Levels, labels_table
+from regrade.estimation.measure_estimates import MeasureEstimate, _may_be_first
 from regrade.estimation.replays import full_values
-from regrade.estimation.tables import MeasureEstimate, _may_be_first
 from regrade.randomness import generator
 from tests.coverage import World
 from tests.unit.estimation_worlds import made

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from regrade import read_judgments, read_qrels
-from regrade.calibration.tables import CalibrationOptions, calibration_tables
+from regrade.calibration.judge_calibration import CalibrationOptions, calibration_tables
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import Reference
 from regrade.intervals import INTERVALS

@@ -12,15 +12,15 @@ from regrade.answers.words import named, percent
 from regrade.catalogue import columns_of
 from regrade.cutsearch.answer import answer_of, no_answer
 from regrade.cutsearch.best import best_cuts
-from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.recommended_numbers import EQUAL
 from regrade.cutsearch.search import prepare
+from regrade.cutsearch.system_tau import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import ComparisonOptions, LabelSet
+from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet
+from regrade.kendall import tau_b
 from regrade.measures import parse
-from regrade.rankings import tau_b
 from regrade.scales import Scale
 from tests.snapshots import assert_said
 from tests.unit.carried import assert_carried

@@ -26,6 +26,7 @@ from regrade.measures import relevance_note
 from regrade.readers.values import scale_of_most
 from regrade.scales import Scale
 from regrade.wording import counted
+from tests.snapshots import assert_said
 from tests.unit.carried import assert_carried
 
 QRELS = {"401": {"d1": 2, "d2": 0, "d3": 1, "d4": 0}, "402": {"d1": 1, "d5": 0}}
@@ -683,210 +684,110 @@ NOT_A_NUMBER = pd.DataFrame({"topic": [1, 1], "docno": ["a", "b"], "rel": ["x", 
 EMPTY_TOPIC = pd.DataFrame({"topic": ["1", None], "docno": ["a", "b"], "rel": [0, 1]})
 
 BAD = {
-    "a number": (lambda f: regrade.read_qrels(7), "is a int, which cannot be read: give a path"),
-    "a lazy frame": (
-        lambda f: regrade.read_qrels(pl.LazyFrame(rows(QRELS, "rel"))),
-        "collect it first",
+    "a number": lambda f: regrade.read_qrels(7),
+    "a lazy frame": lambda f: regrade.read_qrels(pl.LazyFrame(rows(QRELS, "rel"))),
+    "no such file": lambda f: regrade.read_qrels(f / "none.txt"),
+    "a folder of nothing": lambda f: regrade.read_runs(f),
+    "a glob of nothing": lambda f: regrade.read_runs(f / "*.gz"),
+    "an empty file": lambda f: regrade.read_qrels(written(f / "e", "")),
+    "an empty frame": lambda f: regrade.read_qrels(NOT_A_NUMBER.head(0)),
+    "an empty dict": lambda f: regrade.read_qrels({}),
+    "no number": lambda f: regrade.read_qrels(NOT_A_NUMBER),
+    "not finite": lambda f: regrade.read_qrels({"1": {"a": float("nan")}}),
+    "no topic": lambda f: regrade.read_qrels(EMPTY_TOPIC),
+    "no topic, and what to do": lambda f: regrade.read_qrels(EMPTY_TOPIC),
+    "no document of rows that a column tells": lambda f: regrade.read_qrels(
+        EMPTY_TOPIC.assign(docno=["a", ""], topic=["1", "gold"])
     ),
-    "no such file": (lambda f: regrade.read_qrels(f / "none.txt"), "No such file"),
-    "a folder of nothing": (lambda f: regrade.read_runs(f), "holds no file"),
-    "a glob of nothing": (lambda f: regrade.read_runs(f / "*.gz"), "no file matches"),
-    "an empty file": (lambda f: regrade.read_qrels(written(f / "e", "")), "is empty"),
-    "an empty frame": (
-        lambda f: regrade.read_qrels(NOT_A_NUMBER.head(0)),
-        "the frame given as qrels: holds no row",
+    "no document, and a column of other words": lambda f: regrade.read_qrels(
+        EMPTY_TOPIC.assign(docno=["a", ""], topic="1", of=["x y", 0])
     ),
-    "an empty dict": (lambda f: regrade.read_qrels({}), "holds no row"),
-    "no number": (lambda f: regrade.read_qrels(NOT_A_NUMBER), "as qrels:1: rel 'x' is no finite"),
-    "not finite": (
-        lambda f: regrade.read_qrels({"1": {"a": float("nan")}}),
-        "An unjudged document has no row",
+    "no document, whatever other columns have": lambda f: regrade.read_qrels(
+        EMPTY_TOPIC.assign(docno=["a", ""], topic="1", of="x")
     ),
-    "no topic": (lambda f: regrade.read_qrels(EMPTY_TOPIC), "as qrels:2: topic None is empty"),
-    "no topic, and what to do": (lambda f: regrade.read_qrels(EMPTY_TOPIC), "--where topic=401"),
-    "no document of rows that a column tells": (
-        lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno=["a", ""], topic=["1", "gold"])),
-        "docno '' is empty\nRows without one can be left out: where, here --where topic=1.",
+    "no document in any row": lambda f: regrade.read_qrels(
+        EMPTY_TOPIC.assign(docno="", topic="1", of="x")
     ),
-    "no document, and a column of other words": (
-        lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno=["a", ""], topic="1", of=["x y", 0])),
-        "here --where 'of=x y'.",
+    "a flat dict": lambda f: regrade.read_qrels({"1": 3}),
+    "two columns of grades": lambda f: regrade.read_qrels(NOT_A_NUMBER.assign(label=1)),
+    "a column of runs, beside labels": lambda f: regrade.score({"1": {"a": 1}}, NOT_A_NUMBER),
+    "a column that is not there": lambda f: regrade.read_qrels(
+        NOT_A_NUMBER, columns={"grade": "relx"}
     ),
-    "no document, whatever other columns have": (
-        lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno=["a", ""], topic="1", of="x")),
-        "by what they have in another column",
+    "a role that is not there": lambda f: regrade.read_qrels(
+        NOT_A_NUMBER, columns={"grades": "rel"}
     ),
-    "no document in any row": (
-        lambda f: regrade.read_qrels(EMPTY_TOPIC.assign(docno="", topic="1", of="x")),
-        "by what they have in another column",
+    "a document twice": lambda f: regrade.read_qrels(
+        pd.DataFrame({"qid": [1, 1], "did": "aa", "rel": [1, 1]}).assign(did=["a", "a"])
     ),
-    "a flat dict": (lambda f: regrade.read_qrels({"1": 3}), "under topic '1' stands 3"),
-    "two columns of grades": (
-        lambda f: regrade.read_qrels(NOT_A_NUMBER.assign(label=1)),
-        "'rel' and 'label' could be the grade: say which, columns={'grade': 'rel'}",
+    "off the scale": lambda f: regrade.read_qrels({"1": {"a": 3, "b": 0}}, scale=2),
+    "off a scale of names": lambda f: regrade.read_qrels({"1": {"a": "X"}}, scale=["N", "R"]),
+    "a scale of nothing": lambda f: regrade.read_qrels(QRELS, scale="4"),
+    "broken JSON": lambda f: regrade.read_qrels(written(f / "q.jsonl", '{"topic": 1\n')),
+    "JSON of lists": lambda f: regrade.read_qrels(written(f / "q.jsonl", '{"topic": 1}\n[1]\n')),
+    "UTF-16": lambda f: regrade.read_qrels(utf16(f / "q")),
+    "binary": lambda f: regrade.read_qrels((f / "q").write_bytes(b"\x7fELF\0\0\0") and f / "q"),
+    "columns for TREC": lambda f: regrade.read_qrels(trec_qrels(f / "q"), columns={"grade": "x"}),
+    "judgments without workers": lambda f: regrade.read_judgments(trec_qrels(f / "q")),
+    "a run of neither": lambda f: regrade.read_runs(pd.DataFrame({"qid": [1], "did": ["a"]})),
+    "a document twice in a run": lambda f: regrade.read_runs(
+        pd.DataFrame({"qid": [1, 1], "did": ["a", "a"], "score": 1.0})
     ),
-    "a column of runs, beside labels": (
-        lambda f: regrade.score({"1": {"a": 1}}, NOT_A_NUMBER),
-        "columns={'score': …} of read_runs",
+    "runs of one name": lambda f: regrade.read_runs([RUN, OTHER]),
+    "no runs": lambda f: regrade.read_runs([]),
+    "a rule for ties": lambda f: regrade.read_runs(BOTH, tie_break="coin"),
+    "no topic in common": lambda f: regrade.score({"1": {"d1": 1}}, BOTH),
+    "no document in common": lambda f: regrade.score({"401": {"x": 1}}, BOTH),
+    "no such measure": lambda f: regrade.score(QRELS, BOTH, "MAPP"),
+    "a highest grade of 0": lambda f: regrade.score(QRELS, BOTH, max_grade=0),
+    "nothing to compare": lambda f: regrade.compare(QRELS, {"9": {"a": 1}}),
+    "no such option": lambda f: regrade.compare(QRELS, QRELS, metrics="ordinal"),
+    "no such metric": lambda f: regrade.compare(QRELS, QRELS, metric="x"),
+    "nothing to cut by": lambda f: regrade.find_cuts(MODEL),
+    "a reference on another scale": lambda f: regrade.find_cuts(MODEL, 2, TRUE),
+    "a reference of other topics": lambda f: regrade.find_cuts(MODEL, 2, {"x": {"d": 1}}),
+    "a grade in the last row of a dict": lambda f: regrade.read_qrels({"t": {"a": 1, "b": "x"}}),
+    "too many levels": lambda f: regrade.find_cuts(MODEL, 9, QRELS),
+    "one level": lambda f: regrade.find_cuts(MODEL, 1, QRELS),
+    "no such method": lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["d2"]),
+    "a method without workers": lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["h2"]),
+    "all values equal": lambda f: regrade.find_cuts(
+        {"1": {"a": 0.5, "b": 0.5}}, 2, {"1": {"a": 1, "b": 0}}
     ),
-    "a column that is not there": (
-        lambda f: regrade.read_qrels(NOT_A_NUMBER, columns={"grade": "relx"}),
-        "has no column 'relx'; did you mean 'rel'",
+    "a cut that falls": lambda f: regrade.find_cuts(MODEL, 3, TRUE).apply(cut=[60, 30]),
+    "a method that was not searched": lambda f: regrade.find_cuts(MODEL, 3, TRUE).of("tw1"),
+    "a pool of nothing": lambda f: regrade.pool(BOTH, 0),
+    "a way to pool": lambda f: regrade.pool(BOTH, method="Luck"),
+    "no such contributor": lambda f: regrade.pool(BOTH, contributors=["x"]),
+    "groups that are not known": lambda f: regrade.leave_one_out(QRELS, BOTH, by="group"),
+    "groups that are not wanted": lambda f: regrade.leave_one_out(
+        QRELS, BOTH, by="run", groups={"mine": "a", "other": "b"}
     ),
-    "a role that is not there": (
-        lambda f: regrade.read_qrels(NOT_A_NUMBER, columns={"grades": "rel"}),
-        "has no use for 'grades'; did you mean 'grade'",
+    "judged too shallowly": lambda f: regrade.leave_one_out({"401": {"d1": 1}}, BOTH),
+    "left out by what": lambda f: regrade.leave_one_out(QRELS, BOTH, by="team"),
+    "preferences of neither": lambda f: regrade.fit_scores(
+        pd.DataFrame({"topic": [1], "left": ["a"]})
     ),
-    "a document twice": (
-        lambda f: regrade.read_qrels(pd.DataFrame({"qid": [1, 1], "did": "aa", "rel": [1, 1]})
-                                     .assign(did=["a", "a"])),
-        "did 'a' has a label for the same topic already",
+    "a winner of neither": lambda f: regrade.fit_scores(
+        {"topic": [1], "left": ["a"], "right": ["b"], "winner": ["c"]}
     ),
-    "off the scale": (
-        lambda f: regrade.read_qrels({"1": {"a": 3, "b": 0}}, scale=2),
-        "grade 3 is not on the scale",
+    "itself": lambda f: regrade.fit_scores({"topic": [1], "winner": ["a"], "loser": ["a"]}),
+    "pairs without a format": lambda f: regrade.fit_scores(written(f / "p", "1 a b\n")),
+    "no such way to score": lambda f: regrade.fit_scores(
+        {"topic": [1], "winner": ["a"], "loser": ["b"]}, "elo"
     ),
-    "off a scale of names": (
-        lambda f: regrade.read_qrels({"1": {"a": "X"}}, scale=["N", "R"]),
-        "is not on the scale",
-    ),
-    "a scale of nothing": (lambda f: regrade.read_qrels(QRELS, scale="4"), "scale is '4': give"),
-    "broken JSON": (
-        lambda f: regrade.read_qrels(written(f / "q.jsonl", '{"topic": 1\n')),
-        "is no JSON",
-    ),
-    "JSON of lists": (
-        lambda f: regrade.read_qrels(written(f / "q.jsonl", '{"topic": 1}\n[1]\n')),
-        "is no JSON object",
-    ),
-    "UTF-16": (
-        lambda f: regrade.read_qrels(utf16(f / "q")),
-        "is UTF-16, not UTF-8",
-    ),
-    "binary": (
-        lambda f: regrade.read_qrels((f / "q").write_bytes(b"\x7fELF\0\0\0") and f / "q"),
-        "is binary, not text",
-    ),
-    "columns for TREC": (
-        lambda f: regrade.read_qrels(trec_qrels(f / "q"), columns={"grade": "x"}),
-        "columns and where go with files whose first line names columns",
-    ),
-    "judgments without workers": (
-        lambda f: regrade.read_judgments(trec_qrels(f / "q")),
-        "Labels, one per document, are qrels",
-    ),
-    "a run of neither": (
-        lambda f: regrade.read_runs(pd.DataFrame({"qid": [1], "did": ["a"]})),
-        "neither for the score nor for the rank",
-    ),
-    "a document twice in a run": (
-        lambda f: regrade.read_runs(pd.DataFrame({"qid": [1, 1], "did": ["a", "a"], "score": 1.0})),
-        "comes again for the same topic",
-    ),
-    "runs of one name": (
-        lambda f: regrade.read_runs([RUN, OTHER]),
-        "two are called 'run': give each its own name",
-    ),
-    "no runs": (lambda f: regrade.read_runs([]), "the list is empty"),
-    "a rule for ties": (lambda f: regrade.read_runs(BOTH, tie_break="coin"), "unknown tie_break"),
-    "no topic in common": (
-        lambda f: regrade.score({"1": {"d1": 1}}, BOTH),
-        "no topic in common: are topics written alike? The labels have '1', the runs '401'",
-    ),
-    "no document in common": (
-        lambda f: regrade.score({"401": {"x": 1}}, BOTH),
-        "was retrieved for its topic: are docnos written alike? The labels have 'x'",
-    ),
-    "no such measure": (lambda f: regrade.score(QRELS, BOTH, "MAPP"), "MAPP"),
-    "a highest grade of 0": (lambda f: regrade.score(QRELS, BOTH, max_grade=0), "max_grade is 0"),
-    "nothing to compare": (
-        lambda f: regrade.compare(QRELS, {"9": {"a": 1}}),
-        "share no judged document",
-    ),
-    "no such option": (
-        lambda f: regrade.compare(QRELS, QRELS, metrics="ordinal"),
-        "no option 'metrics' of compare; did you mean 'metric'",
-    ),
-    "no such metric": (lambda f: regrade.compare(QRELS, QRELS, metric="x"), "unknown metric 'x'"),
-    "nothing to cut by": (lambda f: regrade.find_cuts(MODEL), "no method can be served"),
-    "a reference on another scale": (
-        lambda f: regrade.find_cuts(MODEL, 2, TRUE),
-        "holds the grade 2, and a reference for 2 levels holds 0 to 1: search 3 levels",
-    ),
-    "a reference of other topics": (
-        lambda f: regrade.find_cuts(MODEL, 2, {"x": {"d": 1}}),
-        "share no document: are topics and docnos written alike?",
-    ),
-    "a grade in the last row of a dict": (
-        lambda f: regrade.read_qrels({"t": {"a": 1, "b": "x"}}),
-        "the dict given as qrels:2: grade 'x' is no finite number",
-    ),
-    "too many levels": (lambda f: regrade.find_cuts(MODEL, 9, QRELS), "levels"),
-    "one level": (lambda f: regrade.find_cuts(MODEL, 1, QRELS), "levels is 1: a scale is cut"),
-    "no such method": (
-        lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["d2"]),
-        "unknown method 'd2'",
-    ),
-    "a method without workers": (
-        lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["h2"]),
-        "h2 needs workers",
-    ),
-    "all values equal": (
-        lambda f: regrade.find_cuts({"1": {"a": 0.5, "b": 0.5}}, 2, {"1": {"a": 1, "b": 0}}),
-        "all values are 0.5",
-    ),
-    "a cut that falls": (
-        lambda f: regrade.find_cuts(MODEL, 3, TRUE).apply(cut=[60, 30]),
-        "thresholds ascend",
-    ),
-    "a method that was not searched": (
-        lambda f: regrade.find_cuts(MODEL, 3, TRUE).of("tw1"),
-        "tw1 needs workers",
-    ),
-    "a pool of nothing": (lambda f: regrade.pool(BOTH, 0), "depth is 0"),
-    "a way to pool": (lambda f: regrade.pool(BOTH, method="Luck"), "unknown pooling method"),
-    "no such contributor": (lambda f: regrade.pool(BOTH, contributors=["x"]), "x"),
-    "groups that are not known": (
-        lambda f: regrade.leave_one_out(QRELS, BOTH, by="group"),
-        "needs groups={system: group}",
-    ),
-    "groups that are not wanted": (
-        lambda f: regrade.leave_one_out(QRELS, BOTH, by="run", groups={"mine": "a", "other": "b"}),
-        "by='run' takes no groups: leave out `by`, or groups",
-    ),
-    "judged too shallowly": (
-        lambda f: regrade.leave_one_out({"401": {"d1": 1}}, BOTH),
-        "half of the systems are judged to rank 1 only, too shallow for pools: give a depth",
-    ),
-    "left out by what": (lambda f: regrade.leave_one_out(QRELS, BOTH, by="team"), "unknown by"),
-    "preferences of neither": (
-        lambda f: regrade.fit_scores(pd.DataFrame({"topic": [1], "left": ["a"]})),
-        "needs columns for left, right and winner",
-    ),
-    "a winner of neither": (
-        lambda f: regrade.fit_scores({"topic": [1], "left": ["a"], "right": ["b"],
-                                      "winner": ["c"]}),
-        "is none of the two documents",
-    ),
-    "itself": (
-        lambda f: regrade.fit_scores({"topic": [1], "winner": ["a"], "loser": ["a"]}),
-        "is compared with itself",
-    ),
-    "pairs without a format": (
-        lambda f: regrade.fit_scores(written(f / "p", "1 a b\n")),
-        "format='pair-winner'",
-    ),
-    "no such way to score": (
-        lambda f: regrade.fit_scores({"topic": [1], "winner": ["a"], "loser": ["b"]}, "elo"),
-        "unknown method 'elo'",
-    ),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("made", "said"), BAD.values(), ids=BAD)
-def test_bad_input_is_said_with_its_remedy(made, said, tmp_path):
-    with pytest.raises(RegradeError, match=re.escape(said)):
-        made(tmp_path)
+def test_bad_input_is_said_with_its_remedy(tmp_path):
+    """tests/data/answers/bad-input-of-the-library.txt has what is said."""
+
+    def say(name):
+        with pytest.raises(RegradeError) as refused:
+            BAD[name](tmp_path)
+        return str(refused.value).replace(f"{tmp_path}/", "").replace(str(tmp_path), "FOLDER")
+
+    assert_said("bad-input-of-the-library", say, ((name,) for name in BAD))
 
 
 def test_sets_of_ir_datasets_need_it(monkeypatch):

@@ -19,7 +19,7 @@ from regrade.errors import InputError
 from regrade.evaluations.changes import changes_table, flips_by_topics
 from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair
-from regrade.ranking.tables import RankingOptions, rank_systems
+from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.show.answer_figures import figure_estimate
 from regrade.show.item_tables import read_shown
 from regrade.significance.discrimination import (
@@ -33,7 +33,7 @@ from regrade.studies.ranking import tables as ranking_tables
 from regrade.tables import read_row_groups, read_table, write_table, write_tables
 from tests.unit import test_estimates as estimated
 from tests.unit.figure_checks import words
-from tests.unit.test_ranking_tables import scored, world
+from tests.unit.test_ranking_rank_systems import scored, world
 
 HOW = RankingOptions(draws=200, splits=10)
 BOTH = ("AP", "nDCG")

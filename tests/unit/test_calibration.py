@@ -14,8 +14,12 @@ from typer.testing import CliRunner
 import regrade
 from regrade.calibration import maps
 from regrade.calibration.held_out import DOCUMENTS, LEFT_OUT, TOPICS, Both, held_out, parts
+from regrade.calibration.judge_calibration import (
+    CalibrationOptions,
+    calibration_tables,
+    middle_levels,
+)
 from regrade.calibration.sets import shares_before, threshold
-from regrade.calibration.tables import CalibrationOptions, calibration_tables, middle_levels
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.evaluations.cut_labels import Judge
@@ -277,7 +281,7 @@ def test_differences_are_as_sure_as_parts_that_are_taught_in_common(
     topics, folds, parts, monkeypatch
 ):
     monkeypatch.setattr(
-        "regrade.calibration.tables.mean_interval",
+        "regrade.calibration.judge_calibration.mean_interval",
         lambda _, name="", number=0: (name, number),
     )
     _, values, levels = world(topics=topics, documents=8)

@@ -15,6 +15,7 @@ from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.tables import write_table
 from regrade.workflow.stages import STAGES, stage_of
+from tests.each import each
 
 PROJECT = Path(__file__).parents[2]
 SUBJECTS = (catalogue.columns, *catalogue.SUBJECTS)
@@ -113,7 +114,7 @@ def test_columns_stand_with_their_subject():
             assert len(here) > 1 if subject is catalogue.columns else here == {subject}, column
 
 
-@pytest.mark.parametrize("path", TABLES)
+@each(TABLES)
 def test_every_table_is_made(path):
     """By a stage, or else by a script."""
     stage = TABLES[path].stage
@@ -123,12 +124,12 @@ def test_every_table_is_made(path):
         assert stage_of(path) == stage
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@each(STAGES)
 def test_every_stage_makes_tables(stage):
     assert STAGES[stage].makes == tables_of(stage) != ()
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@each(TABLES.values())
 def test_key_columns_are_columns_and_identify(table):
     assert table.key
     assert set(table.key) <= {column.name for column in table.columns}

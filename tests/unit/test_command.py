@@ -33,6 +33,7 @@ from regrade.tables import write_table
 from regrade.workflow.collection import Collection
 from regrade.workflow.config import complete
 from regrade.workflow.places import located
+from tests.snapshots import assert_said
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "command.md"
 BLOCKS = re.findall(r"```sh\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
@@ -352,38 +353,44 @@ def test_the_standard_input(folder, run):
     assert done.stderr.startswith("regrade: <stdin>:1: ")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (["score", "none.txt", "runs"], 1, "none.txt: cannot be read"),
-        (["score", "qrels.txt", "runs", "-m", "MAPP"], 1, "MAPP"),
-        (["score", "qrels.txt", "runs", "--format", "xml"], 1, "unknown format 'xml'"),
-        (["score", "qrels.txt", "runs", "--format", "parquet"], 1, "say where"),
-        (["score", "qrels.txt"], 2, "Missing argument"),
-        (["score", "qrels.txt", "runs", "--columns", "topic"], 1, "topic=qid,grade=rel"),
-        (["compare", "qrels.txt", "model.qrels", "--table", "x"], 1, "unknown table 'x'"),
-        (["compare", "qrels.txt", "model.qrels", "--scale", "x"], 1, "write levels as 4"),
-        (["cut", "model.csv"], 1, "no method can be served"),
-        (["cut", "model.csv", "-r", "qrels.txt"], 1, "holds the grade 2"),
-        (
-            ["leave-one-out", "qrels.txt", "runs", "--by", "group"], 1,
-            "regrade: --by group needs groups: add --groups FILE (lines: run-tag group)\n",
-        ),
-        (
-            ["leave-one-out", "qrels.txt", "runs", "--by", "run", "--groups", "groups.txt"], 1,
-            "regrade: --by run takes no groups: leave out --by run, or --groups\n",
-        ),
-        (["pdp", "qrels.txt", "-p", "preferences.txt"], 1, "format='pair-winner'"),
-        (["run", "none.yaml"], 1, "regrade init makes one"),
-        (["init", "none"], 1, "cannot be read"),
-        (["nothing"], 2, "No such command"),
-    ],
-)  # fmt: skip
-def test_errors_are_one_message_and_a_code(arguments, code, said, run):
-    done = run(*arguments)
-    assert done.exit_code == code, done.output
-    assert said in done.stderr
-    assert "Traceback" not in done.output
+ERRORS = """
+score none.txt runs
+score qrels.txt runs -m MAPP
+score qrels.txt runs --format xml
+score qrels.txt runs --format parquet
+score qrels.txt
+score qrels.txt runs --columns topic
+compare qrels.txt model.qrels --table x
+compare qrels.txt model.qrels --scale x
+cut model.csv
+cut model.csv -r qrels.txt
+leave-one-out qrels.txt runs --by group
+leave-one-out qrels.txt runs --by run --groups groups.txt
+pdp qrels.txt -p preferences.txt
+run none.yaml
+init none
+nothing
+score runs/a.run runs/c.run
+score qrels.txt model.qrels
+score semi runs/a.run
+score qrels.txt runs/a.run -m
+compare qrels.txt model.qrels model.csv
+compare qrels.txt model.qrels nothing
+tables best_cuts more
+assign model.qrels --budget 100000
+"""
+"""Where no other order of the files would do, none is advised."""
+
+
+def test_errors_are_one_message_and_a_code(run, folder):
+    (folder / "semi").write_text((folder / "qrels.txt").read_text().replace(" ", ";"))
+
+    def say(typed):
+        done = run(*shlex.split(typed))
+        assert "Traceback" not in done.output and "type: " not in done.stderr
+        return f"{done.exit_code}: {done.stderr}"
+
+    assert_said("errors-of-commands", say, ((line,) for line in ERRORS.strip().splitlines()))
 
 
 def test_options_as_text():
@@ -630,25 +637,18 @@ def test_what_is_made_anew(targets, option, tmp_path, monkeypatch):
         assert forcing == [option] * force
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (b"", "c.yaml: holds nothing\nA configuration has keys"),
-        (b"# only a comment\n", "c.yaml: holds nothing"),
-        (b"- a\n- b\n", "c.yaml: holds a list"),
-        (b"401 Q0 D1 1 2.5 run\n", "c.yaml: holds a str"),
-        (b"a: [1, 2\n", "c.yaml:1: is no YAML: a bracket is not closed by `]`"),
-        (b"a:\n\tb: 1\n", "c.yaml:2: is no YAML: a line begins with a tab"),
-        (b"a: 'b\n", "c.yaml:1: is no YAML: a quote is opened"),
-        (b"a: \xff\n", "c.yaml: is not UTF-8"),
-    ],
-)
-def test_a_file_that_is_no_configuration(text, said, tmp_path, run):
-    (tmp_path / "c.yaml").write_bytes(text)
-    done = run("run", str(tmp_path / "c.yaml"))
-    assert done.exit_code == 1
-    assert said in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
+def test_a_file_that_is_no_configuration(tmp_path, run):
+    texts = [b"", b"# only a comment\n", b"- a\n- b\n", b"401 Q0 D1 1 2.5 run\n", b"a: [1, 2\n"]
+
+    def say(text):
+        (tmp_path / "c.yaml").write_bytes(text)
+        done = run("run", str(tmp_path / "c.yaml"))
+        assert done.exit_code == 1
+        assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
+        return done.stderr.replace(f"{tmp_path}/", "")
+
+    texts += [b"a:\n\tb: 1\n", b"a: 'b\n", b"a: \xff\n"]
+    assert_said("no-configurations", say, ((text,) for text in texts))
 
 
 def test_targets_are_listed_by_group(folder, run):
@@ -909,69 +909,32 @@ def test_a_decimal_point_among_commas_is_named_alone(run, folder, tmp_path):
     assert "0.25" not in refused.stderr
 
 
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        (("runs/a.run", "runs/c.run"), "It has 6 as a run: name labels here."),
-        (("qrels.txt", "model.qrels"), "It has 4 as labels: name a run here."),
-        (("semi", "runs/a.run"), "Its columns are separated by ; : give it a first line"),
-    ],
-)
-def test_files_that_seem_to_be_others_are_named(files, said, run, folder):
-    (folder / "semi").write_text((folder / "qrels.txt").read_text().replace(" ", ";"))
-    done = run("score", *files)
-    assert done.exit_code == 1 and said in done.stderr
+MISPLACED = """
+score runs qrels.txt -q -m AP -m P@5
+score 'runs/*' qrels.txt
+ties qrels.txt runs
+pool qrels.txt runs --depth 5
+assign model.qrels runs --budget 10
+estimate model.qrels filled.csv --runs runs
+compare runs qrels.txt model.qrels
+compare qrels.txt model.qrels runs
+judges runs qrels.txt model=model.qrels
+workers judgments.csv qrels.txt
+"""
 
 
-MISPLACED = {
-    "score runs qrels.txt -q -m AP -m P@5": "runs holds runs, which come after qrels; type: "
-    "regrade score qrels.txt runs --measures AP --measures P@5 --per-topic",
-    "score 'runs/*' qrels.txt": "runs/* holds runs, which come after qrels; type: "
-    "regrade score qrels.txt 'runs/*'",
-    "ties qrels.txt runs": "qrels.txt holds labels, which go with --qrels; type: "
-    "regrade ties runs --qrels qrels.txt",
-    "pool qrels.txt runs --depth 5": "qrels.txt holds labels, which go with --qrels; type: "
-    "regrade pool runs --depth 5 --qrels qrels.txt",
-    "assign model.qrels runs --budget 10": "model.qrels holds labels, which come after runs; "
-    "type: regrade assign runs model.qrels --budget 10",
-    "estimate model.qrels filled.csv --runs runs": "filled.csv holds the columns `chosen` and "
-    "`inclusion` that `assign` wrote, which come first; type: "
-    "regrade estimate filled.csv model.qrels --runs runs",
-    "compare runs qrels.txt model.qrels": "runs holds runs, which go with --runs; type: "
-    "regrade compare qrels.txt model.qrels --runs runs",
-    "compare qrels.txt model.qrels runs": "runs holds runs, which go with --runs; type: "
-    "regrade compare qrels.txt model.qrels --runs runs",
-    "judges runs qrels.txt model=model.qrels": "runs holds runs, which go with --runs; type: "
-    "regrade judges qrels.txt model=model.qrels --runs runs",
-    "workers judgments.csv qrels.txt": "qrels.txt holds labels, which go with --reference; type: "
-    "regrade workers judgments.csv --reference qrels.txt",
-}  # fmt: skip
+def test_files_in_places_of_others_have_the_command_to_type(run):
+    def say(typed):
+        done = run(*shlex.split(typed))
+        assert done.exit_code in (1, 2)
+        said = done.stderr.splitlines()[-1].partition(": ")[2]
+        words = shlex.split(said.rpartition("type: ")[2])
+        then = run(*words[1:])
+        assert "; type: " not in then.stderr
+        assert then.exit_code == 0 or words[1] == "estimate", then.stderr
+        return said
 
-
-@pytest.mark.parametrize("typed", MISPLACED)
-def test_files_in_places_of_others_have_the_command_to_type(typed, run):
-    done = run(*shlex.split(typed))
-    assert done.exit_code in (1, 2)
-    assert done.stderr.splitlines()[-1].partition(": ")[2] == MISPLACED[typed]
-    words = shlex.split(MISPLACED[typed].rpartition("type: ")[2])
-    then = run(*words[1:])
-    assert "; type: " not in then.stderr
-    assert then.exit_code == 0 or words[1] == "estimate", then.stderr
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("score qrels.txt runs/a.run -m", "requires an argument"),
-        ("compare qrels.txt model.qrels model.csv", "there is no place for model.csv"),
-        ("compare qrels.txt model.qrels nothing", "there is no place for nothing"),
-        ("tables best_cuts more", "there is no place for more"),
-        ("assign model.qrels --budget 100000", "budget"),
-    ],
-)
-def test_no_other_order_is_advised_where_none_would_do(typed, said, run):
-    done = run(*shlex.split(typed))
-    assert done.exit_code in (1, 2) and said in done.stderr and "type: " not in done.stderr
+    assert_said("files-misplaced", say, ((line,) for line in MISPLACED.strip().splitlines()))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from regrade.api.comparison import Comparison
 from regrade.command.app import app
 from regrade.command.arguments import file_and_columns
 from regrade.errors import InputError, ParameterError
-from regrade.evaluations.tables import ComparisonOptions
+from regrade.evaluations.compare_sets import ComparisonOptions
 
 WIDE = "topic,docno,gpt4,llama,state\n1,a,1,1,ok\n1,b,0,0,ok\n2,a,0,,ok\n2,b,0,1,bad\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n"

@@ -21,7 +21,7 @@ from regrade.correlations import (
     tau_b,
     tau_b_many,
 )
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from tests.reference import correlations as reference
 
 EXACT = 1e-12

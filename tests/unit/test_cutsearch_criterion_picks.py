@@ -23,11 +23,11 @@ from regrade.cutsearch.criterion_picks import (
 from regrade.cutsearch.discrimination import CutGains, discriminated_share
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.objectives import measured
-from regrade.cutsearch.rankings import scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.search import SourceTopics
+from regrade.cutsearch.system_tau import scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
+from regrade.kendall import tau_b
 from regrade.measures import parse
-from regrade.rankings import tau_b
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table

@@ -11,7 +11,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import MAX_SCORED_CUTS
 from regrade.cutsearch.cut_scores import put_means, scores_of_every_cut
 from regrade.cutsearch.discrimination import CutGains, discriminated_share
-from regrade.cutsearch.rankings import tau_of_every_cut
+from regrade.cutsearch.system_tau import tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import MEASURES, check_cuts, parse

@@ -18,10 +18,10 @@ from regrade.cutsearch.labels import (
     write_provenance,
     write_qrels,
 )
-from regrade.cutsearch.rankings import mean_of, rankings_of_cuts
 from regrade.cutsearch.search import search
+from regrade.cutsearch.system_tau import mean_of, rankings_of_cuts
 from regrade.errors import ParameterError
-from regrade.rankings import tau_b
+from regrade.kendall import tau_b
 from regrade.readers import read_judgments, read_qrels
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale

@@ -20,12 +20,12 @@ from regrade.cutsearch.levels import (
     tau_by_levels,
     with_reference,
 )
-from regrade.cutsearch.rankings import scores_by_topic
 from regrade.cutsearch.search import SourceTopics, search
+from regrade.cutsearch.system_tau import scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
+from regrade.kendall import tau_b
 from regrade.measures import parse
-from regrade.rankings import tau_b
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import write_table

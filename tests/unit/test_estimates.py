@@ -17,7 +17,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
 from regrade.command.init import configuration
 from regrade.errors import InputError, MethodError, ParameterError, RegradeError
-from regrade.estimation import tables
+from regrade.estimation import measure_estimates
 from regrade.estimation.assignment import drawn_sample
 from regrade.estimation.batches import Counting
 from regrade.estimation.estimates import MOST_SURE, Estimate, LabelledSample
@@ -188,7 +188,7 @@ def test_the_first_is_told_beside_all_others_at_once(n, just):
     ]
     pairs = pd.DataFrame(rows, columns=["system", "other", "difference", "low", "high"])
     blocks = Blocks([(n - 1, lambda start, stop: pairs[start:stop])])
-    found = tables._may_be_first(pd.DataFrame({"system": names}), blocks)
+    found = measure_estimates._may_be_first(pd.DataFrame({"system": names}), blocks)
     assert found.tolist() == [True] + [just < 0] * (n - 1)
 
 
@@ -213,7 +213,7 @@ def test_intervals_that_would_not_hold_are_not_given(
     asked, of_systems, of_pairs, tmp_path, monkeypatch
 ):
     shares = [np.full(5, of_systems), np.full(5, of_pairs)]
-    monkeypatch.setattr(tables, "replay", lambda *a: [Coverage(*shares)] * 2)
+    monkeypatch.setattr(measure_estimates, "replay", lambda *a: [Coverage(*shares)] * 2)
     found = regrade.estimate(filled(asked), MODEL, RUNS, MEASURES, scale=4)
     assert found.systems[["low", "high"]].notna().all(axis=None) == (of_systems > 0.93)
     assert found.pairs[["low", "high", "p"]].notna().all(axis=None) == (of_pairs > 0.93)
@@ -226,7 +226,9 @@ def test_intervals_that_would_not_hold_are_not_given(
 
 def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        tables, "replay", lambda *a: [Coverage(np.full(5, np.nan), np.full(5, np.nan))] * 2
+        measure_estimates,
+        "replay",
+        lambda *a: [Coverage(np.full(5, np.nan), np.full(5, np.nan))] * 2,
     )
     found = regrade.estimate(filled(asked), MODEL, RUNS, MEASURES, scale=4)
     assert found.pairs["low"].isna().all()
@@ -240,7 +242,7 @@ def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
 def test_what_is_left_to_the_model_alone_has_no_intervals(asked, tmp_path, monkeypatch):
     no_sum = property(lambda self: not self.functional.is_sum)
     for name in ("is_modelled", "are_pairs_modelled"):
-        monkeypatch.setattr(tables.MeasureEstimate, name, no_sum)
+        monkeypatch.setattr(measure_estimates.MeasureEstimate, name, no_sum)
     found = regrade.estimate(filled(asked), MODEL, RUNS, ["nDCG@5", "P@5"], scale=4, replays=2)
     for table in (found.systems, found.pairs):
         is_given = table["low"].notna().groupby(table["measure"]).agg(["any", "all"])
@@ -258,14 +260,14 @@ def test_values_and_differences_are_left_to_the_model_each_by_its_own(sure, is_m
     errors = np.eye(2)
     for kind in ("sure", "sure_of_pairs"):
         one = Estimate(errors, errors[0], errors, **{kind: sure})
-        found = tables.MeasureEstimate(None, one, None, None)
+        found = measure_estimates.MeasureEstimate(None, one, None, None)
         is_of = {"sure": found.is_modelled, "sure_of_pairs": found.are_pairs_modelled}
         assert is_of.pop(kind) == is_modelled
         assert list(is_of.values()) == [False]
 
 
 def test_differences_have_intervals_where_only_values_are_left_to_the_model(asked, monkeypatch):
-    monkeypatch.setattr(tables.MeasureEstimate, "is_modelled", True)
+    monkeypatch.setattr(measure_estimates.MeasureEstimate, "is_modelled", True)
     found = regrade.estimate(filled(asked), MODEL, RUNS, "nDCG@5", scale=4)
     assert found.systems[["low", "high", "topics_low", "topics_high"]].isna().all(axis=None)
     assert found.pairs[["low", "high"]].notna().all(axis=None)
@@ -415,7 +417,7 @@ def test_a_lacking_label_reaches_as_far_as_its_levels_do(measure):
     sample = LabelledSample(np.ones(3), np.array([0, 2]), np.array([2, 1]), counting)
     levels = Levels(np.full((3, 4), 0.25), sample, np.array([1]))
     none = np.zeros(2)
-    found = tables.MeasureEstimate(
+    found = measure_estimates.MeasureEstimate(
         functional, Estimate(none[:, None], none, np.zeros((2, 2))), frame, levels
     )
     at = [np.array([2, level, 1]) for level in range(4)]

@@ -14,6 +14,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
+from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
 from regrade.evaluations.comparison_answer import answer, halves_said
 from regrade.evaluations.label_agreement import (
     LabelPair,
@@ -24,7 +25,6 @@ from regrade.evaluations.label_agreement import (
 )
 from regrade.evaluations.pair_outcomes import OUTCOMES, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, attenuated, top_table
-from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import RankedLists
 from regrade.sample_means import skewed_ends

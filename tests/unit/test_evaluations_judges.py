@@ -15,6 +15,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
 from regrade.errors import MethodError, ParameterError
+from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
 from regrade.evaluations.cut_labels import Judge, JudgeCuts, rounded_cut, rounded_places
 from regrade.evaluations.judges import (
     JudgeComparison,
@@ -25,7 +26,6 @@ from regrade.evaluations.judges import (
 )
 from regrade.evaluations.label_agreement import agreement_of, agreement_of_many
 from regrade.evaluations.score_variance import Scored, variance_table
-from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import Judged
 from regrade.scales import Scale

@@ -11,8 +11,8 @@ import pytest
 import regrade
 from regrade.catalogue import columns_of, tables_of
 from regrade.errors import ParameterError
+from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
-from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.options import LABEL_AXES, read_sweep
 from regrade.sweeps.outcomes import topic_rows
 from regrade.sweeps.sweep import SweepDesign

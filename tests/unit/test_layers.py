@@ -288,7 +288,7 @@ SLOW = ("matplotlib", "numba", "pandas", "scipy.stats", "statsmodels")
         ("search_cuts", {"numba", "pandas"}),
         ("rank_cuts", {"numba", "pandas"}),
         ("leave_one_out", {"numba", "pandas"}),
-        ("nearest_phi", {"numba", "pandas"}),
+        ("stage", set()),
         ("report", set()),
     ],
 )

@@ -18,9 +18,9 @@ import regrade
 from regrade.choices import ASKING_POLICIES
 from regrade.command.app import app
 from regrade.errors import InputError, ParameterError
+from regrade.kendall import tau_b
 from regrade.preferences.asking import Asking, Topic, next_questions, places, topics_of
 from regrade.preferences.posterior import posterior, recorded
-from regrade.rankings import tau_b
 from regrade.readers.preferences import read_preferences
 from tests.unit.preferences_frames import wins
 

@@ -12,6 +12,7 @@ from scipy.stats import kendalltau
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
+from regrade.kendall import tau_b
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import posterior, recorded
 from regrade.preferences.scores import score_documents
@@ -24,7 +25,6 @@ from regrade.preferences.subsets import (
     subset_values,
     summarise,
 )
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 

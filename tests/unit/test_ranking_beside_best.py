@@ -8,8 +8,8 @@ from statsmodels.stats.power import TTestPower
 from regrade.ranking.answer import next_said
 from regrade.ranking.beside_best import beside_best, variance_ends
 from regrade.ranking.pairs import AllPairs
-from regrade.ranking.tables import RankingOptions, rank_systems
-from tests.unit.test_ranking_tables import check_written, said, scored, world
+from regrade.ranking.rank_systems import RankingOptions, rank_systems
+from tests.unit.test_ranking_rank_systems import check_written, said, scored, world
 
 NAMES = tuple("abcdefghijklmnop")
 

@@ -14,9 +14,9 @@ import pytest
 from statsmodels.stats.power import TTestPower
 
 from regrade.intervals import INTERVALS
+from regrade.kendall import tau_b
 from regrade.ranking import halves, power
 from regrade.ranking.reliability import Reliability, coefficients, components
-from regrade.rankings import tau_b
 from regrade.sample_means import mean_interval
 
 R = Path(__file__).parents[1] / "reference" / "r"

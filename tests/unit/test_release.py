@@ -86,7 +86,11 @@ def test_a_wheel_of_the_sdist_is_whole(tmp_path):
         f"{project}/config/config.yaml",
         f"{project}/profiles/default/config.yaml",
         f"{project}/data/demo/llmjudge.tsv.gz",
-        f"{project}/workflow/schemas/config.schema.yaml",
+        f"{project}/workflow/Snakefile",
+        f"{project}/workflow/rules/stages.smk",
+        f"{project}/workflow/scripts/stage.py",
+        "regrade/workflow/schemas/config.schema.yaml",
+        "regrade/calibration/stage.py",
         "regrade/kernels.txt",
     } <= names
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
+from regrade.kendall import tau_b
 from regrade.measures import MEASURES, parse
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import (
     AGGREGATIONS,

@@ -13,11 +13,11 @@ import pytest
 from regrade.aggregation import aggregate
 from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
-from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.cutsearch.search import prepare
+from regrade.cutsearch.system_tau import tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
+from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from regrade.errors import ParameterError
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.sample_means import mean_interval
 from regrade.significance import paired
 from regrade.significance.paired import (

@@ -9,9 +9,9 @@ from regrade.catalogue import TABLES
 from regrade.choices import CORRECTIONS
 from regrade.pools.stage import first_with_residual
 from regrade.studies.yang2019.items import YANG2019
+from regrade.sweeps.stage import cut_sets
 from regrade.workflow.collection import Collection
 from regrade.workflow.config import ConfigError, complete, schema
-from regrade.workflow.names import PARTS
 from regrade.workflow.stages import (
     STAGES,
     TAKE_RUNS,
@@ -260,11 +260,6 @@ def test_the_measure_of_figure_3_4_counts_where_it_is_not_given():
     assert said.startswith("studies.yang2019.figure-3.4.measure: there is no measure")
 
 
-def test_stages_are_keys_of_a_collection():
-    keys = {PARTS.get(stage.key, stage.key) for stage in STAGES.values()}
-    assert keys <= set(schema()["$defs"]["collection"]["properties"])
-
-
 def swept(baseline: dict, **axes) -> dict:
     """A collection with a sweep."""
     sweeps = {"ways": {"baseline": {"labels": "NIST", **baseline}, "axes": axes}}
@@ -274,13 +269,13 @@ def swept(baseline: dict, **axes) -> dict:
 def test_a_sweep_with_a_reference_is_of_labels_alone():
     for asked in (swept({"reference": "NIST"}), swept({}, reference=["NIST"])):
         collection = built(asked)
-        assert list(collection.label_sweeps) == ["ways"]
-        assert not collection.sweeps
+        assert list(collection.items["label_sweeps"]) == ["ways"]
+        assert not collection.items["sweeps"]
         assert STAGES["label_sweeps"].asked(collection.options)
         assert not STAGES["sweeps"].asked(collection.options)
     collection = built(swept({}, pool=["all"]))
-    assert list(collection.sweeps) == ["ways"]
-    assert not collection.label_sweeps
+    assert list(collection.items["sweeps"]) == ["ways"]
+    assert not collection.items["label_sweeps"]
 
 
 @pytest.mark.parametrize(
@@ -336,13 +331,13 @@ def test_sweeps_rest_on_the_sets_that_they_cut_and_on_the_first_reference_of_eac
     labels = ["expert", {"cuts": "S100-to-2", "which": ["best"]}]
     swept_labels = {"baseline": {"labels": "expert"}, "axes": {"labels": labels}}
     options = {"transformations": [cut, other], "sweeps": {"all": swept_labels}}
-    assert STAGES["sweeps"].named(options) == {"S100", "TR2"}
+    assert cut_sets(options) == {"S100", "TR2"}
     cut["references"] = ["NIST"]
-    assert STAGES["sweeps"].named(options) == {"S100", "NIST"}
+    assert cut_sets(options) == {"S100", "NIST"}
     labels.pop()
-    assert STAGES["sweeps"].named(options) == set()
+    assert cut_sets(options) == set()
     swept_labels["baseline"]["reference"] = "TR2"
-    assert STAGES["label_sweeps"].named(options) == {"TR2"}
+    assert cut_sets(options) == {"TR2"}
 
 
 def test_tables_that_tell_of_systems_are_known():

@@ -27,15 +27,15 @@ COLLECTION = {
 }
 
 
-def own(**trust) -> Collection:
+def own(studies=None, **trust) -> Collection:
     """The collection, with another `trust`."""
-    collection = copy.deepcopy(COLLECTION)
+    collection = copy.deepcopy(COLLECTION) | {"studies": studies or {}}
     collection["trust"][0] |= trust
     return Collection("own", complete({"collection": "own", "collections": {"own": collection}}))
 
 
 def test_transformations_on_other_scales_teach():
-    assert own().trust["model-to-2"]["trained_on"] == ["judge-to-2"]
+    assert own().items["trust"]["model-to-2"]["trained_on"] == ["judge-to-2"]
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,17 @@ def test_what_teaches_nothing_is_refused(trust, said):
         own(**trust)
     assert "collections.own.trust.model-to-2.trained_on: " in str(caught.value)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("unlabelled", "budget", "is_shown"), [(True, [], True), (False, [5], True), (False, [], False)]
+)
+def test_what_is_chosen_without_labels_is_shown_where_it_is_asked_for(unlabelled, budget, is_shown):
+    studies = {"han2019": {"table-unlabelled": {"transformation": "model-to-2"}}}
+    asked = {"studies": studies, "unlabelled": unlabelled, "budget": budget}
+    if is_shown:
+        assert len(own(**asked).shown) == 1
+        return
+    said = "shows what trust.model-to-2 leaves out: give `unlabelled` or `budget` there"
+    with pytest.raises(ConfigError, match=said):
+        own(**asked)

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.text import Text
 
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
+from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
 from regrade.studies.compare import figures, tables
 from regrade.studies.compare.items import COMPARE
 from tests.unit.items_made import assert_made, shown

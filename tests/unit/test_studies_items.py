@@ -8,29 +8,27 @@ from pathlib import Path
 import pytest
 
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.stages.registry import stages
 from regrade.studies.items import PLACEHOLDER, Item, read_items, schema_key
 from regrade.studies.registry import STUDIES
-from regrade.workflow.inputs.page import DRAWN_OF
 from regrade.workflow.stages import STAGES, stage_of
+from tests.each import each
 
 PROJECT = Path(__file__).parents[2]
 CAPTIONS = PROJECT / "workflow" / "report"
 PUBLISHED = PROJECT / "data" / "published"
 ITEMS = [(study, item) for study in STUDIES.values() for item in study.items]
-EVERY_ITEM = pytest.mark.parametrize(
-    ("study", "item"), ITEMS, ids=[f"{study.name}-{item.name}" for study, item in ITEMS]
-)
 PER_CUT = {"cuts/alpha", "cuts/tau", "cuts/criteria"}
 """Tables whose columns depend on the topics."""
 
 
-@EVERY_ITEM
+@each(ITEMS)
 def test_its_function_is_found_by_its_name(study, item):
     module = import_module(f"regrade.studies.{study.name}.{item.module}")
     assert callable(getattr(module, item.function))
 
 
-@EVERY_ITEM
+@each(ITEMS)
 def test_its_function_takes_its_tables_in_order_and_its_settings_by_name(study, item):
     module = import_module(f"regrade.studies.{study.name}.{item.module}")
     taken = inspect.signature(getattr(module, item.function)).parameters.values()
@@ -41,7 +39,7 @@ def test_its_function_takes_its_tables_in_order_and_its_settings_by_name(study, 
     assert settings >= set(item.settings)
 
 
-@EVERY_ITEM
+@each(ITEMS)
 def test_what_it_shows_is_a_stages_table_with_a_schema(study, item):
     assert item.shows
     for table in item.shows:
@@ -49,7 +47,7 @@ def test_what_it_shows_is_a_stages_table_with_a_schema(study, item):
         assert stage_of(table) in STAGES
 
 
-@EVERY_ITEM
+@each(ITEMS)
 def test_its_filters_and_settings_are_of_its_options_or_its_stages(study, item):
     assert set(item.filters.values()) <= set(item.options)
     keys = {STAGES[stage_of(table)].key for table in item.shows}
@@ -64,7 +62,7 @@ def test_its_filters_and_settings_are_of_its_options_or_its_stages(study, item):
             assert name in item.options or name in ("experts", "left_out")
 
 
-@EVERY_ITEM
+@each(ITEMS)
 def test_its_caption_tells_what_to_see_and_nothing_of_one_collection(study, item):
     for is_studys in (False, True):
         path = CAPTIONS / study.name / item.caption_file(is_studys)
@@ -74,7 +72,7 @@ def test_its_caption_tells_what_to_see_and_nothing_of_one_collection(study, item
         assert not re.search(r"TREC|S100|TR2", caption)
 
 
-@EVERY_ITEM
+@each(ITEMS)
 def test_the_papers_panels_are_told_of_the_papers_data_alone(study, item):
     """A figure whose panels a user chooses is not said to show the paper's."""
     if "panels" not in item.options:
@@ -93,10 +91,9 @@ def test_no_caption_and_no_printed_table_is_left_over():
         for study, item in ITEMS
         for is_studys in (False, True)
     }
-    captions |= {
-        f"answers/{name}.rst"
-        for name in ("cut", "cut-trusted", "pair", "ranking", "sweep", "label-sweep", *DRAWN_OF)
-    }
+    cards = [stage.card for stage in stages().values() if stage.card]
+    named = {card.caption or card.question for card in cards if not callable(card.caption)}
+    captions |= {f"answers/{name}.rst" for name in named | {"cut", "cut-trusted"}}
     found = {str(path.relative_to(CAPTIONS)) for path in CAPTIONS.glob("*/*.rst")}
     assert found == captions
     printed = {path.stem for path in PUBLISHED.glob("*.csv")}

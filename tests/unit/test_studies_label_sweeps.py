@@ -6,8 +6,8 @@ import pytest
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.studies.sweeps.items import SWEEPS
+from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
-from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.options import LABEL_AXES, read_sweep
 from regrade.sweeps.sweep import SweepDesign
 from regrade.tables import as_table, conform

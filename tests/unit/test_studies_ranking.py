@@ -8,7 +8,7 @@ import pytest
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from regrade.ranking.answer import answer
-from regrade.ranking.tables import RankingOptions, rank_systems
+from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.show.answer_figures import figure_ranking
 from regrade.show.ranked import FIRST, OTHERS
 from regrade.studies.ranking.items import RANKING
@@ -20,7 +20,7 @@ from tests.unit.figure_checks import (
     words,
 )
 from tests.unit.items_made import assert_made, shown
-from tests.unit.test_ranking_tables import scored, world
+from tests.unit.test_ranking_rank_systems import scored, world
 
 MANY = {
     "many": world(30, 40),

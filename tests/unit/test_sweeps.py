@@ -15,7 +15,7 @@ import pytest
 from regrade.answers.shape import Answer
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap
 from regrade.errors import ParameterError
-from regrade.rankings import tau_b
+from regrade.kendall import tau_b
 from regrade.significance.discrimination import adjust, paired_t
 from regrade.sweeps import parts
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials

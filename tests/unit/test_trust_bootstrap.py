@@ -10,8 +10,8 @@ from scipy.stats import kendalltau
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.means import weighted_means
-from regrade.cutsearch.rankings import rankings_of_cuts
 from regrade.cutsearch.search import prepare, search
+from regrade.cutsearch.system_tau import rankings_of_cuts
 from regrade.errors import ParameterError
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale

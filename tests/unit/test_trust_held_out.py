@@ -18,8 +18,8 @@ from regrade.cutsearch.means import (
 )
 from regrade.cutsearch.search import search
 from regrade.errors import ParameterError
+from regrade.kendall import tau_b
 from regrade.randomness import generator
-from regrade.rankings import tau_b
 from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.trust.bootstrap import RepeatedSearch

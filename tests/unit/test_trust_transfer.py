@@ -12,8 +12,8 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import prepare, search
 from regrade.errors import ParameterError
+from regrade.kendall import tau_b
 from regrade.measures import parse
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged
 from regrade.scales import Scale
 from regrade.scoring import score

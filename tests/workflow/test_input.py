@@ -283,7 +283,7 @@ def test_rules_learn_of_another_crowd(house, tmp_path):
     made = "results/mine/cuts/S11-to-2/unlabelled.parquet"
     jobs = house.snakemake(tmp_path, "--dry-run", made).well().jobs
     assert jobs["collect_judgments"] == 2, "the teacher's judgments are asked for"
-    assert jobs["cut_unlabelled_S11_to_2"] == 1
+    assert jobs["cut_unlabelled"] == 1
     listed = [made, "results/mine/cuts/Half-to-2/d2_at@N2/alpha.parquet"]
     house.snakemake(tmp_path, *listed).well()
 
@@ -304,7 +304,7 @@ def test_rules_learn_of_another_crowd(house, tmp_path):
     assert (single[list(TOPICS)] < own[list(TOPICS)]).all(), "cuts of who gives half as much"
     (folder / "others.csv").write_text("\n".join(lines[:-1]) + "\n")
     jobs = house.snakemake(tmp_path, "--dry-run", made).well().jobs
-    assert jobs["cut_unlabelled_S11_to_2"] == 1, "made again where the teacher's data change"
+    assert jobs["cut_unlabelled"] == 1, "made again where the teacher's data change"
 
 
 @pytest.mark.parametrize(

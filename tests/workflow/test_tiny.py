@@ -60,15 +60,12 @@ FIRST = {
     "explore_cuts_MEd_to_2": 1,
     "recommend_cut_MEd_to_2": 1,
     "draw_answers": 1,
-    "hold_out_cuts_S11_to_2": 1,
-    "transfer_cuts_S11_to_2": 1,
-    "transfer_cuts_S4_to_2": 1,
-    "aggregate_cuts_S11_to_2": 1,
-    "aggregate_cuts_S4_to_2": 1,
-    "fewer_judges_S11_to_2": 1,
-    "fewer_judges_S4_to_2": 1,
-    "bootstrap_cuts_S11_to_2": 1,
-    "cut_unlabelled_S11_to_2": 1,
+    "hold_out_cuts": 1,
+    "transfer_cuts": 2,
+    "aggregate_cuts": 2,
+    "fewer_judges": 2,
+    "bootstrap_cuts": 1,
+    "cut_unlabelled": 1,
     "compare_cuts": 1,
     "expert_cuts": 1,
     "overlaps": 1,
@@ -94,11 +91,11 @@ FIRST = {
     "han2019_figure_6": 1,
     "han2019_figure_tau": 1,
     "han2019_figure_tau_topics": 1,
-    "weigh_cuts_S11_to_2": 1,
+    "weigh_cuts": 1,
     "han2019_table_criteria": 1,
     "han2019_figure_criteria": 1,
     "han2019_figure_pareto": 1,
-    "count_levels_S11_to_2": 1,
+    "count_levels": 1,
     "han2019_table_levels": 1,
     "han2019_figure_levels": 1,
     "han2019_table_judges": 1,
@@ -145,10 +142,9 @@ SECOND = {
     **drawn(*TINY["studies"]["yang2019"]),
 }
 THIRD = {
-    "normalise_magnitudes_ME": 1,
-    "normalise_magnitudes_given": 1,
-    "compare_magnitudes_ME": 1,
-    "rank_magnitudes_ME": 1,
+    "normalise_magnitudes": 2,
+    "compare_magnitudes": 1,
+    "rank_magnitudes": 1,
     **drawn(*TINY["studies"]["turpin2015"], study="turpin2015"),
 }
 LIOMA2017 = STUDIES["lioma2017"].items
@@ -178,9 +174,9 @@ def of_power(*tables: str) -> dict[str, int]:
 MEASURED = ("grades", "served", "topics", "sets", "intervals", "extended", "discrimination")
 MEASURED += ("differences",)
 CUT = ("levels", "level_systems", "cuts")
-OF_CUTS_BY_POWER = {"cut_by_power_scales": 1, **of_power(*CUT)}
-OF_POWER = {"measure_power_scales": 1, **of_power(*MEASURED, "orders"), **OF_CUTS_BY_POWER}
-OF_PAGES = {"prefer_pages_S4": 1, **of_power("agreement")}
+OF_CUTS_BY_POWER = {"cut_by_power": 1, **of_power(*CUT)}
+OF_POWER = {"measure_power": 1, **of_power(*MEASURED, "orders"), **OF_CUTS_BY_POWER}
+OF_PAGES = {"prefer_pages": 1, **of_power("agreement")}
 SYNTHETIC = ("qualities", "consistency", "reliability", "needed", "example")
 OF_NOTHING = {"synthetic_power": 1, **of_power(*SYNTHETIC)}
 """Synthetic judgments, of no collection."""
@@ -204,17 +200,17 @@ OF_SIGNIFICANCE = {
     **drawn("table-significance", "figure-significance", study="compare"),
 }
 OF_PAIRS = {
-    "design_pairs_crowd": 1,
+    "design_pairs": 1,
     "simulate_answers": 1,
-    "score_pairs_crowd": 1,
+    "score_pairs": 1,
     "label_by_scores": 1,
-    "compare_pair_labels_crowd": 1,
-    "rank_by_pairs_crowd": 1,
-    "describe_workers_crowd": 1,
-    "draw_partitions_crowd": 1,
-    "judge_transitivity_answers": 1,
-    "draw_pairs_answers": 1,
-    "replay_pairs_answers": 1,
+    "compare_pair_labels": 1,
+    "rank_by_pairs": 1,
+    "describe_workers": 1,
+    "draw_partitions": 1,
+    "judge_transitivity": 1,
+    "draw_pairs": 1,
+    "replay_pairs": 1,
     "pair_worlds": 1,
 }
 OF_SWEEPS = {
@@ -243,8 +239,8 @@ EVERYTHING = (
     | OF_JUDGES
 ) | (OF_POWER | OF_PAGES | OF_NOTHING | OF_SIGNIFICANCE)
 OF_MAGNITUDES = {
-    "compare_magnitudes_ME": 1,
-    "rank_magnitudes_ME": 1,
+    "compare_magnitudes": 1,
+    "rank_magnitudes": 1,
     **drawn("table-3", "table-gains", "table-discordant", study="turpin2015"),
     **drawn("figure-1", "figure-4", "figure-per-document", study="turpin2015"),
 }
@@ -464,12 +460,12 @@ def changed(path: str, value) -> dict:
             "nDCG",
             {
                 "rank_cuts_S11_to_2": 1,
-                "bootstrap_cuts_S11_to_2": 1,
-                "cut_unlabelled_S11_to_2": 1,
-                "hold_out_cuts_S11_to_2": 1,
-                "transfer_cuts_S11_to_2": 1,
-                "aggregate_cuts_S11_to_2": 1,
-                "fewer_judges_S11_to_2": 1,
+                "bootstrap_cuts": 1,
+                "cut_unlabelled": 1,
+                "hold_out_cuts": 1,
+                "transfer_cuts": 1,
+                "aggregate_cuts": 1,
+                "fewer_judges": 1,
                 **drawn("table-judges", "table-transfer", "table-aggregated", study="han2019"),
                 **drawn("table-fewer", "figure-judges", study="han2019"),
                 **drawn("figure-transfer", "figure-fewer", study="han2019"),
@@ -486,8 +482,8 @@ def changed(path: str, value) -> dict:
                 "han2019_figure_3": 1,
                 "han2019_figure_5": 1,
                 "han2019_figure_tau": 1,
-                "weigh_cuts_S11_to_2": 1,
-                "count_levels_S11_to_2": 1,
+                "weigh_cuts": 1,
+                "count_levels": 1,
                 **drawn("table-criteria", "figure-criteria", "figure-pareto", study="han2019"),
                 **drawn("table-levels", "figure-levels", study="han2019"),
                 "han2019_table_4": 1,
@@ -504,9 +500,9 @@ def changed(path: str, value) -> dict:
                 "audit": 1,
                 "search_cuts_S4_to_2": 1,  # with S2 as reference
                 "rank_cuts_S4_to_2": 1,
-                "transfer_cuts_S4_to_2": 1,
-                "aggregate_cuts_S4_to_2": 1,
-                "fewer_judges_S4_to_2": 1,
+                "transfer_cuts": 1,
+                "aggregate_cuts": 1,
+                "fewer_judges": 1,
                 "explore_cuts_S4_to_2": 1,
                 "recommend_cut_S4_to_2": 1,
                 "draw_answers": 1,
@@ -531,9 +527,9 @@ def changed(path: str, value) -> dict:
                 "audit": 1,
                 "score_qrels": 1,
                 "rank_cuts_S4_to_2": 1,  # the only one with So4 as an expert
-                "transfer_cuts_S4_to_2": 1,
-                "aggregate_cuts_S4_to_2": 1,
-                "fewer_judges_S4_to_2": 1,
+                "transfer_cuts": 1,
+                "aggregate_cuts": 1,
+                "fewer_judges": 1,
                 "explore_cuts_S4_to_2": 1,
                 "recommend_cut_S4_to_2": 1,
                 "draw_answers": 1,
@@ -551,7 +547,7 @@ def changed(path: str, value) -> dict:
                 "han2019_table_3": 1,
                 "han2019_table_4": 1,
                 # the first reference tells which of the known documents is the high one
-                "normalise_magnitudes_ME": 1,
+                "normalise_magnitudes": 1,
                 **OF_MAGNITUDES,
                 **drawn("table-1", study="turpin2015"),
                 **OF_CRITERIA,  # So4 is the second criterion
@@ -575,7 +571,7 @@ def changed(path: str, value) -> dict:
             "magnitudes/0/samples",
             12,
             {
-                "rank_magnitudes_ME": 1,
+                "rank_magnitudes": 1,
                 "draw_answers": 1,
                 **drawn("table-3", "figure-4", "figure-per-document", study="turpin2015"),
                 "report": 1,
@@ -588,7 +584,7 @@ def changed(path: str, value) -> dict:
             {
                 "derive_judgments": 1,
                 "audit": 1,
-                "normalise_magnitudes_given": 1,
+                "normalise_magnitudes": 1,
                 **drawn("figure-7", study="turpin2015"),
                 "report": 1,
             },
@@ -771,7 +767,7 @@ TARGETS = [
             **SIMULATED,
             "simulate_judgments": 1,
             "derive_judgments": 1,
-            "normalise_magnitudes_given": 1,
+            "normalise_magnitudes": 1,
             **drawn("figure-7", study="turpin2015"),
         },
     ),

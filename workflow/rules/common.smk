@@ -20,6 +20,7 @@ from regrade.workflow.inputs.cuts import (
     ALPHA,
     IN_CHUNKS,
     CutInputs,
+    CutJobs,
     Labellings,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page

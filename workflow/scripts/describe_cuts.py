@@ -10,10 +10,10 @@ from regrade.cutsearch.reference_tests import reference_tests
 from regrade.cutsearch.source_comparisons import single_cut
 from regrade.scales import Scale
 from regrade.tables import PerCut, read_table, write_table
-from regrade.workflow.job import job, parameters
+from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake):
-    given, made, params = snakemake.input, snakemake.output, snakemake.params
+    given, made, params = snakemake.input, snakemake.output, asked(snakemake)
     made_by = parameters(snakemake)
     judgments, scale = read_table(given.judgments), Scale.of(params.scale)
     best_cuts, of_single, every = {}, {}, {}

@@ -13,10 +13,10 @@ from regrade.show.explorer import (
     places_of_best,
 )
 from regrade.tables import atomic_path, read_table
-from regrade.workflow.job import job
+from regrade.workflow.job import asked, job
 
 with job(snakemake) as log:
-    given, params = snakemake.input, snakemake.params
+    given, params = snakemake.input, asked(snakemake)
     source = SearchInput.read(given, params)
     judgments, topics = source.judgments, source.topics()
     best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()

@@ -1,10 +1,10 @@
 """α of every cut by each method, and the best cuts, of chunks of topics that were searched."""
 
 from regrade.cutsearch.parts import WRITTEN, MergedSearch, read_part
-from regrade.workflow.job import job, parameters
+from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake) as log:
-    made, params = snakemake.output, snakemake.params
+    made, params = snakemake.output, asked(snakemake)
     made_by = parameters(snakemake)
     parts = list(snakemake.input.parts)  # those of one search after those of another
     chunks = len(parts) // len(params.searches)

@@ -6,10 +6,10 @@ from regrade.catalogue import columns_of, summary_columns
 from regrade.cutsearch.pooled import pooled_cut, pooled_search
 from regrade.cutsearch.sources import SearchInput
 from regrade.tables import read_table, write_table
-from regrade.workflow.job import job, parameters
+from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake) as log:
-    given, params, rows = snakemake.input, snakemake.params, []
+    given, params, rows = snakemake.input, asked(snakemake), []
     source, columns = SearchInput.read(given, params), summary_columns(params.levels)
     for item, best_cuts, alpha in zip(params.searches, given.best_cuts, given.alpha, strict=True):
         log.info("search of all judgments: %s %s", item["method"], item["label"] or "")

@@ -6,16 +6,16 @@ from regrade.aggregation import Aggregation, aggregate, source_values
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import per_cut_schema
 from regrade.codes import CodedRuns
+from regrade.cutsearch.all_methods import all_cuts
 from regrade.cutsearch.best import cut_tables
-from regrade.cutsearch.combined import all_cuts
-from regrade.cutsearch.rankings import rankings_of_cuts, tau_of_chosen_cuts, tau_of_every_cut
+from regrade.cutsearch.system_tau import rankings_of_cuts, tau_of_chosen_cuts, tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table, write_tables
-from regrade.workflow.job import job, parameters
+from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake) as log:
-    given, made, params = snakemake.input, snakemake.output, snakemake.params
+    given, made, params = snakemake.input, snakemake.output, asked(snakemake)
     made_by = parameters(snakemake)
     judgments = read_table(given.judgments)
     ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())

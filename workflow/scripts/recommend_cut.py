@@ -12,13 +12,13 @@ from regrade.cutsearch.labels import of_search
 from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.evaluations.tables import LabelSet
+from regrade.evaluations.compare_sets import LabelSet
 from regrade.scales import Scale
 from regrade.tables import read_provenance, read_table, write_tables
-from regrade.workflow.job import job, parameters
+from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake):
-    given, made, params = snakemake.input, snakemake.output, snakemake.params
+    given, made, params = snakemake.input, snakemake.output, asked(snakemake)
 
     def searched(table):
         """Rows of the search."""

@@ -9,7 +9,7 @@ import pandas as pd
 
 from regrade.answers.words import NAMED, by_quantity, listed, named, of_measure
 from regrade.correlations import competition_ranks
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.wording import counted
 
 Least = Callable[[pd.DataFrame], np.ndarray]

@@ -11,7 +11,7 @@ from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import as_input, measures_for, read_qrels, read_runs
 from regrade.calibration import stage
-from regrade.calibration.tables import MEASURES
+from regrade.calibration.judge_calibration import MEASURES
 from regrade.stages.library import MemoryRuns, StageTables, asks
 
 if TYPE_CHECKING:

@@ -37,9 +37,9 @@ from regrade.estimation.assignment import (
     assign_more_documents,
     check_aim,
 )
+from regrade.estimation.measure_estimates import REPLAYS, estimate_tables
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
-from regrade.estimation.tables import REPLAYS, estimate_tables
 from regrade.measures import relevance_note
 from regrade.readers.formats import headed_format
 from regrade.readers.guards import guarded

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -25,10 +24,9 @@ from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
 from regrade.readers import preferences as preference_files
 from regrade.readers.formats import certain_format, headed_format
-from regrade.readers.guards import unguarded
 from regrade.readers.rows import completed
-from regrade.readers.sources import InputTable, described, input_table
-from regrade.readers.spellings import COLUMNS, TOLD
+from regrade.readers.sources import described, input_table
+from regrade.readers.spellings import COLUMNS
 from regrade.scales import Scale
 from regrade.wording import counted
 
@@ -79,7 +77,7 @@ def read_preferences(
         return _of_lines(source, format)
     what = described(source, "preferences")
     rows = input_table(source, what, *COLUMNS["preferences"], columns)
-    return _table(rows, missing)
+    return preference_files.preferences_of_rows(rows, missing)
 
 
 def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
@@ -90,77 +88,6 @@ def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
             "(topic document document winner) or 'winner-loser' (--format in a command)"
         )
     return preference_files.read_preferences(path, format=format)
-
-
-def _table(rows: InputTable, missing: str) -> pa.Table:
-    told = next((name for name in TOLD if name in rows), None)
-    held = ", ".join(rows.raw.column_names)
-    if told is not None:
-        rows = rows.with_values(told, missing)
-    topic = _names(rows, "topic")
-    if "loser" in rows and "winner" in rows:
-        left, right = _names(rows, "winner"), _names(rows, "loser")
-        strength, sides = np.full(len(rows), -1.0), False
-    else:
-        if told is None or not {"left", "right"} <= set(rows.names):
-            raise ParameterError(
-                f"{rows.what} needs columns for left, right and winner (or strength, probability), "
-                f"or for winner and loser (its columns: {held}): name them, "
-                "columns={'winner': …} of read_preferences, --columns winner=… in a command"
-            )
-        left, right, sides = _names(rows, "left"), _names(rows, "right"), True
-        strength = _STRENGTHS[told](rows, left, right)
-    same = np.array([a == b for a, b in zip(left.to_pylist(), right.to_pylist(), strict=True)])
-    name = "right" if "right" in rows else "loser"
-    rows.refuse(name, np.flatnonzero(same), "is compared with itself", "Leave such rows out.")
-    columns = {
-        "topic": topic,
-        "left": left,
-        "right": right,
-        "sides": pa.array([sides] * len(rows)),
-        "worker": unguarded(rows.optional_identifiers("worker")),
-        "unit": rows.optional_identifiers("unit"),
-        "strength": strength,
-    }
-    return completed(columns, SCHEMAS["preferences"])
-
-
-def _names(rows: InputTable, name: str) -> pa.Array:
-    """A column of names, without the signs that a file for people has before some."""
-    return unguarded(rows.identifiers(name))
-
-
-def _won(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
-    """−1 where the left document won, 1 the right one, 0 for a tie."""
-    empty = np.flatnonzero(rows.optional_identifiers("winner").is_null())
-    rows.refuse(
-        "winner",
-        empty,
-        "is empty",
-        "Fill it in, or leave such rows out (missing='drop', --missing drop).",
-    )
-    said = (_names(rows, "winner"), left, right)
-    texts = (column.to_pylist() for column in said)
-    won = preference_files.strengths_of_winners(*texts, rows.names)
-    wrong = np.flatnonzero(np.isnan(won))
-    remedy = "Write the document, its side (left, right, A, B, or how its column is called) or tie."
-    rows.refuse("winner", wrong, "is none of the two documents, left, right or tie", remedy)
-    return won
-
-
-def _strengths(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
-    return rows.numbers("strength")
-
-
-def _probabilities(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
-    """1 − 2p: p of a win of the left document."""
-    share = rows.numbers("probability")
-    rows.refuse("probability", np.flatnonzero((share < 0) | (share > 1)), "is not from 0 to 1")
-    return 1 - 2 * share
-
-
-_STRENGTHS = dict(zip(TOLD, (_strengths, _won, _probabilities), strict=True))
-"""How strengths come of each."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

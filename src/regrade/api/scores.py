@@ -27,8 +27,8 @@ from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
+from regrade.kendall import places
 from regrade.measures import Measure, parse, parse_all, relevance_note
-from regrade.rankings import places
 from regrade.run_arrays import Judged, RankedLists
 from regrade.stages.library import MemorySet
 from regrade.wording import counted

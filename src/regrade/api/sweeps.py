@@ -13,8 +13,8 @@ from regrade.api.results import Result
 from regrade.api.scores import match_runs
 from regrade.api.sets import groups_of, named_sets, read_runs
 from regrade.errors import ParameterError, check_choice
+from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
-from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import LABEL_AXES, LIMIT, AvailableLevels, read_sweep
 from regrade.sweeps.results import swept

@@ -9,6 +9,8 @@ class Workers(declare.Stage):
     key = "workers"
     written = "`judgments`"
     place = 520
+    question = "Are the workers any good, and whom to drop?"
+    door = declare.Door("workers", command="workers", brings="judgments")
     tables = (declare.Tables("workers", runs=declare.UNUSED),)
     card = declare.Card("workers", draws=("workers",))
 

@@ -12,6 +12,8 @@ class Calibration(declare.Stage):
 
     key = "calibration"
     place = 510
+    question = "Is a cut of the values enough, and what do they say of grades?"
+    door = declare.Door("calibrate", command="calibrate", brings="values, labels")
     about = "What judges' values say of the grades of a reference."
     called = "{reference}"
 
@@ -58,7 +60,7 @@ class Calibration(declare.Stage):
     def calibrate(data, options):
         """What each judge's values say, and the answer."""
         from regrade.calibration.answer import answered
-        from regrade.calibration.tables import CalibrationOptions, calibration_tables
+        from regrade.calibration.judge_calibration import CalibrationOptions, calibration_tables
         from regrade.evaluations.cut_labels import Judge
         from regrade.measures import parse_all
 

@@ -244,13 +244,13 @@ def _measures(found: _Found, runs: Runs | None) -> list[str]:
 
 def _stages(found: _Found, runs: Runs | None) -> list[str]:
     """What these files can be asked."""
-    lines, shown = _transformations(found), {}
+    cuts, lines, shown = _transformations(found), [], {}
     ranked = _ranking(found, runs)
     if ranked:
         shown["ranking"] = [f"{item}: {{ranking: {_written(ranked)}}}" for item in RANKED]
-    if lines:
+    if cuts:
         head = ["    # where to cut fine scales", "    transformations:"]
-        lines = [*head, *lines, *_trust(lines)]
+        lines = [*head, *(cut.line for cut in cuts), *_trust(cuts)]
         shown["han2019"] = ["table-2: {}"]
     judged = _judges(found)
     pairs, apart = _pairs(found, runs)
@@ -348,12 +348,11 @@ def _sweep(found: _Found, runs: Runs | None) -> list[str]:
         return []
     first, people = next(iter(graded.items()))
     topics, levels = people.topics, people.levels
-    cuts = _transformations(found)
     entries = [(name, _written(name)) for name in graded]
-    for name in found.of("qrels", "judgments"):
-        for line in [one for one in cuts if f"source: {name}, levels: {levels}," in one][:1]:
-            rules = "equal_widths" if "references: []" in line else "best, equal_widths"
-            entries.append((name, f"{{cuts: {name}-to-{levels}, which: [{rules}]}}"))
+    for cut in _transformations(found):
+        if cut.levels == levels:
+            rules = "best, equal_widths" if cut.references else "equal_widths"
+            entries.append((cut.source, f"{{cuts: {cut.name}, which: [{rules}]}}"))
     few = [
         name for name, _ in entries if len(topics - found.sets[name].topics) > LACKING * len(topics)
     ]
@@ -364,17 +363,22 @@ def _sweep(found: _Found, runs: Runs | None) -> list[str]:
         "    # every combination of these choices, and which of them decides",
         *_is_people_s(found, first),
         *([f"    # not {listed(few)}: too few of the topics"] if few else []),
-        "    sweeps:",
-        "      choices:",
-        f"        baseline: {{labels: {_written(first)}}}",
-        "        axes:",
-        f"          labels: [{', '.join(labels)}]",
-        "          unjudged: [non-relevant, condensed]",
-        "          pool: [all, depth-10]",
-        "          ties: [rank, docno]",
-        f"          measure: {measures}",
-        "          test: [t/none, t/holm]",
+        *_swept(
+            "choices",
+            f"{{labels: {_written(first)}}}",
+            labels=f"[{', '.join(labels)}]",
+            unjudged="[non-relevant, condensed]",
+            pool="[all, depth-10]",
+            ties="[rank, docno]",
+            measure=measures,
+            test="[t/none, t/holm]",
+        ),
     ]
+
+
+def _swept(name: str, baseline: str, **axes: str) -> list[str]:
+    head = ["    sweeps:", f"      {name}:", f"        baseline: {baseline}", "        axes:"]
+    return [*head, *(f"          {axis}: {levels}" for axis, levels in axes.items())]
 
 
 def _label_sweep(found: _Found) -> list[str]:
@@ -383,12 +387,12 @@ def _label_sweep(found: _Found) -> list[str]:
         return []
     first, people = next(iter(found.graded.items()))
     levels = people.levels
-    lines = [line for line in _transformations(found) if "references: []" not in line]
     cuts = [
-        f"{name}-to-{levels}"
-        for name, one in found.of("qrels", "judgments").items()
-        if any(f"source: {name}, levels: {levels}," in line for line in lines)
-        and one.documents & people.documents
+        cut.name
+        for cut in _transformations(found)
+        if cut.references
+        and cut.levels == levels
+        and found.sets[cut.source].documents & people.documents
     ]
     if not cuts:
         return []
@@ -397,13 +401,13 @@ def _label_sweep(found: _Found) -> list[str]:
     return [
         "    # every way to label, and how much each agrees with the grades",
         *_is_people_s(found, first),
-        "    sweeps:",
-        "      ways:",
-        f"        baseline: {{labels: {cuts[0]} equal_widths, reference: {_written(first)}}}",
-        "        axes:",
-        f"          labels: [{labels}]",
-        "          metric: [ordinal, nominal]",
-        *(["          topics: [all, halves-20]"] if len(people.topics) >= 4 else []),
+        *_swept(
+            "ways",
+            f"{{labels: {cuts[0]} equal_widths, reference: {_written(first)}}}",
+            labels=f"[{labels}]",
+            metric="[ordinal, nominal]",
+            **({"topics": "[all, halves-20]"} if len(people.topics) >= 4 else {}),
+        ),
     ]
 
 
@@ -490,13 +494,38 @@ def _studies(shown: Mapping[str, Sequence[str]]) -> list[str]:
     return lines if shown else []
 
 
-def _transformations(found: _Found) -> list[str]:
+@dataclass(frozen=True)
+class _Transformation:
+    """The cuts of a set into so many levels, beside sets that have these."""
+
+    source: str
+    levels: int
+    references: tuple[str, ...]
+    has_many_cuts: bool
+
+    @property
+    def name(self) -> str:
+        """As a configuration refers to it."""
+        return f"{self.source}-to-{self.levels}"
+
+    @property
+    def line(self) -> str:
+        """As a configuration says it."""
+        grid = f", grid: {GRID}" if self.has_many_cuts else ""
+        references = ", ".join(self.references)
+        return (
+            f"      - {{source: {self.source}, levels: {self.levels}, references: [{references}]"
+            f"{grid}}}"
+        )
+
+
+def _transformations(found: _Found) -> list[_Transformation]:
     """Cuts of what is finer than some labels into as many levels as these have."""
     references: dict[int, list[GivenSet]] = {}
     for one in found.of("qrels").values():
         if one.levels is not None and _FEWEST <= one.levels <= MAX_LEVELS:
             references.setdefault(one.levels, []).append(one)
-    lines = []
+    made = []
     for name, source in found.of("qrels", "judgments").items():
         if source.kind == "qrels" and source.is_coarse:
             continue
@@ -505,14 +534,10 @@ def _transformations(found: _Found) -> list[str]:
             if source.scale.levels is not None and source.scale.levels <= levels:
                 continue
             beside = [one.name for one in wanted[levels] if one.documents & source.documents]
-            if not beside and source.kind == "qrels":
-                continue
-            grid = f", grid: {GRID}" if _has_many_cuts(source, levels) else ""
-            listed = ", ".join(beside)
-            lines.append(
-                f"      - {{source: {name}, levels: {levels}, references: [{listed}]{grid}}}"
-            )
-    return lines
+            if beside or source.kind != "qrels":
+                has_many = _has_many_cuts(source, levels)
+                made.append(_Transformation(name, levels, tuple(beside), has_many))
+    return made
 
 
 def _has_many_cuts(source: GivenSet, levels: int) -> bool:
@@ -522,14 +547,12 @@ def _has_many_cuts(source: GivenSet, levels: int) -> bool:
     return comb(len(pc.unique(source.values)) - 1, levels - 1) > comb(GRID, MAX_LEVELS - 1)
 
 
-def _trust(transformations: Sequence[str]) -> list[str]:
+def _trust(cuts: Sequence[_Transformation]) -> list[str]:
     """Whether the cuts beside a reference can be trusted, as far as `regrade cut` says it too."""
-    cut = re.compile(r"source: (.+), levels: (\d+), references: \[[^]]")
-    names = [f"{made[1]}-to-{made[2]}" for made in map(cut.search, transformations) if made]
-    if not names:
-        return []
     how = "held_out: [topics], bootstrap: [topics], unlabelled: false, budget: []"
-    lines = [f"      - {{transformation: {name}, {how}}}" for name in names]
+    lines = [f"      - {{transformation: {cut.name}, {how}}}" for cut in cuts if cut.references]
+    if not lines:
+        return []
     head = "    # and can that be trusted, on topics that did not choose the cut?"
     return [head, "    trust:", *lines]
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from regrade.criteria.errors import normalised_rank_error
 from regrade.criteria.scores import convex_mean, harmonic_mean, normalised_weighted_score
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 
 Grades = tuple[tuple[float, ...], tuple[float, ...]]
 Value = Callable[[Grades, float], float]

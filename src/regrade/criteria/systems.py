@@ -11,7 +11,7 @@ import pyarrow as pa
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks, spearman_rho
 from regrade.errors import ParameterError
-from regrade.rankings import TOLERANCE, tau_b
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 

@@ -28,10 +28,10 @@ from regrade.cutsearch.discrimination import CutGains, discriminated_share
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.means import RunningMeans
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
-from regrade.cutsearch.rankings import mean_of
 from regrade.cutsearch.search import SourceTopics
+from regrade.cutsearch.system_tau import mean_of
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.rankings import tau_b
+from regrade.kendall import tau_b
 
 log = logging.getLogger(__name__)
 

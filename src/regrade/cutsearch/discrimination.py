@@ -1,6 +1,6 @@
 """Discrimination of every cut: the share of pairs of systems that a paired t-test tells apart.
 
-As τ_b of every cut (`regrade.cutsearch.rankings`), it rests on scores per threshold, of which
+As τ_b of every cut (`regrade.cutsearch.system_tau`), it rests on scores per threshold, of which
 those of a cut are made (`regrade.cutsearch.cut_scores`).  With x_ts the scores on T topics less the
 mean of system s, the differences of two systems have variance (C_ii + C_jj − 2 C_ij) / (T − 1),
 C = Σ_t x_ti x_tj, so one product of matrices serves all pairs.  It loses digits where two systems
@@ -21,8 +21,8 @@ from scipy.special import stdtrit
 from regrade.cutsearch.cut_scores import CutScores, put_scores, scores_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
+from regrade.kendall import TOLERANCE
 from regrade.measures import Measure, parse
-from regrade.rankings import TOLERANCE
 from regrade.run_arrays import Judged, RankedLists
 from regrade.significance.paired import centre
 

@@ -112,7 +112,9 @@ def _best(per_topic: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _alphas(frame: pd.DataFrame, levels: int) -> list[float]:
-    return [_cut_alpha(frame, cut) for cut in range(levels - 1)]
+    """α of two coders on a binary scale, where all metrics agree, by cut."""
+    binary = [[frame["source"] > cut, frame["reference"] > 0] for cut in range(levels - 1)]
+    return [alpha(np.array(coders, dtype=float), "nominal") for coders in binary]
 
 
 def _pool_labels(source: pa.Table, reference: pa.Table, pool: pa.Table) -> pd.DataFrame:
@@ -123,8 +125,3 @@ def _pool_labels(source: pa.Table, reference: pa.Table, pool: pa.Table) -> pd.Da
         labels = label_frame(table).rename(columns={"grade": name})
         frame = frame.merge(labels, on=keys, how="left")
     return frame.sort_values(keys, ignore_index=True)
-
-
-def _cut_alpha(frame: pd.DataFrame, cut: int) -> float:
-    """α of two coders on a binary scale, where all metrics agree."""
-    return alpha(np.array([frame["source"] > cut, frame["reference"] > 0], dtype=float), "nominal")

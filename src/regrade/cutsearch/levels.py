@@ -34,12 +34,12 @@ from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.means import mean_of_sums, topics_needed
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
 from regrade.cutsearch.optimum import Optimum, best_cut, best_internal_cut, even_alphas, padded
-from regrade.cutsearch.rankings import mean_of, scores_by_topic
 from regrade.cutsearch.search import SourceTopics
+from regrade.cutsearch.system_tau import mean_of, scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
+from regrade.kendall import tau_b
 from regrade.measures import Measure
-from regrade.rankings import tau_b
 from regrade.run_arrays import RankedLists
 
 log = logging.getLogger(__name__)

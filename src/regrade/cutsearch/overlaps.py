@@ -18,7 +18,11 @@ def overlaps(
     simulated: frozenset[str] | set[str] = frozenset(),
 ) -> pd.DataFrame:
     """The documents that each set shares with one of them."""
-    known = {name: _documents(table) for name, table in sets.items()}
+    keys = ("topic", "docno")
+    known = {
+        name: set(zip(*(table[key].to_pylist() for key in keys), strict=True))
+        for name, table in sets.items()
+    }
     of_pool = known[pool]
     rows = []
     for name, documents in known.items():
@@ -39,8 +43,3 @@ def overlaps(
         )
     frame = pd.DataFrame(rows, columns=columns_of("overlaps/sets"))
     return frame.astype({"levels": "Int32"})
-
-
-def _documents(table: pa.Table) -> set[tuple[str, str]]:
-    columns = [table[name].to_pylist() for name in ("topic", "docno")]
-    return set(zip(*columns, strict=True))

@@ -21,15 +21,15 @@ from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.evaluations.changes import changes_table
-from regrade.evaluations.pair_outcomes import pair_counts
-from regrade.evaluations.system_rankings import ScoredPair
-from regrade.evaluations.tables import (
+from regrade.evaluations.compare_sets import (
     ComparisonOptions,
     LabelSet,
     pairs_of_systems,
     scored_pair,
     with_tie_ranges,
 )
+from regrade.evaluations.pair_outcomes import pair_counts
+from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tie_orders import TieOrders
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale, cutting, exactly

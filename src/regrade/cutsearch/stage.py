@@ -335,6 +335,8 @@ class Transformations(declare.Stage):
 
     key = "transformations"
     place = 300
+    question = "Where to cut a fine scale into levels, and can that be trusted?"
+    door = declare.Door("find_cuts", command="cut", brings="values, labels")
     target = "cuts"
     tables = (
         declare.Tables("cuts", runs=declare.UNUSED),

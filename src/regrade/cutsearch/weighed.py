@@ -13,9 +13,9 @@ from regrade.aggregation import aggregate
 from regrade.codes import CodedRuns
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.options import AlphaOptions
-from regrade.cutsearch.rankings import scores_by_topic
 from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.sources import SearchInput
+from regrade.cutsearch.system_tau import scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.measures import parse
 from regrade.run_arrays import RankedLists

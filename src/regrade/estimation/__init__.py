@@ -4,8 +4,8 @@
 measures are of their grades; `inclusion` says which documents people label, `assignment` chooses
 them, `samples` takes in what they said; `grades` learns from their labels what people would have
 said of the others (`chains`: topic by topic), `posterior` draws that; `estimates` puts labels and
-draws together, `replays` measures how often its intervals hold, and `tables` shows all.  `labels`
-says of labels themselves which grades all documents would have, and how far a model agrees.
-`batches` says what a label stands for where documents were chosen in several, `stopping` whether
-more labels are needed, and `kernels` holds what is compiled.
+draws together, `replays` measures how often its intervals hold, and `measure_estimates` shows all.
+`labels` says of labels themselves which grades all documents would have, and how far a model
+agrees.  `batches` says what a label stands for where documents were chosen in several, `stopping`
+whether more labels are needed, and `kernels` holds what is compiled.
 """

@@ -10,8 +10,8 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, listed, named, with_ends
 from regrade.catalogue import ALL_TOPICS
+from regrade.kendall import TOLERANCE
 from regrade.measures import parse, rests_on_all_relevant
-from regrade.rankings import TOLERANCE
 from regrade.wording import SHOWN, counted
 
 QUESTION = "What would full judging have said?"

@@ -26,8 +26,8 @@ from regrade.estimation.inclusion import (
 )
 from regrade.estimation.replays import Z
 from regrade.estimation.samples import Documents, mean_places, values_of
+from regrade.kendall import places as places_of
 from regrade.randomness import generator
-from regrade.rankings import places as places_of
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import label_frame

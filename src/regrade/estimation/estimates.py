@@ -22,8 +22,8 @@ from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, Guess, sways_of_unlabelled
 from regrade.estimation.grades import learn, with_inclusion
 from regrade.estimation.posterior import GradePosterior
+from regrade.kendall import TOLERANCE
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE
 from regrade.sample_means import mean_interval
 
 DRAWS = 100

@@ -14,6 +14,8 @@ class Estimates(declare.Stage):
 
     key = "estimates"
     place = 560
+    question = "What would full judging have said?"
+    door = declare.Door("estimate", command="estimate", brings="few labels, a model's of all; runs")
     about = "What full judging would have said, from few labels by people and many by models."
     called = "{models[0]}"
     target = "estimated"
@@ -96,8 +98,8 @@ class Estimates(declare.Stage):
         from regrade.answers.words import read_said
         from regrade.estimation.answer import answer
         from regrade.estimation.assignment import drawn_sample
+        from regrade.estimation.measure_estimates import estimate_tables
         from regrade.estimation.samples import Documents
-        from regrade.estimation.tables import estimate_tables
         from regrade.readers.samples import read_sample
         from regrade.scales import Scale
 

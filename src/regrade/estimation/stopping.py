@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from regrade.estimation.replays import Z
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 
 ERROR = 0.05
 """How often what is called settled may be wrong, over all looks together."""

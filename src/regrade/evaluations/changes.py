@@ -23,9 +23,9 @@ from scipy import special
 from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import columns_of
 from regrade.evaluations.pair_outcomes import FEWEST_OF_CHANGES, changes_of, is_flip
+from regrade.kendall import TOLERANCE
 from regrade.percentiles import interval
 from regrade.randomness import generator, with_replacement
-from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust
 from regrade.significance.paired import CHUNK, differences, pairs_at

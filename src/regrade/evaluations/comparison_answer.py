@@ -16,7 +16,7 @@ from regrade.answers.changed import (
 from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, named, percent, rows_of, with_ends
 from regrade.catalogue import ALL_TOPICS
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.wording import counted
 
 LABELS = ("compare/facts", "compare/agreement", "compare/labels")

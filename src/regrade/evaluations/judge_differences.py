@@ -19,8 +19,8 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
-from regrade.rankings import TOLERANCE
 
 MARGIN = 0.02
 """Differences of τ_b within this count as none."""

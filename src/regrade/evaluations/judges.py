@@ -50,8 +50,8 @@ from regrade.evaluations.pair_outcomes import CHANGES, change_p, changes_of
 from regrade.evaluations.score_variance import Scored, variance_table
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.measures import Measure, parse_all
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.significance.discrimination import adjust, over_pairs

@@ -11,7 +11,7 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, listed, named, rows_of, signed, with_ends
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.wording import counted
 
 QUESTION = "Which judge is best, and what does each change?"

@@ -14,6 +14,8 @@ class Compare(declare.Stage):
     key = "compare"
     noun = "pair under `compare`"
     place = 400
+    question = "Would other labels have changed it?"
+    door = declare.Door("compare", command="compare", brings="two sets of labels")
     target = "compared"
     tables = (
         declare.Tables("compare", runs=declare.UNUSED),
@@ -119,8 +121,8 @@ class Compare(declare.Stage):
     )
     def compare_sets(data, options):
         """Agreement of the labels, and what becomes of the systems."""
+        from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
         from regrade.evaluations.comparison_answer import answer
-        from regrade.evaluations.tables import ComparisonOptions, LabelSet, compare_sets
 
         how = {**vars(options)}
         measures, precision = how.pop("measures"), how.pop("score_precision")
@@ -150,6 +152,8 @@ class Judges(declare.Stage):
     key = "judges"
     noun = "reference under `judges`"
     place = 500
+    question = "Which judge is best, and what does each change?"
+    door = declare.Door("judges", command="judges", brings="several sets")
     about = "Several judges, to hold beside one reference."
     called = "{reference}"
     tables = (

@@ -16,9 +16,9 @@ from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tau_b
 from regrade.drawn_intervals import around, by_leaving_out
 from regrade.evaluations.label_agreement import drawn_topics, values_of_draws, with_intervals
+from regrade.kendall import TOLERANCE
 from regrade.percentiles import interval
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
 
 CORRELATIONS = ("tau", "tau_ap", "rbo")

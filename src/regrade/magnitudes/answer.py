@@ -12,7 +12,7 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import listed, signed
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.intervals import INTERVALS
-from regrade.rankings import places
+from regrade.kendall import places
 from regrade.wording import counted
 
 QUESTION = "What are magnitudes worth as gains?"

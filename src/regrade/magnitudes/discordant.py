@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.errors import ParameterError
+from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
@@ -18,7 +19,6 @@ from regrade.magnitudes.label_comparison import (
     known_labels,
     plain,
 )
-from regrade.rankings import TOLERANCE
 
 LEAST = 3
 """Documents of a topic that a level needs, so that its median is not the one in question."""

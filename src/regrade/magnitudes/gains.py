@@ -33,6 +33,7 @@ from scipy.sparse.csgraph import connected_components
 from regrade.aggregation import exceeds
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
+from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     References,
@@ -45,7 +46,6 @@ from regrade.magnitudes.label_comparison import (
 )
 from regrade.magnitudes.normalising import UNIT
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE
 
 PROFILES = ("linear", "exponential", "fitted", "fitted by topic", "partially pooled")
 """The gain profiles that are held against judgments."""

@@ -19,6 +19,7 @@ from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
 from regrade.drawn_intervals import around, spread_of
 from regrade.errors import ParameterError
+from regrade.kendall import TOLERANCE
 from regrade.magnitudes.resampling import (
     GAINS,
     drawn_gains,
@@ -28,7 +29,6 @@ from regrade.magnitudes.resampling import (
 from regrade.magnitudes.scores import GainScores
 from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE
 from regrade.significance.discrimination import (
     SIGNIFICANCE,
     signed_rank_test,

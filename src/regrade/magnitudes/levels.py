@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     AGGREGATES,
     DOCUMENT,
@@ -23,7 +24,6 @@ from regrade.magnitudes.label_comparison import (
     known_labels,
     plain,
 )
-from regrade.rankings import TOLERANCE
 
 ALL_REFERENCES = "*"
 """The reference of a row that holds for all references together."""

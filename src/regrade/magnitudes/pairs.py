@@ -20,6 +20,7 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.drawn_intervals import spread_of
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
@@ -32,7 +33,6 @@ from regrade.magnitudes.label_comparison import (
 )
 from regrade.percentiles import CONFIDENCE, ends, interval
 from regrade.randomness import generator, with_replacement
-from regrade.rankings import TOLERANCE
 from regrade.sample_means import share_interval
 
 CONCORDANT, TIED, DISCORDANT = range(3)

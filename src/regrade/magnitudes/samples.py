@@ -17,6 +17,7 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.magnitudes.label_comparison import box_of
 from regrade.magnitudes.resampling import (
     ALL,
@@ -28,7 +29,6 @@ from regrade.magnitudes.scores import GainScores
 from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference, concat_frames
 from regrade.measures import Measure
 from regrade.percentiles import ends, quantiles
-from regrade.rankings import TOLERANCE, tau_b
 
 SAMPLES = 1000
 """How often judgments are drawn, unless told; as in the paper."""

@@ -11,6 +11,8 @@ class Magnitudes(declare.Stage):
     key = "magnitudes"
     noun = "set under `magnitudes`"
     place = 550
+    question = "What are magnitudes worth as gains?"
+    door = declare.Door("magnitude_gains", command="magnitudes", brings="magnitudes, labels")
     about = (
         "Sets of magnitudes to check, normalise and compare with labels, and systems under them."
     )

@@ -5,7 +5,7 @@ rankings of single topics whose first documents the reference has all judged.  S
 topic, so that a merged system is a choice of one run for each topic.
 
 Topics are those that the reference, the magnitudes and the runs have.  Unjudged documents have
-no gain.  τ is τ_b, with scores within `regrade.rankings.TOLERANCE` tied.
+no gain.  τ is τ_b, with scores within `regrade.kendall.TOLERANCE` tied.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from numba import njit
 from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.magnitudes.resampling import GAINS, TopicMagnitudes, all_gains
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
 from regrade.scoring import score
 from regrade.significance.discrimination import SIGNIFICANCE, signed_rank

@@ -13,7 +13,7 @@ from regrade.answers.words import of_measure
 from regrade.catalogue import columns_of
 from regrade.choices import DEPTH
 from regrade.correlations import competition_ranks
-from regrade.rankings import TOLERANCE, tau_b
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.significance.paired import paired_t
 from regrade.wording import counted
 

@@ -19,9 +19,9 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.measures import Measure, parse_all
 from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of, zeros_warning
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists, topic_sums
 from regrade.scoring import score
 from regrade.significance.paired import differences, paired_t

@@ -11,7 +11,7 @@ from regrade.answers.changed import UNTESTED
 from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, listed, named, rows_of, signed
 from regrade.catalogue import columns_of
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.wording import counted
 
 QUESTION = "Can new systems be evaluated with this pool?"

@@ -33,6 +33,8 @@ class Pools(declare.Stage):
 
     key = "pools"
     place = 230
+    question = "How deep need the pool be?"
+    door = declare.Door("pool_depths", command="pool", brings="runs, labels")
     tables = (declare.Tables("pools"),)
     card = declare.Card("pool", draws=("depths",), about=declare.qrels_of("pools"))
 
@@ -101,7 +103,10 @@ class LeaveOneOut(declare.Stage):
     """What to leave out of which pool."""
 
     key = "leave_one_out"
+    target = "left_out"
     place = 220
+    question = "Can new systems be evaluated with this pool?"
+    door = declare.Door("leave_one_out", command="leave-one-out", brings="runs, labels")
     about = "Runs or groups to leave out of a pool, one analysis each; needs `pools`."
     called = "{name}"
     needs = ("pools",)

@@ -10,7 +10,7 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import named, percent, with_ends
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 
 QUESTION = "How well do labels tell apart what people prefer?"
 

@@ -25,11 +25,11 @@ from scipy import special
 from regrade.catalogue import columns_of
 from regrade.drawn_intervals import by_leaving_out, jackknife_error
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE
 from regrade.power.label_sets import GradedSet, topic_rows
 from regrade.power.preferences import PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, with_power
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE
 from regrade.significance.discrimination import adjust
 from regrade.significance.paired import paired_difference
 

@@ -14,6 +14,7 @@ from regrade.aggregation import aggregate, exceeds, value_column
 from regrade.agreement import alpha
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError
+from regrade.kendall import tau_b
 from regrade.power.agreement import fleiss_kappa, phi, weighted_kappa
 from regrade.power.preferences import Graded, PreferenceTests, grade_preferences
 from regrade.power.synthetic import extended_grades
@@ -27,7 +28,6 @@ from regrade.power.topics import (
     top_lists,
 )
 from regrade.randomness import generator
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.significance.discrimination import (

@@ -20,11 +20,11 @@ from regrade.agreement import alpha
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, LEVEL_CUT_COLUMNS, columns_of
 from regrade.choices import POWER_MODES
 from regrade.cutsearch.thresholds import Thresholds
+from regrade.kendall import tau_b
 from regrade.power.cuts import CutPower
 from regrade.power.label_sets import GradedSet, Systems, discrimination_of
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_table
-from regrade.rankings import tau_b
 from regrade.scales import Scale
 
 log = logging.getLogger(__name__)

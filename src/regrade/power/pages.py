@@ -16,10 +16,10 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError
+from regrade.kendall import TOLERANCE
 from regrade.power.label_sets import GradedSet
 from regrade.power.levels import CutSet
 from regrade.power.preferences import PreferenceTests
-from regrade.rankings import TOLERANCE
 from regrade.run_arrays import Judged, RankedLists
 from regrade.sample_means import interval_of_shares
 from regrade.scoring import score

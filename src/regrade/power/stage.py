@@ -12,6 +12,8 @@ class Power(declare.Stage):
     key = "power"
     noun = "comparison under `power`"
     place = 540
+    question = "How well do labels tell apart what people prefer?"
+    door = declare.Door("pdp", command="pdp", brings="preferences, labels")
     about = "How well sets of labels tell apart what people prefer, several sets side by side."
     called = "{beside}"
     tables = (

@@ -19,8 +19,8 @@ import pyarrow as pa
 from regrade.agreement import alpha_from_coincidences, coincidences, metric_code
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.preferences.label_comparison import by_document, of_side, with_labels
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.significance.paired import differences, paired_t
 from regrade.tables import as_frame
 

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from regrade.correlations import tau_ap
 from regrade.errors import MethodError
+from regrade.kendall import tau_b
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
 from regrade.preferences.posterior import Recorded
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 

@@ -45,6 +45,7 @@ from numba import njit
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError, check_choice
+from regrade.kendall import tau_b
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import (
     SPREAD,
@@ -58,7 +59,6 @@ from regrade.preferences.posterior import (
     top_overlap,
 )
 from regrade.randomness import generator
-from regrade.rankings import tau_b
 from regrade.sample_means import mean_interval
 
 PER_DOCUMENT = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)

@@ -20,6 +20,7 @@ from regrade.agreement import alpha_from_coincidences
 from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext
 from regrade.errors import MethodError, ParameterError
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.preferences.agreement import ORDERS
 from regrade.preferences.document_scores import score_answers
 from regrade.preferences.scores import SCORED, CodedAnswers, ScoreOptions
@@ -37,7 +38,6 @@ from regrade.preferences.systems import (
     with_mapping,
 )
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import RankedLists
 from regrade.significance.discrimination import T_TESTS, PairTestOptions
 from regrade.tables import encode

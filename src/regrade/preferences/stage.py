@@ -143,6 +143,8 @@ class Pairs(declare.Stage):
     key = "pairs"
     noun = "set under `pairs`"
     place = 530
+    question = "What order do pairs give, is it consistent, and how many more are needed?"
+    door = declare.Door("pairs", command="pairs", brings="preferences")
     about = "Sets of preferences to make scores of documents of, and to hold beside labels."
     called = "{set}"
     tables = (

@@ -42,6 +42,7 @@ from regrade.catalogue import columns_of
 from regrade.choices import PAIR_WORLDS, STOPPING_RULES
 from regrade.errors import ParameterError, check_choice
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.preferences.next_pairs import TOP, strengths_of_all
 from regrade.preferences.posterior import (
     LEAST_SPREAD,
@@ -60,7 +61,6 @@ from regrade.preferences.posterior import (
     upper_factor,
 )
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE, tau_b
 
 CONFIDENCES = (0.5, 0.8, 0.9, 0.95)
 DRAWS = 200

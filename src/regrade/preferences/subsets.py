@@ -26,11 +26,11 @@ from numba import njit
 from regrade.catalogue import columns_of
 from regrade.choices import BUDGET_SCORES, PAIR_DRAWS
 from regrade.errors import ParameterError, check_choice
+from regrade.kendall import tau_b
 from regrade.percentiles import ends, quantiles
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import SPREAD, Recorded, expected_wins, find_mode
 from regrade.randomness import generator
-from regrade.rankings import tau_b
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 

@@ -18,12 +18,12 @@ from scipy.stats import rankdata
 from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext, tau_ap
 from regrade.errors import MethodError, ParameterError
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.preferences.agreement import MOST_GRADES, ORDER_COUNTS, signs, with_shares
 from regrade.preferences.fits import PROBABILITIES
 from regrade.preferences.label_comparison import by_document, of_side
 from regrade.preferences.scores import comparable
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.significance.discrimination import (

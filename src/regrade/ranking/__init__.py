@@ -4,5 +4,5 @@
 that hold all together; `systems` ranks, sets of ranks and tiers that follow from these;
 `reliability` how much of the variance of scores is the systems' and `halves` how alike other
 topics' rankings are; `power` what differences can be found, `beside_best` whether more topics
-would tell the best system from each other one; `tables` puts all together.
+would tell the best system from each other one; `rank_systems` puts all together.
 """

@@ -18,8 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
 
+from regrade.kendall import TOLERANCE
 from regrade.randomness import generator, with_replacement
-from regrade.rankings import TOLERANCE
 
 HELD = 2**23
 """Numbers that an array has at most, whatever the systems and draws: 64 MB."""

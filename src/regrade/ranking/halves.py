@@ -28,8 +28,8 @@ from math import ceil, exp, log, pi
 import numpy as np
 from scipy.optimize import brentq, nnls
 
+from regrade.kendall import tau_b
 from regrade.randomness import generator
-from regrade.rankings import tau_b
 
 FEWEST_SYSTEMS = 10
 """Of fewer, chance in the few pairs there are is too much for what is said of them."""

@@ -21,10 +21,10 @@ from scipy.interpolate import CubicSpline
 
 from regrade.blocks import ranges
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
 from regrade.ranking.draws import drawn_times, largest_deviations
 from regrade.ranking.power import detectable
-from regrade.rankings import TOLERANCE
 from regrade.sample_means import skewed_ends, skewness
 from regrade.significance.paired import differences, paired_t, pairs_at
 

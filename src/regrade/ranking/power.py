@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import special
 
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.significance.discrimination import SIGNIFICANCE
 
 POWER = 0.8

@@ -11,6 +11,8 @@ class Ranking(declare.Stage):
     key = "ranking"
     noun = "qrels under `ranking`"
     place = 100
+    question = "Which system is best, and how sure is that?"
+    door = declare.Door("rank", command="rank", brings="runs, labels")
     about = "Which system is best, and how sure."
     called = "{qrels}"
     target = "ranked"
@@ -55,7 +57,7 @@ class Ranking(declare.Stage):
     def rank_runs(data, options):
         """The systems' order under each judge's labels, and how sure it is."""
         from regrade.ranking.answer import answer
-        from regrade.ranking.tables import RankingOptions, rank_systems
+        from regrade.ranking.rank_systems import RankingOptions, rank_systems
         from regrade.scoring import concat, score
 
         how = {**vars(options)}

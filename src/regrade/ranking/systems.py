@@ -23,9 +23,9 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
 from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE
 from regrade.randomness import generator, halves_both_ways
 from regrade.ranking.pairs import SystemPairs, mean_ends
-from regrade.rankings import TOLERANCE
 
 _BLOCK = 1024
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -27,9 +28,12 @@ from regrade.readers.rows import (
     once_in_units,
     renamed,
 )
-from regrade.readers.spellings import called, plain
+from regrade.readers.spellings import TOLD, called, plain
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale, signed
+
+if TYPE_CHECKING:
+    from regrade.readers.sources import InputTable
 
 _HEADED = ("topic", "left", "right", "preferred", "strength", "probability", "worker", "unit",
            "position")  # fmt: skip
@@ -95,6 +99,61 @@ def read_preferences(
     table = keep_topics(table, topics, path).select(columns_of("preferences"))
     columns = dict(zip(table.column_names, table.columns, strict=True))
     return completed(columns, SCHEMAS["preferences"], [name for name in columns if name != "sides"])
+
+
+def preferences_of_rows(rows: InputTable, missing: str) -> pa.Table:
+    """Preferences of a frame or of named columns, in their order."""
+    told = next((name for name in TOLD if name in rows), None)
+    if told is not None:
+        rows = rows.with_values(told, missing)
+    first_won = "loser" in rows and "winner" in rows
+    if not first_won and (told is None or not {"left", "right"} <= rows.names.keys()):
+        raise ParameterError(
+            f"{rows.path} needs columns for left, right and winner (or strength, probability), or "
+            f"for winner and loser (its columns: {', '.join(rows.raw.column_names)}): name them, "
+            "columns={'winner': …} of read_preferences, --columns winner=… in a command"
+        )
+    first, second = ("winner", "loser") if first_won else ("left", "right")
+    topic, left, right = (unguarded(rows.identifiers(name)) for name in ("topic", first, second))
+    strength = np.full(len(rows), _LEFT) if first_won else _STATED[told](rows, left, right)
+    same = mask(pc.equal(left, right))
+    rows.refuse(second, same, "is compared with itself", "Leave such rows out.")
+    columns = {
+        **{"topic": topic, "left": left, "right": right},
+        "sides": np.full(len(rows), not first_won),
+        "worker": unguarded(rows.optional_identifiers("worker")),
+        "unit": rows.optional_identifiers("unit"),
+        "strength": strength,
+    }
+    return completed(columns, SCHEMAS["preferences"])
+
+
+def _stated_winners(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
+    """−1 where the left document won, 1 the right one, 0 for a tie."""
+    remedy = "Fill it in, or leave such rows out (missing='drop', --missing drop)."
+    empty = mask(rows.optional_identifiers("winner").is_null())
+    rows.refuse("winner", empty, "is empty", remedy)
+    columns = unguarded(rows.identifiers("winner")), left, right
+    won = strengths_of_winners(*(column.to_pylist() for column in columns), rows.names)
+    remedy = "Write the document, its side (left, right, A, B, or how its column is called) or tie."
+    reason = "is none of the two documents, left, right or tie"
+    rows.refuse("winner", np.isnan(won), reason, remedy)
+    return won
+
+
+def _stated_probabilities(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
+    """1 − 2p: p of a win of the left document."""
+    share = rows.numbers("probability")
+    rows.refuse("probability", (share < 0) | (share > 1), "is not from 0 to 1")
+    return 1 - 2 * share
+
+
+_STATED = {
+    "strength": lambda rows, left, right: rows.numbers("strength"),
+    "winner": _stated_winners,
+    "probability": _stated_probabilities,
+}
+"""How strengths come of each of `TOLD`."""
 
 
 def _rows(

@@ -204,7 +204,7 @@ class InputTable(Rows):
 
         def said(row: int) -> str:
             value = self.raw[called][row].as_py()
-            return f"{called} {value!r} {reason}"
+            return f"{called} {repr(value) if isinstance(value, str) else value} {reason}"
 
         problems = Problems(self.path, remedy)
         problems.report(self.line, wrong, said)

@@ -44,6 +44,8 @@ INTERVAL, PLATEAU = style.BLACK, style.CUT_COLORS[5]
 SMALL = 6.0
 """Size of what is written beside a bar, in points."""
 
+BESIDE = {"textcoords": "offset points", "size": SMALL, "annotation_clip": False}
+
 SHOWN = 25
 """How many systems, the best first, a figure of ranges shows."""
 
@@ -60,9 +62,8 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
     moved = systems[systems["beside"] == EQUAL]
     figure = style.new_figure(style.DOUBLE_COLUMN, 3.3 if len(moved) else 2.9)
     figure.get_layout_engine().set(hspace=0.08, wspace=0.06)
-    cells = figure.add_gridspec(
-        2, 2 if len(moved) else 1, width_ratios=[1.7, 1][: 1 + bool(len(moved))]
-    )
+    widths = [1.7, 1][: 1 + bool(len(moved))]
+    cells = figure.add_gridspec(2, len(widths), width_ratios=widths)
     letters = iter("abc")
     scale, documents = (figure.add_subplot(cells[row, 0]) for row in (0, 1))
     _draw_scale(scale, told)
@@ -88,11 +89,16 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
     """Draw the ranks of the systems under two sets of judgments, a panel for each measure."""
     if systems.empty:
         return style.words("No system is ranked by both sets.")
+    return _moves(systems, (first, second))
+
+
+def _moves(systems: pd.DataFrame, sides: tuple[str, str]) -> Figure:
+    """Ranks on both sides, a panel for each measure."""
     grid = panel_grid(rows_by(systems, ["measure"]), 2, pitch=70, height=2.9, share="y")
     for panel, ((measure,), some) in grid:
-        draw_ranks(panel.axes, some, NAMED, (first, second), 2.1)
-        panel.label(y="rank (1: best)", bare="")
-        panel.head(str(measure), counted(len(some), "system"))
+        draw_ranks(panel.axes, some, NAMED, sides, 2.1)
+        count = counted(len(some), "system")
+        panel.finish(str(measure), count, y="rank (1: best)", grid="", bare="")
     return grid.with_legend(legend_handles(systems))
 
 
@@ -135,7 +141,6 @@ def figure_estimate(
     values = rows[["value", "low", "high"]].to_numpy(float)
     for axes, numbers in zip(panels, (values, behind[["difference", "low", "high"]]), strict=True):
         _draw_ends(axes, np.asarray(numbers, float), names, near)
-    style.name_rows(panels[0], names)
     panels[0].set_xlabel(f"{measure} of full judging, mean over topics", parse_math=False)
     panels[1].set_xlabel(f"difference from {first}", parse_math=False)
     panels[1].axvline(0, color=style.GREY, lw=0.6)
@@ -156,10 +161,7 @@ def _figure_of_grades(labels: pd.DataFrame) -> Figure:
     figure = style.new_figure(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
     axes = figure.subplots()
     _draw_ends(axes, own[["value", "low", "high"]].to_numpy(float), names, np.ones(len(own), bool))
-    axes.set_yticks(np.arange(len(names)), names)
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_ylabel("grade")
-    axes.set_xlabel("share of documents by full judging, and interval")
+    axes.set(ylabel="grade", xlabel="share of documents by full judging, and interval")
     return figure
 
 
@@ -171,8 +173,7 @@ def _draw_ends(axes: Axes, numbers: np.ndarray, names: Sequence[str], near: np.n
             (line,) = axes.plot([low, high], [y, y], color=color, lw=1.0)
             style.name(line, f"{said} ({low:.3f} to {high:.3f})")
         style.dots(axes, [value], [y], [said], marker="o", ms=2.8, color=color)
-    axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
+    style.name_rows(axes, names)
 
 
 @style.themed
@@ -201,12 +202,7 @@ def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
     ranks = {"rank": "first_rank", "rank_left_out": "second_rank"}
     moved = systems.rename(columns=ranks)
     moved["move"] = moved["first_rank"].astype("int64") - moved["second_rank"].astype("int64")
-    grid = panel_grid(rows_by(moved, ["measure"]), 2, pitch=70, height=2.9, share="y")
-    for panel, ((measure,), some) in grid:
-        draw_ranks(panel.axes, some, NAMED, ("in the pool", "left out"), 2.1)
-        panel.label(y="rank (1: best)", bare="")
-        panel.head(str(measure), counted(len(some), "system"))
-    return grid.with_legend(legend_handles(moved))
+    return _moves(moved, ("in the pool", "left out"))
 
 
 @style.themed
@@ -225,10 +221,9 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
             panel.axes.plot(some["depth"], some[column], label=label, **look)
         panel.axes.set_ylim(0, 1.05 * most)
         for axis in (panel.axes.xaxis, panel.axes.yaxis):
-            axis.set_major_locator(MaxNLocator(5, integer=True))
-        panel.axes.grid(axis="y")
-        panel.label(x="depth of the pool", y="pairs that reverse or tie", bare="")
-        panel.head(str(measure), counted(int(some["pairs"].iloc[0]), "pair"))
+            style.whole_numbers(axis)
+        x, y = "depth of the pool", "pairs that reverse or tie"
+        panel.finish(str(measure), counted(int(some["pairs"].iloc[0]), "pair"), x, y, bare="")
     return grid.with_legend([style.mark(label, color=color) for _, label, color in lines])
 
 
@@ -249,10 +244,8 @@ def figure_judges(ranked: pd.DataFrame) -> Figure:
             ends = ranked[["alpha_low", "alpha_high"]].to_numpy(float)
             axes.hlines(places, *ends.T, color=color, lw=1)
         style.dots(axes, ranked[column].to_numpy(float), places, names, ms=3.5, color=color)
-        axes.grid(axis="x")
-        axes.tick_params(axis="y", length=0)
+        style.name_rows(axes, names)
         axes.set_xlabel(labels[column])
-    style.name_rows(panels[0], names)
     return figure
 
 
@@ -279,21 +272,23 @@ def _draw_scale(axes: Axes, told: Numbers) -> None:
         width = ends[1] - ends[0]
         shares = [(edge - ends[0]) / width for edge in edges[1:-1]]
         for share, text in _side_by_side(axes, shares, [f"≤ {at:g}" for at in cut]):
-            axes.annotate(
-                text, (ends[0] + share * width, place + 0.36), xytext=(0, -1),
-                textcoords="offset points", ha="center", va="top", size=SMALL,
-                annotation_clip=False,
-            )  # fmt: skip
+            at = (ends[0] + share * width, place + 0.36), (0, -1)
+            axes.annotate(text, *at, ha="center", va="top", **BESIDE)
     for name in CUT_COLUMNS[: len(_cut(told))]:
         _draw_sureness(axes, told, name, half)
     ticks = MaxNLocator(10, integer=scale.value >= 1).tick_values(scale.low, scale.high)
     axes.set_xticks([tick for tick in ticks if scale.low <= tick <= scale.high])
     axes.set_xlim(*ends)
-    axes.set_ylim(1.85, -0.95 if _is_sure(told) else -0.45)
+    # whether something is known of where thresholds may lie
+    is_sure = ("plateau_c1", "") in told or pd.notna(told["c1", ""].low)
+    _name_bars(axes, 1.85, -0.95 if is_sure else -0.45)
+
+
+def _name_bars(axes: Axes, low: float, high: float) -> None:
+    axes.set_ylim(low, high)
     axes.set_yticks([0, 1], ["this cut", "equal widths"])
     axes.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right", "left"]].set_visible(False)
 
 
 def _draw_sureness(axes: Axes, told: Numbers, name: str, half: float) -> None:
@@ -306,9 +301,8 @@ def _draw_sureness(axes: Axes, told: Numbers, name: str, half: float) -> None:
         ends = [plateau.low + half, plateau.high + half]
         axes.plot(ends, [height] * 2, color=PLATEAU, lw=4, alpha=0.4, solid_capstyle="butt")
     if pd.notna(row.low):
-        (line,) = axes.plot(
-            [row.low + half, row.high + half], [height] * 2, color=INTERVAL, lw=1, marker="|", ms=5
-        )
+        look = {"color": INTERVAL, "lw": 1, "marker": "|", "ms": 5}
+        (line,) = axes.plot([row.low + half, row.high + half], [height] * 2, **look)
         style.name(line, f"threshold {row.value:g}, 95 % of draws {row.low:g} to {row.high:g}")
     if pd.notna(row.low) or has_plateau:
         axes.plot([row.value + half], [height], "o", color=INTERVAL, ms=3)
@@ -323,14 +317,9 @@ def _draw_documents(axes: Axes, told: Numbers) -> int:
         total = int(counts.sum())
         shares = counts / max(total, 1)
         _stacked(axes, place, shares, 0.0, 1.0, name, [f"{share:.0%}" for share in shares])
-    axes.set_xlim(0, 1)
-    axes.set_ylim(1.5, -0.5)
+    axes.set(xlim=(0, 1), xlabel="share of documents")
     axes.set_xticks(np.linspace(0, 1, 6), [f"{share:.0%}" for share in np.linspace(0, 1, 6)])
-    axes.set_yticks([0, 1], ["this cut", "equal widths"])
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("share of documents")
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    _name_bars(axes, 1.5, -0.5)
     return total
 
 
@@ -352,22 +341,17 @@ def _stacked(
         style.name(bar, f"{name}, {said}")
         text = f"{level}: {texts[level]}" if texts else f"{level}"
         if width / whole > 0.02 * len(text) + 0.002:
-            dark = _shade(level, len(widths)) > 2
-            axes.text(
-                start + width / 2, place, text, ha="center", va="center", size=6.5,
-                color="white" if dark else "black",
-            )  # fmt: skip
+            ink = "white" if _shade(level, len(widths)) > 2 else "black"
+            look = {"ha": "center", "va": "center", "size": 6.5, "color": ink}
+            axes.text(start + width / 2, place, text, **look)
         elif texts:
             middles.append(start + width / 2)
             outside.append(text)
         start += width
     # without room in the bar, above it
     for where, text in _side_by_side(axes, middles, outside):
-        axes.annotate(
-            text, (where, place - 0.36), xytext=(0, 1), textcoords="offset points",
-            ha="right" if where > 0.9 else "left" if where < 0.1 else "center", va="bottom",
-            size=SMALL, annotation_clip=False,
-        )  # fmt: skip
+        side = "right" if where > 0.9 else "left" if where < 0.1 else "center"
+        axes.annotate(text, (where, place - 0.36), (0, 1), ha=side, va="bottom", **BESIDE)
 
 
 def _side_by_side(
@@ -393,11 +377,6 @@ def _side_by_side(
 def _shade(level: int, levels: int) -> int:
     """Shades as far apart as the levels allow."""
     return round(level * (len(SHADES) - 1) / max(1, levels - 1))
-
-
-def _is_sure(told: Numbers) -> bool:
-    """Whether something is known of where thresholds may lie."""
-    return ("plateau_c1", "") in told or pd.notna(told["c1", ""].low)
 
 
 def _handles(told: Numbers) -> list:

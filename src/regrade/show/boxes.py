@@ -73,13 +73,7 @@ def _draw(
     **options: object,
 ) -> None:
     line = {"color": color, "lw": lw}
-    look = {
-        "boxprops": {"fc": style.tint(color), "ec": color, "lw": lw},
-        "whiskerprops": line,
-        "capprops": line,
-        "medianprops": line | {"lw": 1.4},
-    }
-    axes.bxp(
-        boxes, positions=places, widths=width, patch_artist=True, manage_ticks=False,
-        **look | options,
-    )  # fmt: skip
+    look = {"whiskerprops": line, "capprops": line, "medianprops": line | {"lw": 1.4}}
+    look |= {"boxprops": {"fc": style.tint(color), "ec": color, "lw": lw}}
+    look |= {"patch_artist": True, "manage_ticks": False}
+    axes.bxp(boxes, positions=places, widths=width, **look | options)

@@ -24,13 +24,13 @@ from regrade.cutsearch.cut_scores import CutScores, scores_of_every_cut
 from regrade.cutsearch.explorer import comparisons_of
 from regrade.cutsearch.labels import of_search
 from regrade.cutsearch.means import topics_needed
-from regrade.cutsearch.rankings import TAU, scores_by_topic
 from regrade.cutsearch.search import SearchPlan
+from regrade.cutsearch.system_tau import TAU, scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.evaluations.tie_orders import TieOrders, tie_range
+from regrade.kendall import tau_b
 from regrade.measures import Measure, parse
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.tables import label_frame

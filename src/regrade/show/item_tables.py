@@ -9,6 +9,9 @@ import pandas as pd
 
 from regrade.tables import read_row_groups, read_table
 
+Names = Sequence[str] | None
+"""Which of several a user wants; ``None``: all."""
+
 Tables = list[pd.DataFrame | dict[str | tuple[str, ...], pd.DataFrame]]
 
 

@@ -9,7 +9,7 @@ import regrade.show.needed  # noqa: F401
 
 # isort: split
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import LogLocator, PercentFormatter
 
 from regrade.audit.crowd import FEWEST
 from regrade.power.answer import SIGNIFICANCE
@@ -18,16 +18,10 @@ from regrade.show import style
 from regrade.show.panels import panel_grid, rows_by
 from regrade.wording import counted
 
+HOLLOW = {"color": style.BLACK, "mfc": "white", "lw": 1}
 GAIN_PROFILES = {
-    "linear": {"marker": "o", "color": style.BLACK, "mfc": "white", "ms": 4.5, "ls": "--", "lw": 1},
-    "exponential": {
-        "marker": "^",
-        "color": style.BLACK,
-        "mfc": "white",
-        "ms": 5,
-        "ls": ":",
-        "lw": 1,
-    },
+    "linear": {"marker": "o", "ms": 4.5, "ls": "--", **HOLLOW},
+    "exponential": {"marker": "^", "ms": 5, "ls": ":", **HOLLOW},
     "fitted": {"marker": "s", "color": style.CUT_COLORS[5], "ms": 4, "ls": "-", "lw": 1},
 }
 """How gains are drawn, by the profile that has them."""
@@ -62,12 +56,10 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     else:
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.xaxis.set_minor_locator(NullLocator())
+        style.whole_numbers(axes.xaxis, fewest=1)
+    style.tick_texts(axes.xaxis, ",.0f", minor=False)
     axes.grid(axis="y")
-    axes.set_xlabel("documents shared with others")
-    axes.set_ylabel(r"$\tau_b$ with the others' medians")
+    axes.set(xlabel="documents shared with others", ylabel=r"$\tau_b$ with the others' medians")
     style.legend(figure, handles)
     return figure
 
@@ -84,11 +76,10 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
     style.dots(axes, at, known["share"], known["topic"], color=style.CUT_COLORS[0])
     axes.axhline(CHANCE, color=style.GREY, ls="--", lw=0.8)
     axes.set_ylim(bottom=-0.01)
-    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+    style.percents(axes.yaxis)
+    style.whole_numbers(axes.xaxis, fewest=1)
     axes.grid(axis="y")
-    axes.set_xlabel("topics, the most consistent first")
-    axes.set_ylabel("share of triples")
+    axes.set(xlabel="topics, the most consistent first", ylabel="share of triples")
     total = counted(int(known["triples"].sum()), "triple")
     count = f"{counted(len(known), 'topic')}, {total}"
     style.stacked_title(axes, "triples of documents that go round", count)
@@ -112,13 +103,12 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
             style.dots(axes, of["settled"][some], at[some], of["set"][some], **look)
         axes.axvline(0, color=style.GREY, lw=0.6, zorder=0.5)
         style.name_rows(axes, of["set"].astype(str))
-        axes.tick_params(axis="y", length=0)
         axes.xaxis.set_major_formatter(PercentFormatter(1))
-        panel.label(x="share of what is open that is settled")
-        topics = counted(int(of["n_topics"].max()), "topic")
-        panel.head(f"{preferences}, {mode}", f"{documents}, {topics}")
-    told = (("tells most, or not told from it", BEST), ("tells less", LESS))
-    return grid.with_legend([style.mark(name, ls="", **look) for name, look in told])
+        count = f"{documents}, {counted(int(of['n_topics'].max()), 'topic')}"
+        x = "share of what is open that is settled"
+        panel.finish(f"{preferences}, {mode}", count, x, grid="")
+    looks = {"tells most, or not told from it": BEST, "tells less": LESS}
+    return grid.with_legend(style.marks(looks, ls=""))
 
 
 BEST = {"marker": "o", "color": style.CUT_COLORS[0], "ms": 4.0}
@@ -141,10 +131,9 @@ def figure_calibration(maps: pd.DataFrame) -> Figure:
             axes.plot(reached.index, reached[level], drawstyle="steps-mid", **look)
             handles[f"{level:g} or more"] = style.mark(f"{level:g} or more", **look)
         axes.set_ylim(-0.02, 1.02)
-        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        axes.grid(axis="y")
-        panel.label("the judge's value", "probability of the grade")
-        panel.head(style.dataset_label(judge))
+        style.percents(axes.yaxis)
+        title, y = style.dataset_label(judge), "probability of the grade"
+        panel.finish(title, "", "the judge's value", y)
     return grid.with_legend([*handles.values()], title="grade")
 
 
@@ -163,9 +152,7 @@ def figure_magnitudes(numbers: pd.DataFrame) -> Figure:
             line = of[of["quantity"] == f"{profile} gain"].sort_values("level")
             axes.plot(line["level"], line["value"], **look, gid=profile)
         axes.set_xticks(sorted(of["level"].unique()))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        style.tick_texts(axes.xaxis)
         axes.set_ylim(0, 1.05 * most)
-        axes.grid(axis="y")
-        panel.label("level", "gain (lowest level: 1)")
-        panel.head(style.dataset_label(reference))
-    return grid.with_legend([style.mark(name, **look) for name, look in GAIN_PROFILES.items()])
+        panel.finish(style.dataset_label(reference), "", "level", "gain (lowest level: 1)")
+    return grid.with_legend(style.marks(GAIN_PROFILES))

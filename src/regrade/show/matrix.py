@@ -15,12 +15,7 @@ GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#404040"])
 
 
 def two_triangles(
-    axes: Axes,
-    above: np.ndarray,
-    colors: Colormap,
-    norm: Normalize,
-    below: np.ndarray,
-    label: str,
+    axes: Axes, above: np.ndarray, colors: Colormap, norm: Normalize, below: np.ndarray, label: str
 ) -> Colorbar:
     """Draw values in colours above, shares in greys below, and a bar of these."""
     look = {"interpolation": "nearest", "aspect": "equal"}

@@ -19,6 +19,9 @@ from regrade.tables import atomic_path
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 """The tidy table, and the one for reading."""
 
+Beside = pd.DataFrame | None
+"""What a study printed; nothing where its data were others."""
+
 
 class Printed(Protocol):
     """What of an item says how its numbers are printed, and which they are."""
@@ -281,8 +284,7 @@ def as_text(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 
 def reproduced(
-    tables: Mapping[str, pd.DataFrame],
-    decimals: Mapping[str, tuple[int, Mapping[str, int]]],
+    tables: Mapping[str, pd.DataFrame], decimals: Mapping[str, tuple[int, Mapping[str, int]]]
 ) -> pd.DataFrame:
     """How many of a study's numbers come out to the last printed digit."""
     rows = []
@@ -295,27 +297,17 @@ def reproduced(
         half = 0.5 * 10.0 ** -_decimals(both, *decimals[name])
         # published and ours have rounding errors of their own, far below what is printed
         comes_out = np.where(is_bound, both["ours"] < both["published"], difference <= half + 1e-9)
-        rows.append(
-            {
-                "table": name,
-                "values": len(both),
-                "reproduced": int(comes_out.sum()),
-                "largest_difference": difference[~is_bound].max(initial=0.0),
-            }
-        )
+        largest = difference[~is_bound].max(initial=0.0)
+        rows.append((name, len(both), int(comes_out.sum()), largest))
     return pd.DataFrame(rows, columns=["table", "values", "reproduced", "largest_difference"])
 
 
 def readable_reproduced(table: pd.DataFrame) -> pd.DataFrame:
     """`reproduced` for reading."""
-    return pd.DataFrame(
-        {
-            "table": table["table"],
-            "printed numbers": table["values"].astype(str),
-            "come out": table["reproduced"].astype(str),
-            "largest difference": table["largest_difference"].map("{:.4g}".format),
-        }
-    )
+    return listing(
+        table, col("table"), col("values", title="printed numbers"),
+        col("reproduced", title="come out"), col("largest_difference", ".4g", "largest difference"),
+    )  # fmt: skip
 
 
 def _decimals(tidy: pd.DataFrame, usual: int, of_quantity: Mapping[str, int]) -> np.ndarray:

@@ -70,12 +70,10 @@ def draw_systems(
             if names:
                 style.dots(axes, rows[column].to_numpy(float)[chosen], places[chosen], names,
                            marker="o", ms=2.8, color=color)  # fmt: skip
-        axes.grid(axis="x")
-        axes.tick_params(axis="y", length=0)
+        style.name_rows(axes, rows["system"])
     if np.ptp(means.get_xlim()) < NARROW:
         means.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=1))
     _between_tiers(means, ranks, rows)
-    style.name_rows(means, rows["system"])
     measure = rows["measure"].astype(str).iloc[0]
     means.set_xlabel(f"{measure}, mean over topics", parse_math=False)
     ranks.set_xlabel(f"rank of {len(systems)} (1: best)")

@@ -158,11 +158,7 @@ def name(artist: Artist, text: str) -> None:
 
 
 def dots(
-    axes: Axes,
-    x: Sequence[float],
-    y: Sequence[float],
-    names: Sequence[object],
-    **look: object,
+    axes: Axes, x: Sequence[float], y: Sequence[float], names: Sequence[object], **look: object
 ) -> None:
     """Draw points that an SVG names where the pointer rests: systems, judges, topics."""
     x, y = np.asarray(x, float), np.asarray(y, float)
@@ -282,17 +278,9 @@ def add_notes(figure: Figure, notes: str) -> None:
     figure.set_size_inches(width, height + foot)
     share = foot / (height + foot)
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
-    figure.text(
-        0.05 / width,
-        share / len(lines) / 4,
-        "\n".join(lines),
-        size=TITLE_SIZE,
-        style="italic",
-        va="bottom",
-        linespacing=1.2,
-        parse_math=False,
-        zorder=2.9,  # in the file before other texts, as it is read
-    )
+    look = {"size": TITLE_SIZE, "style": "italic", "va": "bottom", "linespacing": 1.2}
+    look |= {"parse_math": False, "zorder": 2.9}  # in the file before other texts, as it is read
+    figure.text(0.05 / width, share / len(lines) / 4, "\n".join(lines), **look)
 
 
 def panel_letter(index: int, panels: int) -> str:
@@ -306,14 +294,7 @@ def stacked_title(axes: Axes, title: str, count: str) -> None:
     if count:
         axes.set_title(count, size=FONT_SIZE, color=GREY)
         above += 1.4 * FONT_SIZE
-    axes.annotate(
-        title,
-        (0, 1),
-        xycoords="axes fraction",
-        xytext=(0, above),
-        textcoords="offset points",
-        size=TITLE_SIZE,
-    )
+    axes.annotate(title, (0, 1), (0, above), "axes fraction", "offset points", size=TITLE_SIZE)
 
 
 def systems_shown(shown: int, count: int) -> str:
@@ -367,17 +348,10 @@ def legend(
         fitting = figure.get_figwidth() * POINTS / (FONT_SIZE * (4 + 0.6 * longest))
         rows = math.ceil(len(handles) / max(1, int(fitting)))
         columns = math.ceil(len(handles) / rows)
-    figure.legend(
-        handles=handles,
-        loc="outside upper center",
-        ncols=columns,
-        title=title or None,
-        title_fontsize=FONT_SIZE,
-        columnspacing=1.2,
-        handletextpad=0.4,
-        borderaxespad=0.6,
-        borderpad=0,
-    )
+    spaces = {"columnspacing": 1.2, "handletextpad": 0.4, "borderaxespad": 0.6, "borderpad": 0}
+    heading = {"title": title or None, "title_fontsize": FONT_SIZE}
+    where = {"loc": "outside upper center", "ncols": columns}
+    figure.legend(handles=handles, **where, **heading, **spaces)
 
 
 def mark(label: str, **look: object) -> Line2D:

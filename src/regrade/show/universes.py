@@ -9,7 +9,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 
 from regrade.show import style
 from regrade.show.panels import require
@@ -73,7 +73,7 @@ def figure_curve(
         axes.tick_params(labelbottom=False, bottom=False)
         _draw_choices(last, own, shown, rows, levels)
         handles += _shades(shown)
-    last.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    style.percents(last.xaxis)
     last.set_xlabel("share of the universes, in this order; entries of an axis weigh the same")
     axes.set_title(counted(values["universes"], "universe"), loc="left")
     named = [one for one in ("system", "pair", "document", "topic") if f"{one}s" in values]
@@ -122,10 +122,8 @@ def _shades(choices: pd.DataFrame) -> list[Patch]:
     told = {0.0: "none have the entry", 1.0: "as common as overall", 2.0: "all, or twice as common"}
     if ((share < 1e-9) | (share > 1 - 1e-9)).all():
         told = {2.0: "has the entry"}
-    return [
-        Patch(fc=CHOICES(value / 2), ec=style.GREY, lw=0.4, label=label)
-        for value, label in told.items()
-    ]
+    edge = {"ec": style.GREY, "lw": 0.4}
+    return [Patch(fc=CHOICES(value / 2), label=label, **edge) for value, label in told.items()]
 
 
 def _draw_choices(
@@ -166,8 +164,7 @@ def _draw_choices(
         if _is_baseline(row, levels):
             label.set_color(BASELINE)
     axes.tick_params(axis="y", length=0)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right"]].set_visible(False)
     _name_axes(axes, rows, places)
 
 
@@ -175,15 +172,11 @@ def _name_axes(axes: Axes, rows: pd.DataFrame, places: list[float]) -> None:
     """The name of each axis, at the right of its rows."""
     for axis in dict.fromkeys(rows["axis"]):
         own = [place for place, name in zip(places, rows["axis"], strict=True) if name == axis]
-        axes.plot(
-            [1.008, 1.008], [own[0] - 0.4, own[-1] + 0.4], color=style.GREY, lw=0.8,
-            transform=axes.get_yaxis_transform(), clip_on=False,
-        )  # fmt: skip
-        axes.annotate(
-            axis, (1.008, (own[0] + own[-1]) / 2), xycoords=axes.get_yaxis_transform(),
-            xytext=(3, 0), textcoords="offset points", va="center", size=style.FONT_SIZE,
-            annotation_clip=False,
-        )  # fmt: skip
+        ends, where = [own[0] - 0.4, own[-1] + 0.4], axes.get_yaxis_transform()
+        look = {"color": style.GREY, "lw": 0.8, "clip_on": False}
+        axes.plot([1.008, 1.008], ends, transform=where, **look)
+        at = (1.008, (own[0] + own[-1]) / 2), (3, 0), where, "offset points"
+        axes.annotate(axis, *at, va="center", size=style.FONT_SIZE, annotation_clip=False)
 
 
 def _of(row: object, levels: pd.DataFrame) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from scipy import special
 
 from regrade.choices import CONTRASTS, INTERCEPT, RESIDUALS, SS_TYPES
 from regrade.errors import ParameterError, check_choice
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.significance.cells import by_measure, check_varied
 from regrade.significance.fits import (
     CellFit,

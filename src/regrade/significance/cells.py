@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.errors import MethodError, ParameterError
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 
 COLUMNS = ("depth", "system", "topic", "measure", "value")
 """What is read of a table of scores."""

@@ -6,7 +6,7 @@ p-values move with pool depth (yang2019 §2.4.2, §4.6–4.8).
 
 The tests work on arrays, scores of S systems on T topics, and treat the pairs in one order: (0, 1),
 (0, 2), …, (1, 2), …; fewer than two systems or topics are a `MethodError`.  All are two-sided.
-Scores within `regrade.rankings.TOLERANCE` are equal, so that a difference that is zero in exact
+Scores within `regrade.kendall.TOLERANCE` are equal, so that a difference that is zero in exact
 arithmetic is zero here.
 """
 
@@ -25,8 +25,8 @@ from scipy import special
 from regrade.blocks import Blocks, Part, blocks_of, table_of
 from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.randomness import generator, with_replacement
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
 from regrade.significance import paired
 from regrade.significance.paired import CHUNK, mean_differences, pairs_at

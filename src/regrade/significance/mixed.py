@@ -24,7 +24,7 @@ from scipy import linalg, optimize, special
 
 from regrade.choices import INTERCEPT, RANDOM_TERMS
 from regrade.errors import MethodError, check_choice
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.significance.cells import Cells, by_measure, check_varied
 
 TOPIC, TOPIC_SYSTEM = RANDOM_TERMS

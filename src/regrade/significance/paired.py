@@ -12,7 +12,7 @@ from numba import njit
 from scipy import special
 
 from regrade.errors import check_choice
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.sample_means import mean_interval, skewness, unskewed_t
 
 CHUNK = 1024
@@ -30,7 +30,7 @@ apart, the interval held the mean in 53 % of samples of 10.
 
 
 def differences(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """What scores differ by, 0 where they are within `regrade.rankings.TOLERANCE`."""
+    """What scores differ by, 0 where they are within `regrade.kendall.TOLERANCE`."""
     difference = np.subtract(first, second, dtype=np.float64)
     return np.where(np.abs(difference) <= TOLERANCE, 0.0, difference)
 

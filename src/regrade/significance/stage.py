@@ -102,7 +102,7 @@ class Ancova(declare.Stage):
     key = "ancova"
     place = 270
     needs = ("pools",)
-    tables = (declare.Tables("ancova"),)
+    tables = (declare.Tables("ancova"), declare.Tables("mixed_models", on_request=True))
 
     depths = declare.options(
         None,

@@ -245,6 +245,8 @@ class Tables:
         table differs.
     tell_of_runs
         Those of tables without runs that tell of systems too where there are runs.
+    on_request
+        Whether they are made only where their paths are asked for, as they take long.
     """
 
     name: str
@@ -252,6 +254,7 @@ class Tables:
     asks: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     tell_of_runs: tuple[str, ...] = ()
+    on_request: bool = False
 
 
 def gives(options: Mapping, asks: Sequence[str]) -> bool:
@@ -465,6 +468,25 @@ class Card:
     explored: bool = False
 
 
+@dataclass(frozen=True)
+class Door:
+    """How a stage's question is asked outside the workflow.
+
+    Attributes
+    ----------
+    function
+        Of the library, `regrade.<function>`.
+    command
+        Of the command line; its page is ``docs/questions/<command>.md``.
+    brings
+        What whoever asks has.
+    """
+
+    function: str
+    command: str
+    brings: str
+
+
 FIRST = 25
 """Systems in a figure that shows the first ones only."""
 
@@ -487,6 +509,10 @@ class Stage:
         The collection's key.
     place
         Where it stands among others, on the page too.
+    question
+        In the words of whoever asks it; empty: its tables answer none.
+    door
+        How it is asked outside the workflow.
     about
         What the key is for; where it holds several items, its docstring says what one is.
     called
@@ -512,6 +538,8 @@ class Stage:
 
     key: str = ""
     place: int = 0
+    question: str = ""
+    door: Door | None = None
     about: str = ""
     called: str = ""
     noun: str = ""

@@ -4,7 +4,7 @@ A *universe* is one choice on each axis: whose labels and how cut, what unjudged
 for, the pool, the order of ties, the measure, the topics, the test. `options` is what a user
 writes, `axes` which universes there are, `labels` and `runs` make what is scored, `outcomes` scores
 it and tests all pairs of systems, `sweep` does all of these, `store` keeps what was made, `sums`
-and `parts` add up over universes, `shares` says what each axis decides, `tables` and `curve` tell
+and `parts` add up over universes, `shares` says what each axis decides, `totals` and `curve` tell
 what came out, `results` and `jobs` put it together, here and by jobs. `label_sweep` and
-`label_tables` are of labels alone, and `label_answer`.
+`label_results` are of labels alone, and `label_answer`.
 """

@@ -11,7 +11,7 @@ import pandas as pd
 from regrade.answers.changed import UNTESTED
 from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, listed, named, percent
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Sweep
 from regrade.wording import counted

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from regrade.choices import (
     AGGREGATIONS,
@@ -275,13 +276,10 @@ class AvailableLevels:
     sets: Sequence[str] = ()
 
 
-def _unjudged(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    check_choice("unjudged", item, SWEPT_UNJUDGED)
-    return item, [item]
-
-
-def _ties(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    check_choice("ties", item, SWEPT_TIES)
+def _chosen(
+    name: str, choices: Sequence[str], item: object, known: AvailableLevels
+) -> tuple[str, list[str]]:
+    check_choice(name, item, choices)
     return item, [item]
 
 
@@ -320,15 +318,6 @@ def _number_behind(word: str, text: object) -> int | None:
     return int(number) if head == word and number.isdigit() and int(number) else None
 
 
-def _reference(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    return str(item), [_known(str(item), known.sets)]
-
-
-def _metric(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
-    check_choice("metric", item, METRICS)
-    return item, [item]
-
-
 def _topics(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
     if item == ALL:
         return ALL, [ALL]
@@ -349,14 +338,14 @@ def _test(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
 
 
 _ENTRIES = {
-    "unjudged": _unjudged,
+    "unjudged": partial(_chosen, "unjudged", SWEPT_UNJUDGED),
     "pool": _pool,
-    "ties": _ties,
+    "ties": partial(_chosen, "ties", SWEPT_TIES),
     "measure": _measure,
     "topics": _topics,
     "test": _test,
-    "reference": _reference,
-    "metric": _metric,
+    "reference": lambda item, known: (str(item), [_known(str(item), known.sets)]),
+    "metric": partial(_chosen, "metric", METRICS),
 }
 
 

@@ -22,9 +22,9 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap
 from regrade.cutsearch.cut_scores import CutScores, put_scores
 from regrade.errors import ParameterError
+from regrade.kendall import TOLERANCE, expert_order, tau_b_ordered
 from regrade.measures import parse
 from regrade.randomness import generator
-from regrade.rankings import TOLERANCE, expert_order, tau_b_ordered
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust, pair_tests
 from regrade.significance.paired import centre

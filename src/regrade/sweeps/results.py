@@ -15,7 +15,7 @@ from regrade.sweeps.shares import OutcomeArrays, difference_shares
 from regrade.sweeps.store import Store
 from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, level_tables
-from regrade.sweeps.tables import Totals, conclusion_table, fact_table
+from regrade.sweeps.totals import Totals, conclusion_table, fact_table
 
 
 def result_tables(

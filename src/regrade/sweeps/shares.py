@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import columns_of
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.sweeps.curve import Curve
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Block, Sweep

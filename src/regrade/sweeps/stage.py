@@ -31,6 +31,8 @@ class Sweeps(declare.Stage):
     key = "sweeps"
     noun = "sweep under `sweeps`"
     place = 600
+    question = "What decides the evaluation?"
+    door = declare.Door("sweep", command="sweep", brings="a configuration")
     held = declare.schema(
         None,
         "Combinations of choices, by name; absent or null, none.",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numba import njit
 
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.sweeps.axes import Conditions
 
 FAR = 127

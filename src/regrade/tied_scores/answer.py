@@ -20,7 +20,7 @@ from regrade.answers.orders import (
 from regrade.answers.shape import Answer
 from regrade.answers.words import of_measure, percent
 from regrade.catalogue import columns_of
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.wording import counted
 
 QUESTION = "Does it matter how ties are broken?"

@@ -12,8 +12,8 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.errors import ParameterError
+from regrade.kendall import places
 from regrade.measures import Measure, parse_all
-from regrade.rankings import places
 from regrade.run_arrays import JudgedLists, RankedLists
 from regrade.significance import discrimination
 from regrade.significance.paired import paired_t

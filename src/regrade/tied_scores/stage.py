@@ -8,6 +8,8 @@ class Ties(declare.Stage):
 
     key = "ties"
     place = 200
+    question = "Does it matter how ties are broken?"
+    door = declare.Door("ties", command="ties", brings="runs, labels")
     tables = (
         declare.Tables(
             "ties",

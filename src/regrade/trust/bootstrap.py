@@ -25,9 +25,9 @@ from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.means import RunningMeans, mean_where_defined, weighted_means
 from regrade.cutsearch.search import SearchPlan
 from regrade.errors import ParameterError
+from regrade.kendall import tau_b
 from regrade.percentiles import interval
 from regrade.randomness import generator, with_replacement
-from regrade.rankings import tau_b
 from regrade.trust.named_cuts import cut_index
 from regrade.trust.resampling import drawn_again, times_drawn, why_not_drawn
 from regrade.trust.systems import JudgedSystems, Labeller

@@ -75,7 +75,7 @@ def _of_labels(
     labels = search.labels
     most = max(int((own >= 0).sum()) for own in labels)
     single_criterion = mean_under_coverage(criterion, plan.options.coverage)
-    best_single = _best_value(single_criterion)
+    best_single = np.nan if np.isnan(single_criterion).all() else np.nanmax(single_criterion)
 
     def regrets(cell: tuple[int, int]) -> tuple[float, float]:
         budget, number = cell
@@ -147,10 +147,6 @@ def _value(places: np.ndarray, chosen_by: np.ndarray, judged_by: np.ndarray) -> 
     """What one criterion's best cut is worth by another; NaN where it chooses none."""
     best = best_of(places, chosen_by)
     return np.nan if best is None else float(judged_by[best.index])
-
-
-def _best_value(criterion: np.ndarray) -> float:
-    return float(np.nanmax(criterion)) if (~np.isnan(criterion)).any() else np.nan
 
 
 def _mean(values: Sequence[float]) -> float:

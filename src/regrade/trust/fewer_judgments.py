@@ -76,7 +76,9 @@ def fewer_table(
         own = key | {"drawn": name}
         reason = why_not_fewer(choices, name)
         if reason:
-            rows.append(own | _nothing(reason))
+            counts = dict.fromkeys(("per_document", "short", "samples", "undefined"), 0)
+            nothing = {"everything": True, "selection": SINGLE, "quantity": ALPHA, "note": reason}
+            rows.append(own | counts | nothing)
         else:
             curve = _curve(choices, name, per_document, samples, seed, threads)
             rows += [own | row for row in curve]
@@ -90,11 +92,6 @@ def why_not_fewer(choices: CutChoices, drawn: str) -> str | None:
     if most_judges(choices.search.plan.topics, drawn)[0] < 2:
         return "no document has two judges, so there are no fewer to draw"
     return None
-
-
-def _nothing(reason: str) -> dict:
-    row = {"per_document": 0, "everything": True, "short": 0, "samples": 0, "undefined": 0}
-    return row | {"selection": SINGLE, "quantity": ALPHA, "note": reason}
 
 
 def _curve(

@@ -38,11 +38,11 @@ from regrade.cutsearch.means import (
     highest_means_without,
     mean_where_defined,
 )
-from regrade.cutsearch.rankings import TAU, scores_by_topic
+from regrade.cutsearch.system_tau import TAU, scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
+from regrade.kendall import expert_order, tau_b, tau_b_ordered
 from regrade.measures import parse
 from regrade.randomness import generator
-from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.run_arrays import Judged
 from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Outcome, RepeatedSearch

@@ -33,8 +33,8 @@ from scipy import special
 from regrade.catalogue import CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_of
 from regrade.cutsearch.means import mean_under_coverage
-from regrade.rankings import TOLERANCE, tau_b
-from regrade.rankings import places as places_of_scores
+from regrade.kendall import TOLERANCE, tau_b
+from regrade.kendall import places as places_of_scores
 from regrade.scales import briefly
 from regrade.trust.bootstrap import RepeatedSearch, topic_weights
 from regrade.wording import counted

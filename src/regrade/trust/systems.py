@@ -16,8 +16,8 @@ from numba import njit
 from regrade.aggregation import aggregates, histogram_aggregate
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.data import TopicJudgments
-from regrade.cutsearch.rankings import scores_by_topic
 from regrade.cutsearch.search import SearchPlan
+from regrade.cutsearch.system_tau import scores_by_topic
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse

@@ -22,7 +22,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
 from regrade.errors import ParameterError
-from regrade.rankings import tau_b
+from regrade.kendall import tau_b
 from regrade.sample_means import mean_interval
 from regrade.significance.paired import is_too_alike, paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch

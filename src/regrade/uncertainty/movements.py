@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from regrade.catalogue import columns_of
 from regrade.errors import ParameterError, check_choice
+from regrade.kendall import TOLERANCE, tau_b
 from regrade.measures import Measure, parse, parse_all
-from regrade.rankings import TOLERANCE, tau_b
 from regrade.significance.paired import differences
 
 _KEYS = ["system", "topic", "measure"]

@@ -20,8 +20,8 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import rbo_ext_many, tau_b_many
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import gain_shares
+from regrade.kendall import TOLERANCE
 from regrade.measures import Measure, rbp_beside
-from regrade.rankings import TOLERANCE
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import Scores, highest_grade
 
@@ -29,7 +29,7 @@ PHI_GRID = tuple(thousandth / 1000 for thousandth in range(500, 1000))
 """The φ searched for the nearest (yang2019 §4.5): 0.500 to 0.999 in steps of 0.001."""
 
 COEFFICIENTS = ("tau_b", "rbo")
-"""How alike two system rankings are: `regrade.rankings.tau_b`, `regrade.correlations.rbo_ext`."""
+"""How alike two system rankings are: `regrade.kendall.tau_b`, `regrade.correlations.rbo_ext`."""
 
 EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
 """Expected depths 1 / (1 − φ) of RBP (yang2019 Figure 4.3)."""
@@ -167,7 +167,7 @@ def nearest_phi(
     """The φ whose RBP ranks the systems most like a measure does, per topic and over all.
 
     Many φ may be equally near: the correlation changes only where two systems change places.  All
-    those within `regrade.rankings.TOLERANCE` of the highest correlation are tied.
+    those within `regrade.kendall.TOLERANCE` of the highest correlation are tied.
     """
     return nearest_phi_of_parts([(curves, scores)], coefficients=coefficients, rbo_p=rbo_p)
 

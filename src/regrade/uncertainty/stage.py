@@ -84,6 +84,8 @@ class Ranges(declare.Stage):
 
     key = "ranges"
     place = 210
+    question = "What could unjudged documents change?"
+    door = declare.Door("unjudged", command="unjudged", brings="runs, labels")
     tables = (declare.Tables("ranges"),)
     card = declare.Card(
         "unjudged", draws=("ranks",), first=declare.FIRST, about=declare.qrels_of("ranges")

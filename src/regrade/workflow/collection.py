@@ -453,11 +453,6 @@ class Collection:
         """The options that say which scale a set's table is on."""
         return collected_scale(self.sets[name])
 
-    def ends(self, name: str) -> list[float | None]:
-        """Lowest and highest value of a set's scale; null where it has none."""
-        scale = self.scale(name)
-        return [end if math.isfinite(end) else None for end in (scale.low, scale.high)]
-
     def max_grades(self, names: Iterable[str]) -> dict[str, float]:
         """The highest grade of the scale of each of some sets."""
         return {name: self.scale(name).high for name in names}

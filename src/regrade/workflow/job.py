@@ -49,7 +49,23 @@ def _beside(log_file: Path) -> Path:
 
 def parameters(snakemake) -> dict:
     """The rule's parameters, for a table's provenance, without hashes of code and content."""
-    return {k: v for k, v in snakemake.params.items() if k not in ("code", "content")}
+    params = {k: v for k, v in snakemake.params.items() if k not in ("code", "content")}
+    return params.pop("asked", {}) | params
+
+
+class Asked(dict):
+    """What a job is asked, as its rule's function of wildcards gives it; keys are attributes."""
+
+    def __getattr__(self, name: str) -> object:
+        """A value by its key."""
+        if name in self:
+            return self[name]
+        raise AttributeError(f"the job is not told '{name}'")
+
+
+def asked(snakemake) -> Asked:
+    """What a job is asked beside its inputs."""
+    return Asked(snakemake.params.asked)
 
 
 def chunk_bytes(snakemake) -> int:

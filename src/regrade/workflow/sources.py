@@ -24,10 +24,13 @@ def source_hash(script: str, *modules: str, text: str = "") -> str:
     this reruns just the jobs whose code changed.  `text` is code of the job's beside the script.
     """
     digest = hashlib.sha256(text.encode())
-    # named from their packages on, so that the hash does not depend on where the tree lies
-    files = {"/".join(path.parts[-3:]): path for path in source_files(script, *modules)}
+    # named from these folders on, so that the hash does not depend on where the tree lies
+    files = {
+        path.relative_to(SCRIPTS.parent if path.is_relative_to(SCRIPTS) else _library()): path
+        for path in source_files(script, *modules)
+    }
     for name, path in sorted(files.items()):
-        digest.update(name.encode() + b"\0" + _content(path))
+        digest.update(name.as_posix().encode() + b"\0" + _content(path))
     return digest.hexdigest()[:16]
 
 
@@ -106,10 +109,14 @@ def is_module(name: str) -> bool:
 
 
 @cache
+def _library() -> Path:
+    return Path(importlib.util.find_spec("regrade").origin).parent
+
+
+@cache
 def _module_file(name: str) -> Path | None:
     """The file of a module of regrade; ``None`` for names that are no module."""
-    root = Path(importlib.util.find_spec("regrade").origin).parent
-    place = root.joinpath(*name.split(".")[1:])
+    place = _library().joinpath(*name.split(".")[1:])
     if (place / "__init__.py").exists():
         return place / "__init__.py"
     file = place.with_suffix(".py")

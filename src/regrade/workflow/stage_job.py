@@ -183,9 +183,3 @@ class JobData:
         paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
         module, _, name = read.load.rpartition(".")
         return getattr(import_module(module), name)(paths, self._asked["cuts"][read.name])
-
-
-def as_mapping(options: SimpleNamespace, *names: str) -> Mapping[str, object]:
-    """Some options by name, or all."""
-    held = vars(options)
-    return {name: held[name] for name in names} if names else held

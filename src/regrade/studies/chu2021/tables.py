@@ -7,6 +7,7 @@ import pandas as pd
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.scales import exactly
 from regrade.show.published import (
+    Beside,
     Tables,
     as_text,
     cells,
@@ -27,7 +28,7 @@ TESTS = "tests by "
 """How the count of tests that serve a set is called, before the name of the preferences."""
 
 
-def table_example(example: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_example(example: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The example of §3.5: exact PDP and α.
 
     The paper sampled its PDP.
@@ -35,7 +36,7 @@ def table_example(example: pd.DataFrame, *, published: pd.DataFrame | None = Non
     return _of_metrics("table-example", example.rename(columns={"value": "ours"}), published)
 
 
-def table_needed(needed: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_needed(needed: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Tests that Eq. 12 asks for, with the quantile squared and as printed."""
     return crossed(
         ITEMS["table-needed"], needed, published, melt=["tests", "exact", "simulated"],
@@ -44,9 +45,7 @@ def table_needed(needed: pd.DataFrame, *, published: pd.DataFrame | None = None)
     )  # fmt: skip
 
 
-def table_consistency(
-    consistency: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Tables:
+def table_consistency(consistency: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Spearman's ρ of each metric with σ, signed so that 1 orders batches by their quality."""
     return crossed(
         ITEMS["table-consistency"], consistency, published, value="rho", titles=METRICS,
@@ -60,7 +59,7 @@ def table_sets(
     topics: pd.DataFrame,
     intervals: pd.DataFrame,
     *,
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """What each set holds, its agreement, the tests that serve it, and PDP with its intervals."""
     parts = [
@@ -81,7 +80,7 @@ def table_2(
     discrimination: pd.DataFrame,
     topics: pd.DataFrame,
     *,
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Table 2: α, Φ, the share of pairs of systems told apart, and PDP."""
     agreement = sets[sets["quantity"].isin(["alpha", "phi"])]
@@ -96,21 +95,19 @@ def table_2(
     return _of_metrics("table-2", pd.concat(parts, ignore_index=True), published)
 
 
-def table_differences(
-    differences: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Tables:
+def table_differences(differences: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Differences of PDP between each two sets, with interval and test."""
     quantities = ["n_topics", "difference", "low", "high", "t", "p", "p_adjusted"]
     return crossed(ITEMS["table-differences"], differences, published, melt=quantities)
 
 
-def table_orders(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_orders(orders: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Whether PDP and discriminative power of systems order sets alike."""
     way = {"rows": ["preferences", "mode", "list"], "columns": ["measure", "test"]}
     return crossed(ITEMS["table-orders"], orders, published, value="tau", **way)
 
 
-def table_cuts(cuts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_cuts(cuts: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Thresholds, PDP and α of the cuts chosen by power, evenly and by agreement, and losses."""
     item = ITEMS["table-cuts"]
     rows = list(item.keys[:-1])
@@ -127,13 +124,13 @@ def table_cuts(cuts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
     return tidy, shown[[*shown.columns.drop(last), *last]]
 
 
-def table_levels(levels: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_levels(levels: pd.DataFrame, *, published: Beside = None) -> Tables:
     """α, concordance and PDP against the number of levels."""
     titles = {"alpha": "α", "concordance": "Somers' d", "entropy": "PDP"}
     return crossed(ITEMS["table-levels"], levels, published, melt=titles, titles=titles)
 
 
-def table_pages(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_pages(agreement: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Topics where a measure prefers the page that people prefer, and the share with its ends."""
     agreement = as_text(agreement, ["preferences"])
     melt = ["left_out", "preferred", "right", "wrong", "undecided", "share", "low", "high"]
@@ -165,7 +162,7 @@ def _powers(topics: pd.DataFrame) -> pd.DataFrame:
     return _quantities(of_all, _power_names(of_all), "entropy")
 
 
-def _of_metrics(name: str, ours: pd.DataFrame, published: pd.DataFrame | None) -> Tables:
+def _of_metrics(name: str, ours: pd.DataFrame, published: Beside) -> Tables:
     """A column for each quantity; counts of tests without decimals."""
 
     def texts(tidy: pd.DataFrame, others: list[str]) -> list[str]:

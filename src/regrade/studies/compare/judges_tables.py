@@ -102,10 +102,7 @@ def table_judge_labels(cuts: pd.DataFrame, agreement: pd.DataFrame) -> Tables:
 
 
 def table_judge_systems(
-    rankings: pd.DataFrame,
-    pairs: pd.DataFrame,
-    changes: pd.DataFrame,
-    differences: pd.DataFrame,
+    rankings: pd.DataFrame, pairs: pd.DataFrame, changes: pd.DataFrame, differences: pd.DataFrame
 ) -> Tables:
     """Correlations of rankings with intervals, what they gain on rounding, pairs that change."""
     item = ITEMS["table-judge-systems"]

@@ -10,7 +10,9 @@ from regrade.show.published import (
     Tables,
     cells,
     crossed,
+    each,
     laid_out,
+    listing,
     melted,
     number,
     text,
@@ -26,13 +28,9 @@ CHANGED = ("reverses", "disappears", "appears")
 """Changes of a pair's significance, those that say most first."""
 
 QUANTITIES = {
-    "alpha": "Krippendorff's α",
-    "kappa": "Cohen's κ",
-    "weighted_kappa": "weighted κ",
-    "tau": "τ_b",
-    "tau_ap": "τ_ap",
-    "rbo": "RBO",
-}
+    "alpha": "Krippendorff's α", "kappa": "Cohen's κ", "weighted_kappa": "weighted κ",
+    "tau": "τ_b", "tau_ap": "τ_ap", "rbo": "RBO",
+}  # fmt: skip
 OF = {
     "first": "both halves under the first",
     "second": "both under the second",
@@ -55,19 +53,19 @@ def table_labels(facts: pd.DataFrame, agreement: pd.DataFrame, labels: pd.DataFr
     tidy = tidy_beside(item, ours.rename(columns={"value": "ours"}))
     ends = labels.set_index("quantity")[["low", "high"]]
     notes = facts.set_index("quantity")["note"].astype(str).to_dict()
-    rows = [
-        {
-            "quantity": QUANTITIES.get(name, name),
-            "value": number(value, 0)
-            if name in {*counts["quantity"]}
-            else in_brackets(value, *ends.loc[name])
-            if name in ends.index
-            else number(value, 3),
-            "note": notes["same scale"] if name in ends.index else notes.get(name, ""),
-        }
-        for name, value in zip(tidy["quantity"], tidy["ours"], strict=True)
-    ]
-    return tidy, pd.DataFrame(rows)
+    whole_numbers = {*counts["quantity"]}
+
+    def value(row: tuple) -> str:
+        if row.quantity in ends.index:
+            return in_brackets(row.ours, *ends.loc[row.quantity])
+        return number(row.ours, 0 if row.quantity in whole_numbers else 3)
+
+    def note(row: tuple) -> str:
+        return notes["same scale" if row.quantity in ends.index else row.quantity]
+
+    notes = dict.fromkeys(tidy["quantity"], "") | notes
+    name = each("quantity", lambda row: QUANTITIES.get(row.quantity, row.quantity))
+    return tidy, listing(tidy, name, each("value", value), each("note", note))
 
 
 def table_confusion(confusion: pd.DataFrame) -> Tables:

@@ -14,11 +14,8 @@ from natsort import natsorted
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.studies.han2019.trust_figures import (
-    CHOICE_LOOKS,
-    draw_curves_with_ends,
-    search_title,
-)
+from regrade.show.item_tables import Names
+from regrade.studies.han2019.trust_figures import CHOICE_LOOKS, draw_curves_with_ends, search_title
 from regrade.studies.han2019.trust_tables import searched
 from regrade.wording import counted
 
@@ -42,7 +39,7 @@ def figure_transfer(
     transfer: pd.DataFrame,
     *,
     by: str,
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
@@ -109,11 +106,7 @@ def _matrix(axes: Axes, cells: pd.DataFrame, shades: Normalize, by: str):
 
 @style.themed
 def figure_judges(
-    judges: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    judges: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Figure:
     """Each judge's own cut against that of all others, both on judgments that did not choose."""
     rows = searched(judges, searches)
@@ -144,7 +137,7 @@ def figure_fewer(
     fewer: pd.DataFrame,
     *,
     drawn: str = "documents",
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Figure:

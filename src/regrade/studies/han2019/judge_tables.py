@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.scales import exactly
+from regrade.show.item_tables import Names
 from regrade.show.published import Tables, col, each, estimate, listing, text, with_ends
 from regrade.studies.han2019.trust_tables import of_transformation, searched
 
@@ -16,11 +15,7 @@ OF_MATRICES = ("workers", "topics")
 
 
 def table_judges(
-    judges: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    judges: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Tables:
     """Over the judges with a cut: their own beside that of all others, in sample and held out.
 
@@ -40,11 +35,7 @@ def table_judges(
 
 
 def table_transfer(
-    transfer: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    transfer: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Tables:
     """What cuts lose where others use them.
 
@@ -84,11 +75,7 @@ def table_aggregated(
 
 
 def table_fewer(
-    fewer: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    fewer: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Tables:
     """What so many judges of each document cost, and what α and τ_b are with them.
 

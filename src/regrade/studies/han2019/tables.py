@@ -13,6 +13,7 @@ from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError
 from regrade.scales import exactly
 from regrade.show.published import (
+    Beside,
     Column,
     Tables,
     as_text,
@@ -41,7 +42,7 @@ CUT_NAMES = ("left", "middle", "right")
 # --- Table 1 -----------------------------------------------------------------------------------
 
 
-def table_1(sets: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_1(sets: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The sets, their scales and how many of the pool's documents each has."""
     ours = sets.assign(share=100 * sets["share"])
     ours = melted(ours, ["set"], "quantity", ["levels", "documents", "share"])
@@ -70,14 +71,8 @@ def table_1(sets: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tab
 def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
     """The transformations of a collection and the methods that each is made with."""
     rows = [
-        {
-            "transformation": transformation,
-            "datasets": "double" if reference else "single",
-            "method": method,
-            "reference": reference,
-            "compares": CUT_METHODS[method].summary,
-        }
-        for transformation, table in best_cuts.items()
+        (name, "double" if reference else "single", method, reference, CUT_METHODS[method].summary)
+        for name, table in best_cuts.items()
         for method, reference in _searches(table)
         if method in CUT_METHODS
     ]
@@ -98,17 +93,14 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
 
     A method that the data cannot serve has a single row, of no topics, and is no search.
     """
-    table = _with_topics(table)
-    table = as_text(table, ["method", "reference"])
+    table = as_text(_with_topics(table), ["method", "reference"])
     return list(dict.fromkeys(zip(table["method"], table["reference"], strict=True)))
 
 
 # --- Table 3 -----------------------------------------------------------------------------------
 
 
-def table_3(
-    cuts: pd.DataFrame, topics: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Tables:
+def table_3(cuts: pd.DataFrame, topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Table 3, tidy and for reading, with the topics that each cut is the best for."""
     ours = cuts.rename(columns={"alpha": "ours"})
     ours["cut"] = _cut_names(ours["c1"])
@@ -122,9 +114,8 @@ def table_3(
     else:
         tidy = beside(ours, None, list(ITEMS["table-3"].keys))
         paper = pd.Series(dtype=float)
-    tidy["mean_over_topics"] = ours["mean_alpha"].to_numpy()
-    tidy["best_topics"] = ours["best_topics"].to_numpy()
-    tidy["n_topics"] = ours["n_topics"].to_numpy()
+    names = {"mean_over_topics": "mean_alpha", "best_topics": "best_topics", "n_topics": "n_topics"}
+    tidy = tidy.assign(**{name: ours[column].to_numpy() for name, column in names.items()})
     rows = []
     for (source, reference), group in tidy.groupby(["source", "reference"], sort=False):
         row = {"source": source, "target": reference, "documents": group["documents"].iloc[0]}
@@ -156,7 +147,7 @@ FEW_TOPICS = 4
 """So many topics are named."""
 
 
-def table_topics(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_topics(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """α of each cut of experts' labels for each topic, and how many topics each is best for.
 
     Printed is for how many topics a cut is the best.
@@ -197,7 +188,7 @@ def table_4(
     best_cuts: Mapping[str, pd.DataFrame],
     *,
     transformations: Mapping[str, Mapping],
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Table 4, tidy and for reading.
 
@@ -328,23 +319,24 @@ def table_internal(
     tidy = _of_transformations(internal, transformations)
     names = ["source", "levels", "method", "topic", "metric", "source_alpha", "per_topic", "single"]
     tidy = tidy[names].astype({"topic": str, "method": str})
-    rows = []
-    for (source, levels, method), of in tidy.groupby(["source", "levels", "method"], sort=False):
-        topics, (total,) = of[of["topic"] != ALL_TOPICS], of[of["topic"] == ALL_TOPICS].index
-        rows.append(
-            {
-                "transformation": f"{source} → {levels}",
-                "method": method,
-                "metric": of["metric"].iloc[0],
-                "α on the source scale": text(of.at[total, "source_alpha"], ".3f"),
-                "α, best cut of each topic": text(of.at[total, "per_topic"], ".3f"),
-                "α, single cut": text(of.at[total, "single"], ".3f"),
-                "topics where the best cut's is higher": (
-                    f"{(topics['per_topic'] > topics['source_alpha']).sum()} of {len(topics)}"
-                ),
-            }
-        )
-    return tidy, pd.DataFrame(rows)
+    of_topics = tidy[tidy["topic"] != ALL_TOPICS]
+    is_higher = of_topics["per_topic"] > of_topics["source_alpha"]
+    keys = ["source", "levels", "method"]
+    higher = is_higher.groupby([of_topics[key] for key in keys]).agg(["sum", "size"])
+
+    def counted(row: tuple) -> str:
+        return "{} of {}".format(*higher.loc[(row.source, row.levels, row.method)])
+
+    return tidy, listing(
+        tidy[tidy["topic"] == ALL_TOPICS], ARROW, col("method"), col("metric"),
+        col("source_alpha", ".3f", "α on the source scale"),
+        col("per_topic", ".3f", "α, best cut of each topic"), col("single", ".3f", "α, single cut"),
+        each("topics where the best cut's is higher", counted),
+    )  # fmt: skip
+
+
+BRACKETS = " [{}, {}]"
+ARROW = each("transformation", lambda row: f"{row.source} → {row.levels}")
 
 
 def table_ends(
@@ -353,7 +345,7 @@ def table_ends(
     *,
     source: str,
     levels: int,
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Mean α under the first, the last and the best cut, for some searches.
 
@@ -383,7 +375,7 @@ def table_references(
     reference_tests: Mapping[str, pd.DataFrame],
     *,
     transformations: Mapping[str, Mapping],
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Thresholds of topics' best cuts by each two references of a method.
 
@@ -414,10 +406,6 @@ def _p_beside(title: str, tidy: pd.DataFrame) -> Column:
     return Column(title, lambda rows: map(cell, map(p_text, rows["p"]), bounds))
 
 
-BRACKETS = " [{}, {}]"
-ARROW = each("transformation", lambda row: f"{row.source} → {row.levels}")
-
-
 TESTED = ("mean_first", "mean_second", "difference", "low", "high", "t", "p", "p_unpaired")
 
 
@@ -426,7 +414,7 @@ def table_widths(
     widths: Mapping[str, pd.DataFrame],
     *,
     transformations: Mapping[str, Mapping],
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Pearson's r of cuts' mean widths with the share of relevant documents, and the widths.
 
@@ -498,9 +486,8 @@ def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tabl
         row = {"selection": selection, "picked by": criterion_label(picks)}
         row["cut"] = _together(group[cuts].iloc[0]) or "each its own"
         for one in group.itertuples():
-            cost = text(one.cost, ".3f")
-            value = text(one.value, ".3f")
-            row[criterion_label(one.measured)] = f"{value} ({cost})" if cost else value
+            values = text(one.value, ".3f"), text(one.cost, ".3f")
+            row[criterion_label(one.measured)] = cell(*values) if values[1] else values[0]
         readable.append(row)
     return tidy, pd.DataFrame(readable)
 

@@ -14,6 +14,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.curves import band_and_line
+from regrade.show.item_tables import Names
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
 from regrade.studies.han2019.trust_tables import searched, with_reference
@@ -124,7 +125,7 @@ def figure_plateau(
     bootstrap: pd.DataFrame,
     effects: pd.DataFrame,
     *,
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
@@ -163,7 +164,7 @@ def figure_chosen(
     chosen: pd.DataFrame,
     bootstrap: pd.DataFrame,
     *,
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
@@ -202,11 +203,7 @@ def figure_chosen(
 
 @style.themed
 def figure_held_out(
-    held_out: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    held_out: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Figure:
     """From α where the cut was chosen to α on what it did not see."""
     rows = searched(held_out, searches)
@@ -247,11 +244,7 @@ RULES = ("jenks", "mixture", "quantiles", "learnt", "single", "oracle")
 
 @style.themed
 def figure_unlabelled(
-    unlabelled: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    unlabelled: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Figure:
     """By how much each rule's cut falls short of each topic's best; topics and their mean.
 
@@ -291,11 +284,7 @@ def figure_unlabelled(
 
 @style.themed
 def figure_budget(
-    budget: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    budget: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Figure:
     """Regret by the number of labels a topic, and by the number of topics with labels.
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
+from regrade.show.item_tables import Names
 from regrade.show.published import Tables, col, each, estimate, listing, text, with_ends
 
 
-def searched(table: pd.DataFrame, searches: Sequence[str] | None) -> pd.DataFrame:
+def searched(table: pd.DataFrame, searches: Names) -> pd.DataFrame:
     """The rows of some searches, with a column ``search`` that names them as in paths."""
     reference = table["reference"].astype(object)
     name = table["method"].astype(str)
@@ -34,7 +35,7 @@ def table_trust(
     held_out: pd.DataFrame,
     effects: pd.DataFrame,
     *,
-    searches: Sequence[str] | None = None,
+    searches: Names = None,
     source: str = "",
     levels: int | None = None,
 ) -> Tables:
@@ -141,11 +142,7 @@ def _left_out(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def table_held_out(
-    held_out: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    held_out: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Tables:
     """What each choice is worth on what it did not see, its optimism, and how the choices differ.
 
@@ -170,11 +167,7 @@ def of_transformation(rows: pd.DataFrame, source: str, levels: int | None) -> pd
 
 
 def table_unlabelled(
-    unlabelled: pd.DataFrame,
-    *,
-    searches: Sequence[str] | None = None,
-    source: str = "",
-    levels: int | None = None,
+    unlabelled: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
 ) -> Tables:
     """Mean α of the cuts that each rule chooses without a topic's labels.
 

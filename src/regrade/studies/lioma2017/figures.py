@@ -9,6 +9,7 @@ from natsort import natsorted
 
 from regrade.show import style
 from regrade.show.panels import Panel, panel_grid
+from regrade.show.published import Beside
 from regrade.show.style import mark
 from regrade.wording import counted
 
@@ -23,9 +24,7 @@ RULES = {
 
 
 @style.themed
-def figure_conventions(
-    conventions: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Figure:
+def figure_conventions(conventions: pd.DataFrame, *, published: Beside = None) -> Figure:
     """Draw the mean of each measure under every convention, plain reading and print marked."""
     conventions = conventions.astype({"measure": str}).dropna(subset="value")
     measures = list(dict.fromkeys(conventions["measure"]))

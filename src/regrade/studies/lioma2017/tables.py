@@ -10,6 +10,7 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.show.published import (
+    Beside,
     Tables,
     cells,
     col,
@@ -30,7 +31,7 @@ DIMENSIONS = (
 """What conventions are told by."""
 
 
-def table_3(conventions: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_3(conventions: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Each measure's mean over lists under the plain reading, and the convention nearest to print.
 
     `nearest` is the mean of all conventions' that is nearest to the printed one, `distance` how far
@@ -58,7 +59,7 @@ def _nearest(conventions: pd.DataFrame, measure: str, printed: float) -> tuple[f
     return row["value"], distance.min(), row["convention"]
 
 
-def table_4(examples: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4(examples: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The lists that hold a result that is high by one criterion and low by the other.
 
     With the assessor of the list. The paper does not say whose list: of each of its results the
@@ -86,9 +87,7 @@ def _nearest_lists(examples: pd.DataFrame, published: pd.DataFrame) -> pd.DataFr
     return kept[[*keys, "assessor", "ours"]]
 
 
-def table_correlations(
-    correlations: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Tables:
+def table_correlations(correlations: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Spearman's ρ of each two measures.
 
     The paper does not say over what.

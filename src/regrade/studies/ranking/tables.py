@@ -24,11 +24,7 @@ from regrade.wording import counted
 
 ITEMS = RANKING.by_name
 
-COEFFICIENTS = {
-    "e_rho2": "Eρ²",
-    "phi": "Φ",
-    "tau": "τ_b with the ranking by endless topics",
-}
+COEFFICIENTS = {"e_rho2": "Eρ²", "phi": "Φ", "tau": "τ_b with the ranking by endless topics"}
 """As tables for reading name them."""
 
 _SYSTEM = ["mean", "low", "high", "rank", "rank_low", "rank_high", "tier", "share_first",
@@ -80,10 +76,7 @@ def _p(name: str, title: str) -> Column:
 
 
 def table_reliability(
-    variances: pd.DataFrame,
-    reliability: pd.DataFrame,
-    needed: pd.DataFrame,
-    facts: pd.DataFrame,
+    variances: pd.DataFrame, reliability: pd.DataFrame, needed: pd.DataFrame, facts: pd.DataFrame
 ) -> Tables:
     """Variances, coefficients of the collection's topics, topics for what is to be reached."""
     topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]

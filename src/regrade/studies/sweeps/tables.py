@@ -50,16 +50,13 @@ def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
         levels, col("axis"), col("entry"), col("choices", ","),
         each("baseline", lambda row: "yes" if row.at_baseline else ""), col("note"),
     )  # fmt: skip
-    cannot = [
-        {
-            "axis": "cannot be",
-            "entry": f"{row.labels}; {row.measure}; ties {row.tie_order}",
-            "choices": f"{row.universes:,} universes",
-            "note": row.why_not,
-        }
-        for row in left_out.itertuples()
-    ]
-    return tidy, pd.concat([shown, pd.DataFrame(cannot)], ignore_index=True).fillna("")
+    cannot = listing(
+        left_out, each("axis", lambda _: "cannot be"),
+        each("entry", lambda row: f"{row.labels}; {row.measure}; ties {row.tie_order}"),
+        each("choices", lambda row: f"{row.universes:,} universes"),
+        col("why_not", title="note"),
+    )  # fmt: skip
+    return tidy, pd.concat([shown, cannot], ignore_index=True).fillna("")
 
 
 def table_axes(axes: pd.DataFrame) -> Tables:
@@ -91,15 +88,12 @@ def in_order(axes: pd.DataFrame, outcomes: Collection[str], names: Sequence[str]
     """Rows of some outcomes, axes in their order and before each two."""
     rows = axes[axes["outcome"].astype(str).isin([*outcomes])]
     rows = as_text(rows, ["outcome", "axis", "with_axis"])
-    order = pd.DataFrame(
-        {
-            "is_two": rows["with_axis"] != "",
-            "first": rows["axis"].map(names.index),
-            "second": [names.index(axis) if axis else -1 for axis in rows["with_axis"]],
-            "outcome": rows["outcome"].map([*outcomes].index),
-        },
-        index=rows.index,
-    )
+    order = {
+        "is_two": rows["with_axis"] != "", "first": rows["axis"].map(names.index),
+        "second": [names.index(axis) if axis else -1 for axis in rows["with_axis"]],
+        "outcome": rows["outcome"].map([*outcomes].index),
+    }  # fmt: skip
+    order = pd.DataFrame(order, index=rows.index)
     return rows.loc[order.sort_values([*order], kind="stable").index].reset_index(drop=True)
 
 
@@ -152,8 +146,7 @@ def table_examples(examples: pd.DataFrame, *, shown: int) -> Tables:
     """Pairs concluded otherwise with the fewest other choices, of the first systems first."""
     rows = examples.astype({"system": str, "other": str}).head(shown)
     tidy = tidy_beside(
-        ITEMS["table-examples"],
-        melted(rows, ["system", "other"], "quantity", ["changed_choices"]),
+        ITEMS["table-examples"], melted(rows, ["system", "other"], "quantity", ["changed_choices"])
     )
     return tidy, listing(
         rows.astype(str), col("system"), col("other", title="beside"),

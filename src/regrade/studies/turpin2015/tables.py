@@ -13,6 +13,7 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.show.published import (
+    Beside,
     Column,
     Tables,
     as_text,
@@ -54,7 +55,7 @@ WIDTHS = {
 }  # fmt: skip
 
 
-def table_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Topics, their units, known documents, clicks back and failed attempts.
 
     The tidy table has our known documents, `high_docno` and `low_docno`; in the readable one the
@@ -86,7 +87,7 @@ def _known_documents(published: pd.DataFrame) -> dict[str, list[str]]:
     return of_topic[["high_docno", "low_docno"]].T.to_dict("list")
 
 
-def table_2(mappings: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_2(mappings: pd.DataFrame, *, published: Beside = None) -> Tables:
     """How alike levels as gains and mapped levels rank systems."""
     return crossed(
         ITEMS["table-2"], mappings, published, value="tau",
@@ -99,7 +100,7 @@ def table_3(
     intervals: pd.DataFrame,
     *,
     resampled: str = "topics",
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """How alike a reference and magnitudes of narrow, all and wide units rank systems.
 
@@ -109,12 +110,9 @@ def table_3(
     keys = ["reference", "over", "gains", "measure"]
     ours = melted(rankings.astype(dict.fromkeys(keys, str)), keys, "quantity", ["tau", "overlap"])
     tidy = tidy_beside(ITEMS["table-3"], _in_percent(ours, ["ours"]), published)
-    tidy = tidy.sort_values(
-        ["reference", "over", "quantity", "gains"],
-        key=lambda names: names.map(_places(names, GAINS)),
-        kind="stable",
-        ignore_index=True,
-    )
+    order = {"key": lambda names: names.map(_places(names, GAINS)), "kind": "stable"}
+    first = ["reference", "over", "quantity", "gains"]
+    tidy = tidy.sort_values(first, ignore_index=True, **order)
     tidy = _with_intervals(tidy, _in_percent(intervals, ["low", "high"]))
     texts = _bracketed(cells(ITEMS["table-3"], tidy), tidy, resampled, ITEMS["table-3"].decimals_of)
     titles = {"tau": "τ_b", "overlap": "overlap of top sets, %", MEASURED: "all"}
@@ -127,7 +125,7 @@ GAINS = ("narrow", MEASURED, "wide")
 
 
 def table_exceptions(
-    tests: pd.DataFrame, exceptions: pd.DataFrame, *, published: pd.DataFrame | None = None
+    tests: pd.DataFrame, exceptions: pd.DataFrame, *, published: Beside = None
 ) -> Tables:
     """Whether documents' magnitudes follow the levels, over all topics and in each.
 
@@ -162,17 +160,10 @@ ALL_REFERENCES = "*"
 def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
     """A line for each pair of levels over all topics, and for each count of exceptions."""
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
-    texts = [
-        cell(
-            p_text(row.ours),
-            f"< {row.published:g}" if row.relation == "<" else p_text(row.published),
-        )
-        if row.quantity == "p"
-        else text
-        for row, text in zip(
-            shown.itertuples(), cells(ITEMS["table-exceptions"], shown), strict=True
-        )
-    ]
+    bounds = np.where(shown["relation"] == "<", shown["published"].map("< {:g}".format),
+                      shown["published"].map(p_text))  # fmt: skip
+    p = map(cell, shown["ours"].map(p_text), bounds)
+    texts = np.where(shown["quantity"] == "p", [*p], cells(ITEMS["table-exceptions"], shown))
     titles = {"median": "median", "geometric_mean": "geometric mean"}
     rows = ["reference", "aggregate", "levels"]
     shown = shown.sort_values(["reference", "aggregate"], key=in_order, kind="stable")
@@ -187,7 +178,7 @@ def table_agreement(
     intervals: pd.DataFrame,
     *,
     resampled: str = "topics",
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """How often two sets order two documents of a topic alike.
 
@@ -221,12 +212,10 @@ def _with_share_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.Dat
     intervals = intervals.astype(dict.fromkeys(bounds, float))
     intervals[bounds] *= 100
     named = tidy.assign(
-        reference=tidy["by"],
-        over="pairs",
-        gains=tidy["first"] + " " + tidy["second"],
+        reference=tidy["by"], over="pairs", gains=tidy["first"] + " " + tidy["second"],
         measure=tidy["levels"].str.replace("–", " "),
         quantity=np.where(has_interval, "share", ""),
-    )
+    )  # fmt: skip
     return _with_intervals(named, intervals).drop(columns=INTERVAL_KEYS)
 
 
@@ -237,7 +226,7 @@ def _unordered(first: pd.Series, second: pd.Series) -> list[tuple[str, str]]:
     return [seen.setdefault(frozenset(pair), pair) for pair in pairs]
 
 
-def table_widths(quantiles: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_widths(quantiles: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Quartiles of the widths of units, and how many are narrow and wide.
 
     What was printed is of H_k / N_k, and stands beside no other width.
@@ -262,7 +251,7 @@ def table_gains(
     profiles: pd.DataFrame,
     likelihoods: pd.DataFrame,
     *,
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """What gains the magnitudes give the levels, beside those that are assumed.
 

@@ -16,6 +16,7 @@ from matplotlib.patches import Patch
 from regrade.choices import PAIR_POLICIES
 from regrade.show import style
 from regrade.show.panels import panel_grid, require, rows_by
+from regrade.show.published import as_text, text
 from regrade.show.style import mark
 from regrade.wording import counted
 
@@ -47,10 +48,12 @@ def figure_subsets(subsets: pd.DataFrame) -> Figure:
                 ends = line["low"].astype(float), line["high"].astype(float)
                 axes.fill_between(line["share"], *ends, color=look["color"], alpha=0.25, lw=0)
         axes.set_xlim(-0.04, 1.04)
-        axes.grid(axis="y")
-        panel.label("share of pairs", COEFFICIENTS[coefficient])
-        panel.head(_title(ranked, measure, draw), f"{some['repeats'].max()} subsets of each size")
-    handles = [mark(method, **look, **_LINE) for method, look in looks.items()]
+        title, count = (
+            _title(ranked, measure, draw),
+            f"{some['repeats'].max()} subsets of each size",
+        )
+        panel.finish(title, count, "share of pairs", COEFFICIENTS[coefficient])
+    handles = style.marks(looks, **_LINE)
     others = [name for name in dict.fromkeys(subsets["reference"]) if name != _ALL]
     if others:
         handles.append(mark("with the ranking by all", color=style.GREY, ls="-"))
@@ -84,16 +87,13 @@ def figure_policies(policies: pd.DataFrame) -> Figure:
                 difference, *ends = line[columns].astype(float).to_numpy().T
                 aside = (asked.index(policy) - len(asked) / 2) * 0.03
                 _with_errors(axes, place + aside, difference, np.abs(ends - difference), look)
-        axes.grid(axis="y")
+        y, title = COEFFICIENTS[coefficient], _title(what, measure, "minus random" * is_difference)
+        count = counted(some["n"].max(), "topic")
         if is_difference:
             axes.axhline(0, color=style.GREY, lw=0.8, ls="--", zorder=0)
-            panel.label("questions per document", "difference")
-            resampled = f"95 % over {some['resampled'].iloc[0]}"
-            panel.head(_title(what, measure, "minus random"), resampled)
-        else:
-            panel.label("questions per document", COEFFICIENTS[coefficient])
-            panel.head(_title(what, measure, ""), counted(some["n"].max(), "topic"))
-    return grid.with_legend([mark(policy, **looks[policy], **_LINE) for policy in asked])
+            y, count = "difference", f"95 % over {some['resampled'].iloc[0]}"
+        panel.finish(title, count, "questions per document", y)
+    return grid.with_legend(style.marks({policy: looks[policy] for policy in asked}, **_LINE))
 
 
 @style.themed
@@ -107,8 +107,7 @@ def figure_stopping(coverage: pd.DataFrame) -> Figure:
     if (coverage["policy"] == "random").any():
         coverage = coverage[coverage["policy"] == "random"]
     coverage = coverage[coverage["top"].isna() | (coverage["top"] == coverage["top"].max())]
-    assumed = coverage["assumed"].astype(float)
-    assumed = ["estimated" if np.isnan(spread) else f"{spread:g}" for spread in assumed]
+    assumed = [text(spread, "g") or "estimated" for spread in coverage["assumed"].astype(float)]
     coverage = _as_text(coverage).assign(assumed=assumed)
     tops = ["" if pd.isna(top) else f" {top:g}" for top in coverage["top"]]
     coverage["rule"] = [f"{rule}{top}" for rule, top in zip(coverage["rule"], tops, strict=True)]
@@ -132,14 +131,13 @@ def figure_stopping(coverage: pd.DataFrame) -> Figure:
             errors = np.maximum([share - ends[0], ends[1] - share], 0)
             _with_errors(axes, confidence, share, errors, looks[name])
         axes.set_ylim(-0.03, 1.03)
-        axes.grid(axis="y")
-        panel.label("confidence promised", "share of worlds with\nthe promise kept", bare="")
         what = r"$\tau$" if rule == "tau" else rule
         of = f"spread {spread:g}" if len(made) > 1 else f"{some['worlds'].max()} worlds"
-        panel.head(world, f"{what} ≥ {some['target'].iloc[0]:g}, {of}")
-    handles = [mark(name, **look, **_LINE) for name, look in looks.items()]
+        count = f"{what} ≥ {some['target'].iloc[0]:g}, {of}"
+        y = "share of worlds with\nthe promise kept"
+        panel.finish(world, count, "confidence promised", y, bare="")
     title = f"spread that the rule assumes, where it is {' or '.join(made)}"
-    return grid.with_legend(handles, title=title)
+    return grid.with_legend(style.marks(looks, **_LINE), title=title)
 
 
 @style.themed
@@ -163,18 +161,16 @@ def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
                 ends = [float(getattr(row, f"{kind}_{end}")) for end in ("low", "high")]
                 if not np.isnan(ends).any():
                     _band(axes, place + 0.18 * side, ends, colors[kind])
-            errors = [[row.share - row.low], [row.high - row.share]]
-            axes.errorbar(
-                [place - 0.18], [row.share], np.maximum(np.array(errors, dtype=float), 0),
-                color=style.CUT_COLORS[0], marker="o", ms=4, lw=0, elinewidth=1,
-            )  # fmt: skip
+            errors = np.array([[row.share - row.low], [row.high - row.share]], dtype=float)
+            look = {"color": style.CUT_COLORS[0], "marker": "o", "ms": 4, "lw": 0}
+            at = [place - 0.18], [row.share]
+            axes.errorbar(*at, np.maximum(errors, 0), **look, elinewidth=1)
         axes.set_xlim(-0.5, len(judges) - 0.5)
         axes.set_ylim(0)
         style.label_positions(axes, judges, range(len(judges)), 4 * grid.pitch)
-        axes.grid(axis="y")
-        panel.label(y=share, outer="y", bare="")
         counts = dict.fromkeys(f"{int(n):,}" for n in some["n"])
-        panel.head(f"{quantity}, {scope}", f"{' and '.join(counts)} {units[quantity]}")
+        count = f"{' and '.join(counts)} {units[quantity]}"
+        panel.finish(f"{quantity}, {scope}", count, y=share, outer="y", bare="")
     point = mark("the judge", color=style.CUT_COLORS[0], marker="o", ms=4, lw=1)
     bands = [Patch(fc=colors[kind], label=name) for kind, name in KINDS.items()]
     return grid.with_legend([point, *bands])
@@ -193,9 +189,8 @@ def _band(axes: Axes, place: float, ends: Sequence[float], color: object) -> Non
 def _as_text(table: pd.DataFrame) -> pd.DataFrame:
     """Names as text, empty where there is none."""
     require(table)
-    names = [column for column in table if not pd.api.types.is_numeric_dtype(table[column])]
-    text = table[names].astype(object)
-    return table.assign(**text.where(text.notna(), ""))
+    is_number = pd.api.types.is_numeric_dtype
+    return as_text(table, [column for column in table if not is_number(table[column])])
 
 
 def _title(*parts: str) -> str:

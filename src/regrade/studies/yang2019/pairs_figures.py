@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.boxes import mean_boxes
+from regrade.show.item_tables import Names
 from regrade.show.panels import panel_grid
-from regrade.show.style import mark
 from regrade.wording import counted
 
 QUESTIONS = ("frequency", "absolute", "ratio")
@@ -54,7 +53,7 @@ DOT = {"marker": "o", "ls": "", "ms": 1.6, "mew": 0, "alpha": 0.5, "rasterized":
 
 
 @style.themed
-def figure_5_5(documents: pd.DataFrame, *, labels: Sequence[str] | None = None) -> Figure:
+def figure_5_5(documents: pd.DataFrame, *, labels: Names = None) -> Figure:
     """Draw the scores of documents by their labels: a box each, beside its documents."""
     panels = _reference_panels(documents, labels)
     panels = [(key, some) for key, some in panels if some["grade"].nunique() <= MOST_LABELS]
@@ -67,18 +66,13 @@ def figure_5_5(documents: pd.DataFrame, *, labels: Sequence[str] | None = None) 
         _boxes_and_dots(panel.axes, [part["value"].dropna() for part in groups.values()])
         names = [f"{name}\n{len(part):,}" for name, part in groups.items()]
         panel.axes.set_xticks(range(len(groups)), names)
-        panel.label(f"label in {reference}; documents below", f"{method} score")
-        panel.head(f"{method}, {reference}", counted(len(some), "document"))
+        x, count = f"label in {reference}; documents below", counted(len(some), "document")
+        panel.finish(f"{method}, {reference}", count, x, f"{method} score")
     return grid.figure
 
 
 @style.themed
-def figure_5_6(
-    scores: pd.DataFrame,
-    *,
-    labels: Sequence[str] | None = None,
-    topics: Sequence[str] | None = None,
-) -> Figure:
+def figure_5_6(scores: pd.DataFrame, *, labels: Names = None, topics: Names = None) -> Figure:
     """Draw the scores of each topic's documents from the highest down, by method.
 
     Scores below 0 or above 1 are drawn from the topic's lowest to its highest.
@@ -96,17 +90,14 @@ def figure_5_6(
             if len(value) and (value[-1] < 0 or value[0] > 1):
                 value = (value - value[-1]) / max(value[0] - value[-1], 1e-12)
             panel.axes.plot(np.arange(1, len(value) + 1), value, **looks[method])
-        panel.axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
-        panel.axes.grid()
-        panel.label("document, by score", "score", outer="xy")
-        panel.head(topic, counted(some["docno"].nunique(), "document"))
-    return grid.with_legend([mark(method, **look) for method, look in looks.items()])
+        style.whole_numbers(panel.axes.xaxis, fewest=1)
+        count = counted(some["docno"].nunique(), "document")
+        panel.finish(topic, count, "document, by score", "score", grid="xy", outer="xy")
+    return grid.with_legend(style.marks(looks))
 
 
 @style.themed
-def figure_5_7(
-    documents: pd.DataFrame, orders: pd.DataFrame, *, labels: Sequence[str] | None = None
-) -> Figure:
+def figure_5_7(documents: pd.DataFrame, orders: pd.DataFrame, *, labels: Names = None) -> Figure:
     """Draw the scores of documents against their labels, with the mean τ_b of topics."""
     taus = orders[orders["topic"] == ALL_TOPICS].set_index(["first", "second"])["tau"]
     grid = panel_grid(_reference_panels(documents, labels), pitch=140, height=2.0, share="")
@@ -115,11 +106,10 @@ def figure_5_7(
         axes.plot(_spread(some["grade"]), some["value"], color=BLUE, **DOT)
         if some["grade"].nunique() <= MOST_LABELS:
             axes.set_xticks(np.unique(some["grade"]))
-        axes.grid()
-        panel.label(f"label in {reference}", f"{method} score")
         tau = style.number(taus.loc[reference, method], 3)
         count = f"{counted(len(some), 'document')}, mean $\\tau_b$ {tau}"
-        panel.head(f"{method}, {reference}", count)
+        ends = f"label in {reference}", f"{method} score"
+        panel.finish(f"{method}, {reference}", count, *ends, grid="xy")
     return grid.figure
 
 
@@ -147,8 +137,8 @@ def figure_5_8(raw: pd.DataFrame) -> Figure:
         _boxes_and_dots(panel.axes, [part["mean"] for part in groups.values()], size=3.0)
         names = [f"{name}\n{part['answers'].sum():,}" for name, part in groups.items()]
         panel.axes.set_xticks(range(len(groups)), names)
-        panel.label(f"label in {reference}; numbers given below", "mean number given")
-        panel.head(str(reference), counted(some["topic"].nunique(), "topic"))
+        x, count = f"label in {reference}; numbers given below", some["topic"].nunique()
+        panel.finish(str(reference), counted(count, "topic"), x, "mean number given")
     return grid.figure
 
 
@@ -166,27 +156,20 @@ def _boxes_and_dots(axes: Axes, groups: Sequence[pd.Series], size: float = 1.6) 
         across = place - 0.22 + 0.24 * ((np.arange(len(values)) * GOLDEN) % 1 - 0.5)
         axes.plot(across, values, color=GREEN, **DOT | {"ms": size})
     axes.set_xlim(-0.6, len(groups) - 0.4)
-    axes.grid(axis="y")
 
 
 # --- systems ------------------------------------------------------------------------------------
 
 
 @style.themed
-def figure_5_9(
-    systems: pd.DataFrame, orders: pd.DataFrame, *, labels: Sequence[str] | None = None
-) -> Figure:
+def figure_5_9(systems: pd.DataFrame, orders: pd.DataFrame, *, labels: Names = None) -> Figure:
     """Draw the scores of systems under each two sets of labels or scores."""
     return _system_scatter(systems, orders, UNMAPPED, labels)
 
 
 @style.themed
 def figure_5_10(
-    systems: pd.DataFrame,
-    orders: pd.DataFrame,
-    *,
-    references: Sequence[str],
-    labels: Sequence[str] | None = None,
+    systems: pd.DataFrame, orders: pd.DataFrame, *, references: Sequence[str], labels: Names = None
 ) -> Figure:
     """Draw the scores of systems under scores mapped to levels of the first reference that can."""
     known = [name for name in references if (systems["mapping"] == name).any()]
@@ -196,7 +179,7 @@ def figure_5_10(
 
 
 def _system_scatter(
-    systems: pd.DataFrame, orders: pd.DataFrame, mapping: str, labels: Sequence[str] | None
+    systems: pd.DataFrame, orders: pd.DataFrame, mapping: str, labels: Names
 ) -> Figure:
     """A panel for each two sets of labels or scores under a mapping."""
     systems, orders = (table[table["mapping"] == mapping] for table in (systems, orders))
@@ -209,10 +192,9 @@ def _system_scatter(
     for panel, (first, second) in grid:
         scores = values[first], values[second]
         style.dots(panel.axes, *scores, values.index, color=BLUE, alpha=0.5)
-        panel.axes.grid()
-        panel.label(f"mean {measure}, {first}", f"{second}{levels}")
         count = f"{counted(len(values), 'system')}, {_tau(taus.get((first, second), np.nan))}"
-        panel.head(f"{second} by {first}", count)
+        ends = f"mean {measure}, {first}", f"{second}{levels}"
+        panel.finish(f"{second} by {first}", count, *ends, grid="xy")
     return grid.figure
 
 
@@ -223,7 +205,7 @@ def figure_5_18(
     *,
     references: Sequence[str],
     significance: float,
-    labels: Sequence[str] | None = None,
+    labels: Names = None,
 ) -> Figure:
     """Draw p-values of pairs of systems under the first reference and under others."""
     names = _chosen(p_values["labels"], labels)
@@ -239,7 +221,7 @@ def figure_5_19(
     *,
     references: Sequence[str],
     significance: float,
-    labels: Sequence[str] | None = None,
+    labels: Names = None,
 ) -> Figure:
     """Draw p-values of pairs of systems under each two methods."""
     names = [name for name in _chosen(p_values["labels"], labels) if name not in references]
@@ -256,8 +238,8 @@ def _p_value_panels(
     significance: float,
 ) -> Figure:
     """A panel for each two sets of labels or scores, with the counts of its quadrants."""
-    p_of = {name: some["p"].clip(lower=P_FLOOR).to_numpy()
-            for name, some in p_values.groupby("labels", observed=True)}  # fmt: skip
+    of_labels = p_values.groupby("labels", observed=True)["p"]
+    p_of = {name: p.clip(lower=P_FLOOR).to_numpy() for name, p in of_labels}
     counts = quadrants.set_index(["reference", "labels"])
     grid = panel_grid(pairs, pitch=140, height=2.1)
     for panel, (first, second) in grid:
@@ -267,11 +249,14 @@ def _p_value_panels(
         axes.set(xscale="log", yscale="log", xlim=P_ENDS, ylim=P_ENDS)
         for line in (axes.axhline, axes.axvline):
             line(significance, color=style.BLACK, lw=0.6, ls="--")
-        _quadrant_counts(axes, row)
-        panel.label(f"p, {first}", f"p, {second}", outer="")
+        for name, (x, y) in CORNERS.items():
+            where = {"ha": "left" if x < 0.5 else "right", "va": "bottom" if y < 0.5 else "top"}
+            text = f"{name.upper()} {int(row[name]):,}"
+            axes.text(x, y, text, transform=axes.transAxes, **where, **WRITTEN)
         without = f", {row['undefined']:,} without p" if row["undefined"] else ""
         count = f"{counted(int(row['pairs']), 'pair')}{without}, {_tau(row['tau'])}"
-        panel.head(f"{second} by {first}", count)
+        ends = f"p, {first}", f"p, {second}"
+        panel.finish(f"{second} by {first}", count, *ends, grid="", outer="")
     return grid.figure
 
 
@@ -279,20 +264,10 @@ MANY = 200
 """Dots of more pairs are let through each other."""
 
 
-def _quadrant_counts(axes: Axes, row: pd.Series) -> None:
-    """The count of each quadrant, in its corner."""
-    corners = {"tp": (0.02, 0.02), "fp": (0.98, 0.02), "fn": (0.02, 0.98), "tn": (0.98, 0.98)}
-    for name, (x, y) in corners.items():
-        axes.text(
-            x,
-            y,
-            f"{name.upper()} {int(row[name]):,}",
-            transform=axes.transAxes,
-            ha="left" if x < 0.5 else "right",
-            va="bottom" if y < 0.5 else "top",
-            size=style.FONT_SIZE,
-            bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
-        )
+CORNERS = {"tp": (0.02, 0.02), "fp": (0.98, 0.02), "fn": (0.02, 0.98), "tn": (0.98, 0.98)}
+"""Where the count of a quadrant stands."""
+
+WRITTEN = {"size": style.FONT_SIZE, "bbox": {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1}}
 
 
 # --- what several figures share -----------------------------------------------------------------
@@ -302,7 +277,7 @@ def _tau(tau: float) -> str:
     return f"{style.TAU_LABEL} {style.number(tau, 3)}"
 
 
-def _chosen(given: pd.Series, labels: Sequence[str] | None) -> list[str]:
+def _chosen(given: pd.Series, labels: Names) -> list[str]:
     """Names to show, in the tables' order."""
     known = list(dict.fromkeys(given.astype(str)))
     if labels is not None:
@@ -319,18 +294,16 @@ def _chosen(given: pd.Series, labels: Sequence[str] | None) -> list[str]:
 
 
 def _reference_panels(
-    documents: pd.DataFrame, labels: Sequence[str] | None
+    documents: pd.DataFrame, labels: Names
 ) -> list[tuple[tuple[str, str], pd.DataFrame]]:
     """Documents by reference and method."""
     references = list(dict.fromkeys(documents["reference"].astype(str)))
     wanted = None if labels is None else [name for name in labels if name not in references]
     methods = _chosen(documents["method"], wanted or None)
     kept = [name for name in references if labels is None or name in labels] or references
+    of_methods = {method: documents[documents["method"] == method] for method in methods}
     return [
-        (
-            (reference, method),
-            documents[(documents["reference"] == reference) & (documents["method"] == method)],
-        )
+        ((reference, method), some[some["reference"] == reference])
         for reference in kept
-        for method in methods
+        for method, some in of_methods.items()
     ]

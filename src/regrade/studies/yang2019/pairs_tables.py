@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.show.published import Tables, as_text, crossed, melted
+from regrade.show.published import Beside, Tables, as_text, crossed, melted
 from regrade.studies.yang2019.pairs_items import PAIRS
 
 ITEMS = {item.name: item for item in PAIRS}
@@ -37,7 +37,7 @@ def _values(table: pd.DataFrame, keys: Sequence[str], values: Sequence | Mapping
 def _arranged(
     name: str,
     ours: pd.DataFrame,
-    published: pd.DataFrame | None,
+    published: Beside,
     columns: Sequence[str] = ("quantity",),
     only: Callable[[pd.DataFrame], pd.Series] | None = None,
 ) -> Tables:
@@ -53,13 +53,13 @@ def _arranged(
     return crossed(item, ours, published, rows=rows, columns=columns)
 
 
-def table_5_4(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_4(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Workers, costs, trusted and untrusted answers of each topic, and how many of them count."""
     ours = _values(topics, ["topic"], ["workers", "cost", "trusted", "untrusted", "kept"])
     return _arranged("table-5.4", ours, published)
 
 
-def table_5_5(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_5(graded: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Agreement with labels that differ."""
     apart = graded[graded["lower"].isna() | (graded["lower"] < graded["higher"])]
     ends = zip(apart["lower"], apart["higher"], strict=True)
@@ -69,7 +69,7 @@ def table_5_5(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     return _arranged("table-5.5", ours, published, ["method", "quantity"])
 
 
-def table_5_6(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_6(graded: pd.DataFrame, *, published: Beside = None) -> Tables:
     """What scores tell apart of documents with the same label.
 
     The thesis's counts of pairs, which are of no method, stand in rows of theirs.
@@ -82,14 +82,14 @@ def table_5_6(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     return _arranged("table-5.6", ours, published, across, lambda theirs: theirs["method"] == "")
 
 
-def table_5_7(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_7(orders: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Agreement of each two sets on the order of documents, over all topics."""
     everything = orders[orders["topic"] == ALL_TOPICS]
     values = {**SHARES, "tau": "tau_b", "alpha": "alpha", "alpha_apart": "alpha, no ties"}
     return _arranged("table-5.7", _values(everything, ["first", "second"], values), published)
 
 
-def table_5_8(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_8(orders: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Agreement of each two sets on the order of systems."""
     unmapped = orders[orders["mapping"] == UNMAPPED]
     values = {**SHARES, "tau": "tau_b", "tau_ap": "tau_ap", "rbo": "RBO"}
@@ -101,7 +101,7 @@ def table_5_9(
     difficulty: pd.DataFrame,
     accuracy: pd.DataFrame,
     *,
-    published: pd.DataFrame | None = None,
+    published: Beside = None,
 ) -> Tables:
     """Workers, the mean score of systems, and workers' accuracy on test questions, by topic."""
     keys = ["reference", "topic"]
@@ -121,7 +121,7 @@ def table_5_9(
     )  # fmt: skip
 
 
-def table_5_10(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_10(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Mean seconds of an answer."""
     ours = _values(topics, ["topic"], {"seconds": "all questions"})
     return _arranged(
@@ -129,14 +129,14 @@ def table_5_10(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -
     )
 
 
-def table_5_11(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_11(sided: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Which side is preferred where both documents have the same label."""
     values = {"answers": "answers", "left_share": "left", "right_share": "right"}
     ours = _values(_preferences(sided, "equal"), ["reference", "topic"], values)
     return _arranged("table-5.11", ours, published)
 
 
-def table_5_12(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_12(sided: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Agreement of preferences with labels, by the side of the higher one.
 
     The thesis's numbers are of two experiments.
@@ -165,7 +165,7 @@ def _preferences(sided: pd.DataFrame, case: str) -> pd.DataFrame:
 
 
 def table_5_13(
-    quadrants: pd.DataFrame, *, references: Sequence[str], published: pd.DataFrame | None = None
+    quadrants: pd.DataFrame, *, references: Sequence[str], published: Beside = None
 ) -> Tables:
     """Pairs of systems told apart by scores, by a reference, by both."""
     kept = quadrants[quadrants["reference"].isin(references)]
@@ -173,14 +173,14 @@ def table_5_13(
     return _arranged("table-5.13", ours, published)
 
 
-def table_5_14(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_14(quadrants: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Pairs of systems told apart by scores from some of the partitions, means of draws."""
     table = quadrants.assign(partitions=_named_partitions(quadrants))
     ours = _values(table, ["reference", "partitions", "method"], ["tp", "fp", "fn", "tn"])
     return _arranged("table-5.14", ours, published, ["method", "quantity"])
 
 
-def table_5_15(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_15(quadrants: pd.DataFrame, *, published: Beside = None) -> Tables:
     """RBO with the ranking under the first method's scores from all partitions.
 
     It is the same whatever the reference.
@@ -195,7 +195,7 @@ def _named_partitions(table: pd.DataFrame) -> list[str]:
 
 
 def table_pairs_alpha(
-    alphas: pd.DataFrame, questions: pd.DataFrame, *, published: pd.DataFrame | None = None
+    alphas: pd.DataFrame, questions: pd.DataFrame, *, published: Beside = None
 ) -> Tables:
     """Agreement of answers over all topics: among people, with labels, between questions."""
     every = alphas[alphas["topic"] == ALL_TOPICS]
@@ -210,7 +210,7 @@ def table_pairs_alpha(
 
 
 def table_pairs_systems(
-    orders: pd.DataFrame, *, references: Sequence[str], published: pd.DataFrame | None = None
+    orders: pd.DataFrame, *, references: Sequence[str], published: Beside = None
 ) -> Tables:
     """Rankings under each reference and each method, as they are and mapped to levels."""
     kept = orders[orders["first"].isin(references)]
@@ -223,7 +223,7 @@ EFFECTS = {"estimate": "estimate", "std_error": "std. error", "p": "p"}
 
 
 def table_pairs_effects(
-    effects: pd.DataFrame, of_labels: pd.DataFrame, *, published: pd.DataFrame | None = None
+    effects: pd.DataFrame, of_labels: pd.DataFrame, *, published: Beside = None
 ) -> Tables:
     """Coefficients and variances of mixed models."""
     parts = [effects.assign(reference=""), of_labels]
@@ -231,14 +231,12 @@ def table_pairs_effects(
     return _effects("table-pairs-effects", table, published)
 
 
-def table_pairs_partitions(
-    effects: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Tables:
+def table_pairs_partitions(effects: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Coefficients and variances of the model of draws' agreement."""
     return _effects("table-pairs-partitions", effects, published)
 
 
-def _effects(name: str, table: pd.DataFrame, published: pd.DataFrame | None) -> Tables:
+def _effects(name: str, table: pd.DataFrame, published: Beside) -> Tables:
     """Models that say why there is no coefficient have the reason as their term."""
     table = as_text(table, ["note", "level"])
     term = table["term"].astype(object).where(table["term"].notna(), table["note"])

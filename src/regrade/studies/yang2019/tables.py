@@ -14,6 +14,7 @@ from regrade.choices import INTERCEPT, RESIDUALS
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import parse
 from regrade.show.published import (
+    Beside,
     Tables,
     as_text,
     cell,
@@ -39,7 +40,7 @@ SMALLEST_P = 0.0001
 # --- chapter 3 ---------------------------------------------------------------------------------
 
 
-def table_3_2(rates: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_3_2(rates: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Ties and contradictions.
 
     The tidy table has `count` and `total` beside ``ours``.
@@ -49,12 +50,12 @@ def table_3_2(rates: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
     return crossed(ITEMS["table-3.2"], rates, published, value="value", **beside)
 
 
-def table_3_3(bounds: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_3_3(bounds: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Worst-case bounds, which are the same for every collection."""
     return crossed(ITEMS["table-3.3"], bounds, published, value="bound")
 
 
-def table_3_4(counts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_3_4(counts: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Systems that bands do not make notably inferior.
 
     The tidy table has `n_systems`, the systems tested.
@@ -71,7 +72,7 @@ def table_3_4(counts: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 # --- chapter 4: collections and pools ----------------------------------------------------------
 
 
-def table_4_1(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4_1(facts: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The collection.
 
     What the thesis prints and runs and qrels do not tell (year, systems that contributed, pool
@@ -87,7 +88,7 @@ def table_4_1(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
     )
 
 
-def table_4_2(nearest: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4_2(nearest: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The φ whose RBP ranks the systems most like a measure does."""
     titles = {
         "tau_b": "τ_b", "rbo": "RBO", "below_08": "topics < 0.8", "below_09": "0.8 to < 0.9",
@@ -107,7 +108,7 @@ def table_4_2(nearest: pd.DataFrame, *, published: pd.DataFrame | None = None) -
     return crossed(item, nearest, published, melt=melt, titles=titles, texts=texts)
 
 
-def table_4_3(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4_3(facts: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Sizes of reduced qrels."""
     names = {
         "topics": "topics", "systems": "systems", "pooled": "pooled documents",
@@ -117,7 +118,7 @@ def table_4_3(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
     return crossed(ITEMS["table-4.3"], facts, published, melt=names, titles=names)
 
 
-def table_4_4(votes: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4_4(votes: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Judged documents by the number of systems that nominate them."""
     way = {"rows": ["votes"], "columns": ["pooling", "quantity"]}
     titles = {"percent": "% relevant"}
@@ -128,7 +129,7 @@ def table_4_4(votes: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
 # --- chapter 4: discrimination -----------------------------------------------------------------
 
 
-def table_4_5(ratios: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4_5(ratios: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Discrimination ratios by pool depth.
 
     The thesis says that it leaves out pairs of one group, and prints the ratios of all pairs: its
@@ -145,7 +146,7 @@ def table_4_5(ratios: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     return tidy, readable.rename(columns={"n_pairs": "number"})
 
 
-def table_4_6(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4_6(agreement: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Agreement of shallow pools with the deepest.
 
     Contradictions are among the false positives.
@@ -161,7 +162,7 @@ def table_4_6(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None)
 # --- chapter 4: residuals, ranges, covariance --------------------------------------------------
 
 
-def table_4_7(shares: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4_7(shares: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Score movements.
 
     In percent; the tidy table has `rankings`, their number.
@@ -173,14 +174,14 @@ def table_4_7(shares: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     return crossed(ITEMS["table-4.7"], shares, published, **look, **way)
 
 
-def table_4_8(correlations: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_4_8(correlations: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Residuals against score movements."""
     titles = {"tau_difference": "τ_b of differences", "tau_ratio": "τ_b of ratios"}
     return crossed(ITEMS["table-4.8"], correlations, published, melt=titles, titles=titles)
 
 
 def table_4_9(
-    effects: pd.DataFrame, *, significance: float = 0.05, published: pd.DataFrame | None = None
+    effects: pd.DataFrame, *, significance: float = 0.05, published: Beside = None
 ) -> Tables:
     """Effects of pool depth, topic and system.
 
@@ -274,7 +275,7 @@ def table_leave_one_out(summaries: Mapping[str, pd.DataFrame]) -> Tables:
 # --- chapter 5 ---------------------------------------------------------------------------------
 
 
-def table_5_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The numbers of a task that asks about pairs of documents.
 
     The thesis prints no groups, no number of groups that a known document serves and no pairs.
@@ -288,7 +289,7 @@ def table_5_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
     return crossed(ITEMS["table-5.1"], topics, published, melt=titles, titles=titles)
 
 
-def table_5_3(given: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_5_3(given: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The key of test questions, and how often each answer was given.
 
     ``ours`` and the thesis's ticks, which hold for all collections, are 1 where the answer is
@@ -323,24 +324,24 @@ def _correlation_p(p: float, relation: str = "") -> str:
 # --- fewer pairs ---------------------------------------------------------------------------------
 
 
-def table_subsets(needed: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_subsets(needed: pd.DataFrame, *, published: Beside = None) -> Tables:
     """The smallest share of pairs that ranks as all do, and how many pairs that is."""
     return _of_pairs("table-subsets", needed, ["share", "pairs", "per_document"], published)
 
 
-def table_policies(policies: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_policies(policies: pd.DataFrame, *, published: Beside = None) -> Tables:
     """τ_b and overlap by policy and questions, with differences from random ones."""
     columns = ["value", "low", "high", "difference", "difference_low", "difference_high"]
     return _of_pairs("table-policies", policies, columns, published)
 
 
-def table_stops(stopping: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_stops(stopping: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Topics where the rule stops, what it saves, and what the ranking is like then."""
     columns = ["topics", "stopped", "saved", "sure", "agreement", "reached", "expected_tau"]
     return _of_pairs("table-stops", stopping, columns, published)
 
 
-def table_stopping(coverage: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
+def table_stopping(coverage: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Of the worlds where the rule stops, those where what it says is true."""
     columns = ["worlds", "stopped", "questions", "kept", "share", "low", "high", "achieved"]
     coverage = coverage.assign(
@@ -350,18 +351,14 @@ def table_stopping(coverage: pd.DataFrame, *, published: pd.DataFrame | None = N
     return _of_pairs("table-stopping", coverage, columns, published)
 
 
-def table_intransitivity(
-    transitivity: pd.DataFrame, *, published: pd.DataFrame | None = None
-) -> Tables:
+def table_intransitivity(transitivity: pd.DataFrame, *, published: Beside = None) -> Tables:
     """Cycles, stochastic transitivity and feedback of each judge, beside baselines."""
     columns = [c for c in transitivity.columns if c not in ("scope", "judge", "quantity")]
     transitivity = transitivity.rename(columns={"quantity": "violated"})
     return _of_pairs("table-intransitivity", transitivity, columns, published)
 
 
-def _of_pairs(
-    name: str, table: pd.DataFrame, columns: list[str], published: pd.DataFrame | None
-) -> Tables:
+def _of_pairs(name: str, table: pd.DataFrame, columns: list[str], published: Beside) -> Tables:
     """A line for each row of a table, a column for each of some quantities."""
     keys = ITEMS[name].keys[:-1]
     named = [key for key in keys if not pd.api.types.is_numeric_dtype(table[key])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
 from regrade.show import style
+from regrade.show.item_tables import Names
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
 from regrade.wording import counted
@@ -50,7 +51,7 @@ def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_5_12(seen: pd.DataFrame, *, topics: Sequence[str] | None = None) -> Figure:
+def figure_5_12(seen: pd.DataFrame, *, topics: Names = None) -> Figure:
     """Draw how many documents were judged by how many workers."""
     if not len(seen):
         raise ParameterError("no answer says whose it is: leave figure-5.12 out")
@@ -64,7 +65,7 @@ def figure_5_12(seen: pd.DataFrame, *, topics: Sequence[str] | None = None) -> F
 
 
 @style.themed
-def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -> Figure:
+def figure_5_13(workers: pd.DataFrame, *, topics: Names = None) -> Figure:
     """Draw how many documents each worker judged, in one unit, in two, in more."""
     known = workers.dropna(subset=["worker"])
     known = known[known["documents"] > 0]  # the others' answers were all left out
@@ -85,9 +86,7 @@ def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -
 
 
 @style.themed
-def figure_5_14(
-    times: pd.DataFrame, fits: pd.DataFrame, *, topics: Sequence[str] | None = None
-) -> Figure:
+def figure_5_14(times: pd.DataFrame, fits: pd.DataFrame, *, topics: Names = None) -> Figure:
     """Draw how long answers take, and the gamma distributions fitted to that."""
     of_topics = times[times["topic"] != ALL_TOPICS]
     if not len(of_topics):
@@ -149,7 +148,7 @@ def _count(rows: pd.DataFrame, tau: float) -> str:
     return f"n = {len(rows):,}, {style.TAU_LABEL} {style.number(tau, 3)}"
 
 
-def _topics(table: pd.DataFrame, column: str, topics: Sequence[str] | None) -> list[str]:
+def _topics(table: pd.DataFrame, column: str, topics: Names) -> list[str]:
     """The topics asked for, or those with the largest sum of a column; sorted."""
     sums = table.groupby("topic", observed=True)[column].sum()
     return sorted(map(str, topics or sums.nlargest(TOPICS).index))

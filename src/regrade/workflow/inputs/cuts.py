@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from typing import NamedTuple
 
-from regrade.choices import PREFERRED_CUT_METHODS
+from regrade.choices import PREFERRED_CUT_METHODS, SURENESS_TABLES
 from regrade.errors import did_you_mean
 from regrade.workflow.collection import Search, Transformation
 from regrade.workflow.config import ConfigError
@@ -153,6 +154,167 @@ class CutInputs:
         asked = self.collection.items["trust"].get(self.name, {"searches": None})
         order = PREFERRED_CUT_METHODS.index
         return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
+
+
+class CutJobs:
+    """What the jobs of transformations read and are told; their names are a wildcard.
+
+    All but `shapes` is for Snakemake to call.
+    """
+
+    def __init__(self, cuts: Mapping[str, CutInputs]):
+        self.cuts = cuts
+
+    def shapes(
+        self, alike: Callable[[CutInputs], object], *, where: Callable[[CutInputs], object] = bool
+    ) -> Iterator[tuple[str, CutInputs, list[str]]]:
+        """Of transformations whose jobs make the same files: what ends a rule's name (nothing of
+        the first), the paths with a wildcard, and their names.
+        """
+        groups: dict[object, list[CutInputs]] = {}
+        for one in filter(where, self.cuts.values()):
+            groups.setdefault(alike(one), []).append(one)
+        for number, group in enumerate(groups.values(), 1):
+            pattern = copy(group[0])
+            pattern.name = "{transformation}"
+            yield f"_{number}" if number > 1 else "", pattern, [one.name for one in group]
+
+    def _of(self, wildcards) -> CutInputs:
+        return self.cuts[wildcards.transformation]
+
+    def threads(self, wildcards) -> int:
+        """As many as help."""
+        return self._of(wildcards).transformation.threads()
+
+    def compared(self, wildcards) -> dict:
+        """The source, and the labels that it is compared with."""
+        return self._of(wildcards).compared
+
+    def searched(self, wildcards) -> dict:
+        """The source, and the sets that it is compared with."""
+        cuts = self._of(wildcards)
+        return cuts.compared | {"references": cuts.paths.sets(cuts.references)}
+
+    def searching(self, wildcards) -> dict:
+        """What the tables of searches rest on."""
+        return self._of(wildcards).searching
+
+    def crowds(self, wildcards) -> list[str]:
+        """References that are judgment sets."""
+        cuts = self._of(wildcards)
+        return cuts.paths.sets(cuts.crowds)
+
+    def chunk(self, wildcards) -> dict:
+        """The same for one chunk of topics."""
+        cuts = self._of(wildcards)
+        return cuts.searching | {"chunk": int(wildcards.chunk), "chunks": cuts.options["chunks"]}
+
+    def chunks(self, wildcards) -> dict:
+        """What was found in all chunks."""
+        cuts = self._of(wildcards)
+        return {
+            "parts": cuts.of_chunks(cuts.chunks, IN_CHUNKS[:1]),
+            "tables": cuts.of_chunks(cuts.chunks, IN_CHUNKS[1:]),
+        }
+
+    def described(self, wildcards) -> dict:
+        """Cuts, and the labels of experts."""
+        cuts = self._of(wildcards)
+        return given(cuts.searched, "alpha", "best_cuts") | {
+            "judgments": cuts.compared["judgments"],
+            "labels": cuts.paths.sets(cuts.transformation.expert_labels),
+        }
+
+    def describing(self, wildcards) -> dict:
+        """How cuts are described."""
+        cuts = self._of(wildcards)
+        return given(cuts.options, *ALPHA) | {
+            "labels": cuts.transformation.expert_labels,
+            "searches": [{"name": s.name, **s.asked} for s in cuts.searches.values()],
+            "scale": cuts.scale,
+        }
+
+    def pooled(self, wildcards) -> dict:
+        """What is compared, and the cuts of topics."""
+        cuts = self._of(wildcards)
+        return cuts.compared | given(cuts.searched, "alpha", "best_cuts")
+
+    def pooling(self, wildcards) -> dict:
+        """How all judgments are searched together."""
+        cuts = self._of(wildcards)
+        return cuts.told_of(cuts.searches.values(), *ALPHA)
+
+    def chosen(self, wildcards) -> dict:
+        """The chosen cuts of all searches; where there are runs, what ranks them."""
+        cuts = self._of(wildcards)
+        tables = given(cuts.searched, "best_cuts", "tied_cuts", "top_cuts")
+        if not cuts.collection.has_runs:
+            return tables
+        return cuts.ranked | tables | {"judgments": cuts.compared["judgments"]}
+
+    def ranking(self, wildcards) -> dict:
+        """How systems are ranked under cuts."""
+        cuts = self._of(wildcards)
+        transformation = cuts.transformation
+        return cuts.told("grid", "measure", "aggregate") | {
+            "experts": transformation.experts,
+            "max_grades": transformation.max_grades,
+            "named": transformation.options["experts"],
+            "unserved": transformation.unserved,
+        }
+
+    def unserved(self, wildcards) -> dict:
+        """Methods that are left out, and why."""
+        return {"unserved": self._of(wildcards).transformation.unserved}
+
+    def explored(self, wildcards) -> dict:
+        """What the explorer rests on."""
+        cuts = self._of(wildcards)
+        return {
+            **cuts.compared,
+            **cuts.ranked,
+            **cuts.trusted("plateau"),
+            "alpha": cuts.searched["alpha"],
+            "best_cuts": cuts.combined["best_cuts"],
+        }
+
+    def exploring(self, wildcards) -> dict:
+        """What the explorer is told."""
+        cuts = self._of(wildcards)
+        recommended = cuts.recommended
+        return cuts.again(cuts.searches.values()) | {
+            "experts": cuts.transformation.max_grades,
+            "score_precision": cuts.collection.options["score_precision"],
+            "name": cuts.name,
+            "start": recommended.asked if recommended else None,
+        }
+
+    def weighed(self, wildcards) -> dict:
+        """What says which cut to use."""
+        cuts = self._of(wildcards)
+        recommended = cuts.recommended
+        alpha = cuts.path(f"{recommended.name}/alpha.parquet") if recommended else []
+        return {
+            **cuts.ranked,
+            **cuts.trusted(*SURENESS_TABLES),
+            "judgments": cuts.compared["judgments"],
+            "best_cuts": cuts.combined["best_cuts"],
+            "alpha": alpha,
+        }
+
+    def recommending(self, wildcards) -> dict:
+        """How a cut is recommended."""
+        cuts = self._of(wildcards)
+        recommended, transformation = cuts.recommended, cuts.transformation
+        return given(cuts.options, "grid", "measure") | {
+            "source": transformation.source,
+            "search": recommended.asked if recommended else None,
+            "unserved": list(transformation.unserved.values()),
+            "score_precision": cuts.collection.options["score_precision"],
+            "scale": cuts.scale,
+            "how": transformation.label_options,
+            "experts": transformation.max_grades,
+        }
 
 
 class CutsPart(NamedTuple):

@@ -51,10 +51,6 @@ class SetInputs:
             return [self.paths.simulated_qrels]
         return [self.collection.path(file) for file in files_of(self._options(wildcards))]
 
-    def file_of(self, asked: Mapping) -> Callable:
-        """An input function: the file that an item names."""
-        return lambda wildcards: self.collection.path(asked["file"])
-
     def content(self, files: Callable) -> Callable:
         """A parameter function: the hash of the files of an input function; none of a job's own.
 

@@ -16,14 +16,26 @@ from textwrap import fill
 import yaml
 
 from regrade.errors import did_you_mean
+from regrade.stages.registry import stages
 from regrade.workflow.config import resolved, schema
 from regrade.workflow.names import KINDS
 from regrade.workflow.project import PROJECT
 from regrade.workflow.schemas import editor
 
 README = PROJECT / "config" / "README.md"
+FRONT = PROJECT / "README.md"
 KEYS = PROJECT / "docs" / "keys"
 START, END = "<!-- from the schema -->\n", "<!-- end of the schema -->\n"
+QUESTIONS, END_OF_QUESTIONS = "<!-- questions -->\n", "<!-- end of the questions -->\n"
+FURTHER = "".join(
+    f"| [{question}](docs/methods/{page}.md) | {brings} | a configuration |\n"
+    for question, page, brings in (
+        ("What do several criteria say?", "criteria", "several sets"),
+        ("Which systems differ, and does pool depth matter?", "discrimination", "runs, labels"),
+    )
+)
+"""Questions without an answer in sentences."""
+
 HEAD = "| key | type | default | description |\n|---|---|---|---|\n"
 FEW = 2
 """Keys of a key that has no page of its own."""
@@ -89,6 +101,20 @@ def updated(readme: str) -> str:
     _, after = rest.split(END)
     lines = "".join(f"- [{part.title}](../docs/keys/{part.page})\n" for part in parts())
     return f"{before}{START}\n{lines}\n{END}{after}"
+
+
+def questions(readme: str) -> str:
+    """The text of the project's README with its table of questions written anew."""
+    before, rest = readme.split(QUESTIONS)
+    _, after = rest.split(END_OF_QUESTIONS)
+    asked = [stage for stage in stages().values() if stage.door]
+    rows = "".join(
+        f"| [{stage.question}](docs/questions/{stage.door.command}.md) | {stage.door.brings} "
+        f"| `{stage.door.command}` |\n"
+        for stage in asked
+    )
+    head = "| question | bring | command |\n|---|---|---|\n"
+    return f"{before}{QUESTIONS}\n{head}{rows}{FURTHER}\n{END_OF_QUESTIONS}{after}"
 
 
 def pages() -> dict[str, str]:
@@ -275,4 +301,5 @@ if __name__ == "__main__":
     for page, text in pages().items():
         (KEYS / page).write_text(text, encoding="utf-8")
     README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
+    FRONT.write_text(questions(FRONT.read_text(encoding="utf-8")), encoding="utf-8")
     editor.PATH.write_text(editor.text(), encoding="utf-8")

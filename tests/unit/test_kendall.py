@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from regrade.rankings import TOLERANCE, expert_order, tau_b, tau_b_ordered
+from regrade.kendall import TOLERANCE, expert_order, tau_b, tau_b_ordered
 
 # scores some of which tie, exactly or only just (3 steps of this differ beyond the tolerance)
 STEP = 0.4 * TOLERANCE

@@ -16,7 +16,7 @@ from regrade.sweeps.options import ALL
 from regrade.sweeps.parts import named
 from regrade.sweeps.shares import OutcomeArrays
 from regrade.sweeps.sweep import cut_table, entry_table
-from regrade.sweeps.tables import SPLITS
+from regrade.sweeps.totals import SPLITS
 
 
 def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:

@@ -29,8 +29,8 @@ from regrade.estimation.grades import features
 from regrade.estimation.labels import Levels, labels_table
 from regrade.estimation.replays import Coverage, Z, replay
 from regrade.estimation.samples import Documents
+from regrade.kendall import TOLERANCE, places
 from regrade.measures import rests_on_all_relevant
-from regrade.rankings import TOLERANCE, places
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.significance.paired import pairs_at

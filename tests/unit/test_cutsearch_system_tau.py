@@ -14,16 +14,16 @@ from regrade.aggregation import Aggregation, aggregate, enumerate_cuts
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS
+from regrade.cutsearch.all_methods import unserved_cuts
 from regrade.cutsearch.best import best_cuts, top_cuts
-from regrade.cutsearch.combined import unserved_cuts
 from regrade.cutsearch.cut_scores import scores_of_every_cut
 from regrade.cutsearch.labels import selected_cuts
-from regrade.cutsearch.rankings import (
+from regrade.cutsearch.search import UnservedError, search
+from regrade.cutsearch.system_tau import (
     rankings_of_cuts,
     tau_of_chosen_cuts,
     tau_of_every_cut,
 )
-from regrade.cutsearch.search import UnservedError, search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import parse
@@ -344,7 +344,7 @@ def test_the_result_is_a_search_by_tau(tmp_path):
 
 def test_progress_is_told(caplog):
     runs, labels, expert = simulated(6, 9, False)
-    with caplog.at_level(logging.INFO, "regrade.cutsearch.rankings"):
+    with caplog.at_level(logging.INFO, "regrade.cutsearch.system_tau"):
         tau_of_every_cut(
             RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
         )
@@ -563,7 +563,7 @@ def test_methods_without_a_cut_have_no_ranking(chosen, caplog):
     judgments, runs, _, experts, best = chosen
     ranked = RankedLists.from_table(runs)
     without = unserved_cuts({"h1_ta": "no unit"}).to_pandas()
-    with caplog.at_level(logging.INFO, "regrade.cutsearch.rankings"):
+    with caplog.at_level(logging.INFO, "regrade.cutsearch.system_tau"):
         found = rankings_of_cuts(ranked, judgments, without, experts, "nDCG@5", levels=3)
     assert found.empty
     assert found.columns.tolist() == columns_of("rankings")

@@ -13,13 +13,13 @@ from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
 from regrade.intervals import INTERVALS
+from regrade.kendall import places
 from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.beside_best import beside_best
 from regrade.ranking.draws import drawn_times
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.systems import surely_better, system_table
-from regrade.rankings import places
 from regrade.scoring import Scores
 from regrade.significance.discrimination import SIGNIFICANCE
 
@@ -394,17 +394,14 @@ def _facts_of_all(
     scores: Scores, how: RankingOptions, judged: Sequence[np.ndarray]
 ) -> pd.DataFrame:
     systems, topics = len(scores.systems), len(scores.topics)
+    shared = judged[0].shape[1] if judged else topics
+    note = "" if shared == topics else f"{shared} topics are judged by all of them"
     rows = [
         ("systems", systems, "one system: no ranking" if systems == 1 else ""),
         ("topics", topics, "one topic: no intervals, no tests" if topics == 1 else ""),
         ("draws", how.draws, ""),
-        ("judges", max(1, len(judged)), _said_of_topics(judged, topics)),
+        ("judges", max(1, len(judged)), note),
     ]
     return pd.DataFrame(
         ((ALL_TOPICS, *row) for row in rows), columns=columns_of("ranking/facts")
     ).astype({"value": float})
-
-
-def _said_of_topics(judged: Sequence[np.ndarray], topics: int) -> str:
-    shared = judged[0].shape[1] if judged else topics
-    return "" if shared == topics else f"{shared} topics are judged by all of them"

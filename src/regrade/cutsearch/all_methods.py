@@ -26,11 +26,8 @@ def all_cuts(
 ) -> dict[str, pd.DataFrame]:
     """The tables of all searches of a transformation, one after the other."""
     last = {"best_cuts": [unserved_cuts(reasons).to_pandas()] if reasons else []}
+    empty = {name: SCHEMAS[f"cuts/{name}"].empty_table().to_pandas() for name in parts}
     return {
-        name: pd.concat([_empty(name), *tables, *last.get(name, [])], ignore_index=True)
+        name: pd.concat([empty[name], *tables, *last.get(name, [])], ignore_index=True)
         for name, tables in parts.items()
     }
-
-
-def _empty(name: str) -> pd.DataFrame:
-    return SCHEMAS[f"cuts/{name}"].empty_table().to_pandas()

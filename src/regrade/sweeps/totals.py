@@ -15,7 +15,7 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
-from regrade.rankings import TOLERANCE
+from regrade.kendall import TOLERANCE
 from regrade.sweeps.options import ALL, AXES
 from regrade.sweeps.shares import UNDEFINED
 from regrade.sweeps.sums import FAR, Classes, Sums

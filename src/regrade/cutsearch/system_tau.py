@@ -27,9 +27,9 @@ from regrade.cutsearch.labels import Labelling, of_search, selected_cuts
 from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import ParameterError
+from regrade.kendall import expert_order, tau_b, tau_b_ordered
 from regrade.measures import Measure, check_cuts, parse
 from regrade.percentiles import five_numbers
-from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score

@@ -14,7 +14,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse
 from regrade.ranking.answer import answer, best_said, found_said, judges_said, needed_said
-from regrade.ranking.tables import RankingOptions, rank_systems
+from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.scoring import Scores
 from regrade.tables import read_table, write_tables
 from tests.unit.carried import assert_carried

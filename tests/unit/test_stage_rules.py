@@ -1,0 +1,76 @@
+"""The rules of declared stages: which job makes what, of which files, with how many threads."""
+
+import pytest
+
+from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.stage_rules import job_rules
+from tests.unit.test_inputs import RANKED, built, of
+
+
+def rules(**parts) -> dict:
+    """The rules of a collection's jobs, by name."""
+    paths = Paths(built(**parts))
+    named = paths.collection.transformations
+    cuts = {name: CutInputs(paths, one) for name, one in named.items()}
+    return {rule.name: rule for rule in job_rules(paths, cuts)}
+
+
+MAGNITUDES = {
+    "judgments": {
+        "ME": {"file": "{data}/ME.tsv", "ratio": True, "unit": "hit"},
+        "S11": {"file": "{data}/S11.tsv", "levels": 11},
+        "S2": {"file": "{data}/S2.tsv", "levels": 2},
+    },
+    "magnitudes": [{"set": "ME", "references": ["E"]}, {"name": "alone", "set": "ME"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("runs", "last"), [({}, "compare_magnitudes"), (RANKED, "rank_magnitudes")]
+)
+def test_what_several_jobs_could_make_the_last_makes(runs, last):
+    made = rules(**MAGNITUDES, **runs)
+    of_magnitudes = [rule for rule in made.values() if rule.stage.key == "magnitudes"]
+    assert [rule.name for rule in of_magnitudes if "answer" in rule.outputs] == [last]
+    assert made[last].items == ["ME"]
+    assert made["normalise_magnitudes"].items == ["ME", "alone"]
+
+
+def test_files_are_outputs_beside_the_tables():
+    task = {"name": "crowd", "pool": "S11", "known": "E", "relevant": [1], "not_relevant": [0]}
+    outputs = rules(pair_tasks=[task])["design_pairs"].outputs
+    assert outputs["pairs"] == "results/own/pair-tasks/{item}/pairs.parquet"
+    assert outputs["pairs.csv"] == "results/own/pair-tasks/{item}/pairs.csv"
+
+
+def test_files_of_users_count_by_their_content_and_those_of_jobs_do_not():
+    one = {"transformation": "S11-to-2", "collections": {}}
+    item = of(item="S11-to-2")
+
+    def content(**collections):
+        asked = one | {"collections": collections}
+        return rules(per_judge=[asked])["transfer_cuts"].content(item)
+
+    own = "results/own/cuts/S11-to-2/best_cuts.parquet"
+    assert content() is None
+    assert content(same=own) is None
+    assert content(other="{data}/best_cuts.parquet") == content(
+        other="{data}/best_cuts.parquet", same=own
+    )
+    assert content(other="{data}/best_cuts.parquet") is not None
+
+
+def test_files_are_as_the_user_wrote_them_braces_and_all():
+    one = {"transformation": "S11-to-2", "collections": {"other": "{data}/{x}.parquet"}}
+    rule = rules(per_judge=[one])["transfer_cuts"]
+    assert rule.inputs(of(item="S11-to-2"))["collections"] == ["data/{x}.parquet"]
+
+
+def test_what_is_read_of_transformations_goes_by_the_name_of_the_input():
+    rule = rules(trust=[{"transformation": "S11-to-2", "searches": ["tw1"]}])["hold_out_cuts"]
+    item = of(item="S11-to-2")
+    inputs = rule.inputs(item)
+    assert inputs["source_judgments"] == "results/own/tables/judgments/S11.parquet"
+    assert [one["method"] for one in rule.asked(item)["cuts"]["source"]["searches"]] == ["tw1"]
+    assert rule.threads(item) == 1
