@@ -7,10 +7,13 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.answers import leave_one_out, pool, ties, unjudged
 from regrade.answers.changed import UNTESTED
 from regrade.answers.orders import apart, first_said, order_numbers, rank_ranges, widest_said
 from regrade.errors import MethodError
+from regrade.pools import depth_answer as pool
+from regrade.pools import left_out_answer as leave_one_out
+from regrade.tied_scores import answer as ties
+from regrade.uncertainty import answer as unjudged
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.carried import assert_carried
