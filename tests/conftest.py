@@ -63,7 +63,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
-LONGEST = ("test_cluster.py", "test_tiny.py")
+LONGEST = ("test_cluster.py", "test_coverage.py", "test_real.py", "test_tiny.py")
 """The first to begin, for a file stays with one worker."""
 
 

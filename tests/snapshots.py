@@ -41,7 +41,7 @@ def assert_said(name: str, say: Callable[..., object], cases: Iterable[tuple]) -
     assert_snapshot(name, "\n".join(blocks))
 
 
-def tests_with_snapshots() -> dict[str, Path]:
+def snapshots_compared() -> dict[str, Path]:
     """The snapshots' names, each with the test file that compares it."""
     paths = sorted(Path(__file__).parent.rglob("test_*.py"))
     called = re.compile(r'\bassert_(?:snapshot|said)\(\s*"([\w-]+)"')
@@ -50,7 +50,7 @@ def tests_with_snapshots() -> dict[str, Path]:
 
 if __name__ == "__main__":
     os.environ[WRITING] = "1"
-    files = tests_with_snapshots()
+    files = snapshots_compared()
     for path in FOLDER.glob("*.txt"):
         if path.stem not in files:
             path.unlink()

@@ -98,7 +98,7 @@ def test_all_that_is_left_makes_the_scores(first):
         np.testing.assert_allclose(own["high"] - own["low"], 0, atol=1e-12)
 
 
-@pytest.mark.parametrize("measure", ["P(rel=2)@5", "DCG@5"])
+@pytest.mark.parametrize("measure", [pytest.param("P(rel=2)@5", marks=pytest.mark.slow), "DCG@5"])
 def test_two_batches_hold_what_they_are_of(measure):
     truth = regrade.score(PEOPLE, RUNS, measure).means()[measure]
     held, off = [], []

@@ -70,6 +70,7 @@ def test_differences_have_the_jackknife_of_topics_with_their_preferences(tmp_pat
     assert found["p_adjusted"].to_numpy() == pytest.approx(multipletests(p, method="holm")[1])
 
 
+@pytest.mark.slow
 def test_sets_that_are_equally_good_are_seldom_told_apart():
     """Student's test, for which preferences by grade are known, tells them apart nearly always."""
     rng, by_student, told, times = np.random.default_rng(1), 0, 0, 30

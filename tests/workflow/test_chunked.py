@@ -42,7 +42,7 @@ def folder(root: Path, chunks: int) -> Path:
     return configured(root, "c", collection)
 
 
-def test_chunks_are_jobs_and_do_not_show(house, tmp_path):
+def test_chunks_are_jobs(house, tmp_path):
     one, many = folder(tmp_path / "one", 1), folder(tmp_path / "many", 3)
     jobs = [planned(house, directory, *TARGETS) for directory in (one, many)]
     searching = [{job for job in both if "S11_to_3" in job} for both in jobs]
@@ -55,6 +55,11 @@ def test_chunks_are_jobs_and_do_not_show(house, tmp_path):
         "join_chunks_S11_to_3": 1,
     }
     assert searching[0] - searching[1] == {whole}
+
+
+@pytest.mark.slow
+def test_chunks_do_not_show(house, tmp_path):
+    one, many = folder(tmp_path / "one", 1), folder(tmp_path / "many", 3)
     for directory in (one, many):
         house.snakemake(directory, *TARGETS).well()
     assert made(many) == made(one)  # the parts are gone
