@@ -378,6 +378,10 @@ def test_no_method_needs_the_front():
             assert not any(part_of(m, package) for m in below for package in front), module
 
 
+def test_version_and_help_load_nothing_heavy():
+    assert not loaded_by("import regrade.command.app") & {*HEAVY, "yaml"}
+
+
 def test_importing_regrade_loads_nothing():
     assert not loaded_by("import regrade") & HEAVY
     code = "import time; t = time.process_time(); import regrade; print(time.process_time() - t)"

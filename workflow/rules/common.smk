@@ -1,5 +1,6 @@
 # What all rules rest on: the configuration, checked, the chosen collection, and what jobs need.
 import atexit
+import os
 import re
 import sys
 from contextlib import suppress
@@ -27,6 +28,7 @@ from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
 from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
+from regrade.workflow.project import PROJECT
 from regrade.workflow.messages import check_targets, failures
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
@@ -72,6 +74,11 @@ CODED_QRELS = PATHS.coded("{name}")
 SCORES = PATHS.scores("{name}")
 
 FORK_SERVERS = []  # as long as Snakemake runs
+
+# an environment that Snakemake makes (--sdm conda) has the dependencies, but not a clone's library
+if workflow.deployment_settings.deployment_method and (PROJECT / "src").is_dir():
+    paths = filter(None, [str(PROJECT / "src"), os.environ.get("PYTHONPATH")])
+    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
 
 
 def log_of(*parts):
