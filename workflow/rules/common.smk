@@ -8,7 +8,6 @@ from contextlib import suppress
 from snakemake.exceptions import WorkflowError
 from snakemake.settings.enums import Quietness
 
-from regrade.choices import SURENESS_TABLES
 from regrade.errors import RegradeError
 from regrade.pools.stage import first_with_residual
 from regrade.stages.registry import stages
@@ -18,7 +17,6 @@ from regrade.workflow.config import check_chosen, complete, read_configuration
 from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
-    ALPHA,
     IN_CHUNKS,
     CutInputs,
     CutJobs,
@@ -28,8 +26,8 @@ from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
 from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
-from regrade.workflow.project import PROJECT
 from regrade.workflow.messages import check_targets, failures
+from regrade.workflow.project import PROJECT
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules
