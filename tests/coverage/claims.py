@@ -25,12 +25,11 @@ import pyarrow as pa
 from scipy.stats import norm
 
 from regrade import find_cuts
-from regrade.answers.compare import FEWEST_OF_HALF, halves_said
-from regrade.answers.pdp import KEYS, SIGNIFICANCE, ranked_sets
 from regrade.audit import crowd
 from regrade.cutsearch.best import best_index
 from regrade.estimation.estimates import FEWEST as LABELS
 from regrade.evaluations.changes import change_row
+from regrade.evaluations.comparison_answer import FEWEST_OF_HALF, halves_said
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
 from regrade.evaluations.judges import JudgeOptions, _tested
 from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
@@ -39,6 +38,7 @@ from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
 from regrade.magnitudes.systems import may_be_first
 from regrade.measures import parse_all
+from regrade.power.answer import KEYS, SIGNIFICANCE, ranked_sets
 from regrade.randomness import generator
 from regrade.ranking import halves
 from regrade.scoring import Scores

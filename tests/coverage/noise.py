@@ -21,9 +21,10 @@ import numpy as np
 import pandas as pd
 
 import regrade
-from regrade.answers.cuts import ChosenCut, answer_of, recommended
 from regrade.api.cuts import Cuts
+from regrade.cutsearch.answer import answer_of
 from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.recommended import ChosenCut, recommended
 from regrade.randomness import generator
 from regrade.trust.bootstrap import TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.gains import search_gains

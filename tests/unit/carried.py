@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import MethodError
 from regrade.tables import write_tables
 
 _NUMBER = re.compile(r"(?<![\w.])([−-]?)(\d[\d,]*(?:\.\d+)?)(%?)(?![\w])")
@@ -83,7 +85,11 @@ def assert_carried(
 
 def checked(found: object, folder: str, tmp_path: Path, *names: str) -> Answer:
     """A result's answer; its tables are on their schemas and hold what the answer says."""
-    tables = {name: t for name, t in found.tables.items() if f"{folder}/{name}" in SCHEMAS}
+    tables = {}
+    for name in found.tables:
+        with suppress(MethodError):  # tests of pairs take two systems and two topics
+            if f"{folder}/{name}" in SCHEMAS:
+                tables[name] = found.tables[name]
     paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
     write_tables(tables, paths, folder, {})
     assert_carried(found.answer, found.tables, *names, folder=folder)

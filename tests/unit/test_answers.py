@@ -8,17 +8,12 @@ import pandas as pd
 import pytest
 
 from regrade.aggregation import aggregate, source_values, transform
-from regrade.answers.cuts import (
-    EQUAL,
-    ChosenCut,
-    answer_of,
-    no_answer,
-    recommended,
-    systems_under,
-)
 from regrade.answers.words import named, percent
 from regrade.catalogue import columns_of
+from regrade.cutsearch.answer import answer_of, no_answer
 from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
+from regrade.cutsearch.recommended_numbers import EQUAL
 from regrade.cutsearch.search import prepare
 from regrade.cutsearch.system_tau import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from regrade.answers.calibration import answer
+from regrade.calibration.answer import answer
 from tests.snapshots import assert_said
 
 METHODS = ["judge", "method", "left_out", "quantity", "value", "difference", "low", "high"]

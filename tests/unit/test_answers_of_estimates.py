@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from regrade.answers.estimate import answer, facts_said, labels_said, verdict_said
 from regrade.catalogue import ALL_TOPICS
+from regrade.estimation.answer import answer, facts_said, labels_said, verdict_said
 from tests.snapshots import assert_said, assert_snapshot
 
 NONE = (np.nan, np.nan)

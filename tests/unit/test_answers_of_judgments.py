@@ -7,10 +7,14 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.answers import leave_one_out, pool, ties, unjudged
 from regrade.answers.changed import UNTESTED
 from regrade.answers.orders import apart, first_said, order_numbers, rank_ranges, widest_said
 from regrade.errors import MethodError
+from regrade.pools import depth_answer as pool
+from regrade.pools import left_out_answer as leave_one_out
+from regrade.stages.registry import stages
+from regrade.tied_scores import answer as ties
+from regrade.uncertainty import answer as unjudged
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.carried import assert_carried
@@ -634,7 +638,7 @@ def test_edges_are_answered(name, tmp_path):
         one.plot()
 
 
-def test_what_modules_answer_is_asked_in_the_words_of_users():
-    for module in (ties, unjudged, leave_one_out, pool):
-        assert module.QUESTION.endswith("?")
-        assert module.QUESTION[0].isupper()
+def test_questions_are_asked_in_the_words_of_users():
+    for stage in stages().values():
+        if stage.door:
+            assert stage.question.endswith("?") and stage.question[0].isupper(), stage.key

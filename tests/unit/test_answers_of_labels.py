@@ -9,10 +9,10 @@ import pytest
 
 import regrade
 from regrade.answers.changed import UNTESTED
-from regrade.answers.judges import _numbers, answer, last_said, same_said, unserved_said
 from regrade.answers.words import listed
 from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
+from regrade.evaluations.judges_answer import _numbers, answer, last_said, same_said, unserved_said
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.test_answers_of_judgments import world

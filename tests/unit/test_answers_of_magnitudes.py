@@ -9,11 +9,11 @@ import yaml
 from typer.testing import CliRunner
 
 import regrade
-from regrade.answers.magnitudes import _Found, answer, gains_said, likelier_said, pairs_said
 from regrade.api.magnitudes import MEASURES
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.kendall import places, tau_b
+from regrade.magnitudes.answer import _Found, answer, gains_said, likelier_said, pairs_said
 from regrade.magnitudes.steps import MagnitudeOptions
 from regrade.show.judgment_figures import figure_magnitudes
 from regrade.workflow.config import schema

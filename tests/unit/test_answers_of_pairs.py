@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.answers import pairs, pdp
 from regrade.errors import RegradeError
+from regrade.power import answer as pdp
+from regrade.preferences import answer as pairs
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit.carried import checked
 

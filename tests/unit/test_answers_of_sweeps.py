@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 import regrade
-from regrade.answers import label_sweep, sweep
+from regrade.sweeps import answer as sweep
+from regrade.sweeps import label_answer as label_sweep
 from tests.snapshots import assert_said, assert_snapshot
 
 NONE = np.nan

@@ -11,10 +11,10 @@ from regrade.answers.changed import (
     reordered_said,
     ties_said,
 )
-from regrade.answers.compare import answer, best_said, labels_said, lacking_said
 from regrade.answers.glossary import terms_in
-from regrade.answers.judges import changed_said
 from regrade.catalogue import ALL_TOPICS
+from regrade.evaluations.comparison_answer import answer, best_said, labels_said, lacking_said
+from regrade.evaluations.judges_answer import changed_said
 from tests.snapshots import assert_said, assert_snapshot
 
 

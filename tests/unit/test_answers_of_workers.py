@@ -9,7 +9,7 @@ from scipy.stats import kendalltau
 
 import regrade
 from regrade.agreement import alpha
-from regrade.answers.workers import answer, warned
+from regrade.audit.answer import answer, warned
 from regrade.audit.crowd import DRAWS, FEWEST, MANY, _tau
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError

@@ -18,7 +18,7 @@ from regrade.workflow.stages import STAGES, stage_of
 from tests.each import each
 
 PROJECT = Path(__file__).parents[2]
-SUBJECTS = (catalogue.columns, *catalogue._SUBJECTS)
+SUBJECTS = (catalogue.columns, *catalogue.SUBJECTS)
 SCRIPTS = {path.stem for path in (PROJECT / "workflow" / "scripts").glob("*.py")}
 
 A, B = Column("a", "string", False, "", "the first"), Column("b", "float64", True, "0..1", "share")

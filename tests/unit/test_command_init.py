@@ -259,7 +259,7 @@ def test_labels_with_junk_rank_the_systems_too(model, tmp_path):
     collection = Collection("mine", complete(yaml.safe_load(configuration(paths, "mine"))))
     assert list(collection.items["ranking"]) == ["people"]
     assert {collection.options[stage]["qrels"] for stage in ("ties", "ranges")} == {"people"}
-    assert collection.sweeps["choices"]["baseline"]["labels"] == "people"
+    assert collection.options["sweeps"]["choices"]["baseline"]["labels"] == "people"
     assert collection.scale("people") == Scale.of({"levels": 4})
     # beside them a model is held as beside labels without junk
     clean = laid({"people.qrels": people.replace("-2", "0")}, tmp_path)

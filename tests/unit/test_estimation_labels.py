@@ -488,8 +488,8 @@ def test_a_collection_without_runs_has_estimates_of_labels():
     paths = Paths(collection_of())
     tables = paths.tables("estimates", "estimated_systems", of="model")
     assert set(tables) == {"labels", "facts", "answer"}
-    (asked,) = Page(paths, {}).questions
-    assert set(asked.tables) == set(tables)
+    (card,) = Page(paths, {}).cards
+    assert set(card.tables) == set(tables)
     with pytest.raises(ConfigError, match=r"measures: are of systems, and the collection has no"):
         collection_of(measures=["nDCG@10"])
 

@@ -12,10 +12,10 @@ from scipy.stats import kendalltau, skew, ttest_rel
 from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
 
-from regrade.answers.compare import answer, halves_said
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+from regrade.evaluations.comparison_answer import answer, halves_said
 from regrade.evaluations.label_agreement import (
     LabelPair,
     agreement_of,

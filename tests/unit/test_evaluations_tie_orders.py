@@ -6,7 +6,8 @@ import pytest
 from scipy.stats import kendalltau
 
 import regrade
-from regrade.answers.cuts import EQUAL, systems_under
+from regrade.cutsearch.recommended import systems_under
+from regrade.cutsearch.recommended_numbers import EQUAL
 from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables

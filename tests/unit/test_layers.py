@@ -63,6 +63,9 @@ def owner(name):
 MODULES = {module_name(path): path for path in sorted(LIBRARY.rglob("*.py"))}
 PACKAGES = {module_name(path) for path in LIBRARY.rglob("__init__.py")}
 LIBRARY_ALONE = [name for name in MODULES if not part_of(name, "regrade.workflow")]
+ROOM = ("stage", "catalogue", "answer")
+"""Modules that stand in any subject's folder, and are what they are called."""
+
 DECLARATIONS = [name for name in MODULES if name.endswith(".stage")]
 SCRIPT_FILES = sorted(SCRIPTS.glob("*.py"))
 
@@ -376,6 +379,10 @@ def test_no_method_needs_the_front():
             assert not any(part_of(m, package) for m in below for package in front), module
 
 
+def test_version_and_help_load_nothing_heavy():
+    assert not loaded_by("import regrade.command.app") & {*HEAVY, "yaml"}
+
+
 def test_importing_regrade_loads_nothing():
     assert not loaded_by("import regrade") & HEAVY
     code = "import time; t = time.process_time(); import regrade; print(time.process_time() - t)"
@@ -425,7 +432,7 @@ def test_a_package_says_what_each_of_its_modules_is_for(path):
     if path.parent.parent.name == "studies":  # all have the same three
         return
     said = ast.get_docstring(parsed(path)) or ""
-    modules = {module.stem for module in path.parent.glob("[a-z]*.py")} - {"stage"}
+    modules = {module.stem for module in path.parent.glob("[a-z]*.py")} - {*ROOM}
     assert {module for module in modules if f"`{module}`" not in said} == set()
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
-from regrade.answers.ranking import next_said
+from regrade.ranking.answer import next_said
 from regrade.ranking.beside_best import beside_best, variance_ends
 from regrade.ranking.pairs import AllPairs
 from regrade.ranking.rank_systems import RankingOptions, rank_systems

@@ -9,11 +9,11 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 import regrade
-from regrade.answers.ranking import answer, best_said, found_said, judges_said, needed_said
 from regrade.catalogue import TABLES, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse
+from regrade.ranking.answer import answer, best_said, found_said, judges_said, needed_said
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.scoring import Scores
 from regrade.tables import read_table, write_tables

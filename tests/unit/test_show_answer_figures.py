@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from regrade.answers.cuts import EQUAL, recommended
 from regrade.catalogue import columns_of
+from regrade.cutsearch.recommended import recommended
+from regrade.cutsearch.recommended_numbers import EQUAL
 from regrade.show import answer_figures
 from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair, figure_pool
 from regrade.show.judgment_figures import (

@@ -5,9 +5,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from regrade.answers.ranking import answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
+from regrade.ranking.answer import answer
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.show.answer_figures import figure_ranking
 from regrade.show.ranked import FIRST, OTHERS

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from regrade.answers import sweep
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.show import style
 from regrade.show.universes import CHOICES
 from regrade.studies.sweeps import figures, tables
 from regrade.studies.sweeps.items import SWEEPS
+from regrade.sweeps import answer as sweep
 from regrade.sweeps import curve
 from regrade.sweeps.results import swept
 from regrade.tables import as_table, conform

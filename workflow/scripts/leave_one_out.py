@@ -1,8 +1,8 @@
 """Scores and ranks when each run or group stays out of the pool."""
 
-from regrade.answers.leave_one_out import answered
 from regrade.codes import read_chunks
 from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
+from regrade.pools.left_out_answer import answered
 from regrade.pools.pooling import as_deep_as_judged
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.tables import write_tables

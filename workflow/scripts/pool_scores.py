@@ -1,7 +1,7 @@
 """Scores of the contributing systems under pools of every depth."""
 
-from regrade.answers.pool import answered
 from regrade.codes import read_chunks
+from regrade.pools.depth_answer import answered
 from regrade.pools.options import ANCOVA_SHARES
 from regrade.pools.pooling import as_judged, contributors
 from regrade.pools.scores import join_depths, scores_by_depth, to_frame

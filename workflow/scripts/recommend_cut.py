@@ -3,12 +3,13 @@
 import pandas as pd
 
 from regrade.aggregation import Aggregation, source_values
-from regrade.answers import cuts as answers
 from regrade.answers.words import read_said
 from regrade.catalogue import columns_of, summary_columns
 from regrade.choices import SURENESS_TABLES
 from regrade.codes import CodedRuns
+from regrade.cutsearch.answer import answer_of, no_answer, no_search
 from regrade.cutsearch.labels import of_search
+from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.evaluations.compare_sets import LabelSet
@@ -30,19 +31,19 @@ with job(snakemake):
     systems = pd.DataFrame(columns=columns_of("cuts/recommended_systems"))
     try:
         if params.search is None:
-            raise ParameterError(answers.no_search(params.unserved))
+            raise ParameterError(no_search(params.unserved))
         how = levels, Aggregation.of(params.how)
-        chosen = answers.ChosenCut.of(searched("best_cuts"), thresholds, scale, values, *how)
+        chosen = ChosenCut.of(searched("best_cuts"), thresholds, scale, values, *how)
     except ParameterError as error:
         numbers = pd.DataFrame(columns=columns_of("cuts/recommended"))
-        answer = answers.no_answer(params.source, levels, str(error))
+        answer = no_answer(params.source, levels, str(error))
     else:
         labels = chosen.labels(judgments)
         names = SURENESS_TABLES if given.bootstrap else ()
         columns = None if names else summary_columns(levels)  # of topics only what was left out
         alpha = read_table(given.alpha, "cuts/alpha", columns=columns).to_pandas()
         trusted = {name: searched(name) for name in names} or None
-        numbers = answers.recommended(chosen, alpha, labels, trusted)
+        numbers = recommended(chosen, alpha, labels, trusted)
         if given.runs:
             topics = judgments["topic"].unique().to_pylist()
             ranked = CodedRuns(given.runs).ranked(topics, scores=True, submitted_ranks=True)
@@ -50,10 +51,10 @@ with job(snakemake):
             sets = zip(params.experts.items(), given.experts, strict=True)
             experts = [LabelSet(one, read_table(path, "qrels"), high) for (one, high), path in sets]
             rest = params.measure, None, params.score_precision
-            more, systems = answers.systems_under(sides, experts, ranked, *rest)
+            more, systems = systems_under(sides, experts, ranked, *rest)
             numbers = pd.concat([numbers, more], ignore_index=True)
         told = {"source": params.source, "measure": params.measure}
-        answer = answers.answer_of(chosen, numbers, systems, **told)
+        answer = answer_of(chosen, numbers, systems, **told)
     read = read_provenance(given.judgments)["parameters"]
     answer = answer.with_warnings(read_said(params.source, read))
     tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

@@ -1,8 +1,6 @@
-"""What a user came for, in numbers and in sentences: a module a question.
+"""What answers to all questions share; each stands in its subject's folder, as `answer`.
 
 `shape` is what an answer is, for library, command and report alike; `words` and `changed` hold each
-wording once, `glossary` the terms, `numbers` the numbers of sentences by name. The questions:
-`ranking`, `ties` and `unjudged` (both by `orders`: which are possible), `leave_one_out`, `pool`,
-`compare`, `judges`, `cuts`, `estimate`, `calibration`, `sweep`, `label_sweep`, `workers`, `pairs`,
-`pdp`, `magnitudes`.
+wording once, `glossary` the terms, `orders` (of ties and of unjudged documents) which orders of
+systems are possible.
 """

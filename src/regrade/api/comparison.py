@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.answers.changed import movers
-from regrade.answers.cuts import CHANGED
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
@@ -26,6 +25,7 @@ from regrade.api.sets import (
 )
 from regrade.blocks import blocks_of
 from regrade.choices import COMPARED, FINDINGS
+from regrade.cutsearch.recommended_numbers import CHANGED
 from regrade.errors import ParameterError, check_choice
 from regrade.evaluations import stage
 from regrade.stages.library import MemoryRuns, StageTables, asks

@@ -13,16 +13,17 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
-from regrade.answers.cuts import ChosenCut, answer_of, recommended, systems_under
 from regrade.answers.shape import Answer
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
+from regrade.cutsearch.answer import answer_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.labels import Labelling, selected_cuts
 from regrade.cutsearch.options import AlphaOptions
+from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.evaluations.compare_sets import LabelSet

@@ -14,7 +14,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.answers.estimate import answer
 from regrade.answers.words import named
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, Text, with_warnings
@@ -31,6 +30,7 @@ from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
+from regrade.estimation.answer import answer
 from regrade.estimation.assignment import (
     Design,
     assign_documents,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pyarrow as pa
 
-from regrade.answers.pairs import answered
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result, with_warnings
 from regrade.api.sets import Labels
@@ -19,6 +18,7 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
 from regrade.errors import ParameterError, check_choice
+from regrade.preferences.answer import answered
 from regrade.preferences.consistency import consistency
 from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.scores import comparison_graphs, score_documents, side_shares

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from regrade.answers.leave_one_out import answered as leave_out_answered
-from regrade.answers.pool import answered as pool_answered
 from regrade.api.results import Result, with_warnings
 from regrade.api.scores import match_runs, matched, notes_on
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
@@ -17,7 +15,9 @@ from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.pools import pooling as pools
+from regrade.pools.depth_answer import answered as pool_answered
 from regrade.pools.leave_out import leave_out_of_pool, rescore
+from regrade.pools.left_out_answer import answered as leave_out_answered
 from regrade.pools.options import Pooling, depths_to
 from regrade.pools.scores import join_depths, scores_by_depth, to_frame
 from regrade.wording import counted

@@ -51,7 +51,7 @@ class Workers(declare.Stage):
     )
     def check_workers(data, options):
         """How each worker agrees with the others, and with labels."""
-        from regrade.answers.workers import answered
+        from regrade.audit.answer import answered
         from regrade.audit.crowd import fact_table, worker_table
 
         judgments, (reference, *_) = data.judgments.table, (*data.reference, None)

@@ -2,29 +2,16 @@
 
 Arrow schemas (`arrow`), the order of columns, what a stage makes and the pages about tables
 (`dictionary`) come from here. Loading it needs neither numpy nor pyarrow. `model` is what a table
-and a column are, `columns` has every column, and `inputs`, `ranking`, `cuts`, `calibration`,
-`criteria`, `estimation`, `evaluations`, `magnitudes`, `pools`, `power`, `preferences`,
-`significance` and `sweeps` have the tables of their subjects.
+and a column are, `columns` has the columns of several subjects, `inputs` the tables that are read
+and scored; those of each subject stand in its folder, as `catalogue`.
 """
 
 from __future__ import annotations
 
-from regrade.catalogue import (
-    calibration,
-    columns,
-    criteria,
-    cuts,
-    estimation,
-    evaluations,
-    inputs,
-    magnitudes,
-    pools,
-    power,
-    preferences,
-    ranking,
-    significance,
-    sweeps,
-)
+from importlib import import_module
+from pathlib import Path
+
+from regrade.catalogue import columns, inputs
 from regrade.catalogue.model import Column, Table, read_columns, read_tables
 
 __all__ = [
@@ -53,31 +40,26 @@ LEVEL_CUT_COLUMNS = (*CUT_COLUMNS, "c4", "c5", "c6")
 SUMMARY_COLUMNS = ("mean", "n_topics")
 """Of α or τ of every cut, the columns beside thresholds and topics."""
 
-_SUBJECTS = (
+_LIBRARY = Path(__file__).parents[1]
+
+SUBJECTS = (
     inputs,
-    cuts,
-    pools,
-    significance,
-    magnitudes,
-    preferences,
-    power,
-    criteria,
-    evaluations,
-    calibration,
-    ranking,
-    estimation,
-    sweeps,
+    *(
+        import_module(f"regrade.{path.parent.name}.catalogue")
+        for path in sorted(_LIBRARY.glob("*/catalogue.py"))
+    ),
 )
+"""The modules that declare tables: of each subject the one of that name."""
 
 COLUMNS: dict[str, Column] = {
     column.name: column
-    for subject in (columns, *_SUBJECTS)
+    for subject in (columns, *SUBJECTS)
     for column in read_columns(subject.COLUMNS)
 }
 """Every column by its name, as it is where a table says nothing else."""
 
 TABLES: dict[str, Table] = {
-    table.path: table for subject in _SUBJECTS for table in read_tables(subject.TABLES, COLUMNS)
+    table.path: table for subject in SUBJECTS for table in read_tables(subject.TABLES, COLUMNS)
 }
 """Every table by its path."""
 

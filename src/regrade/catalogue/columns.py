@@ -182,4 +182,9 @@ farthest  int32  most places that a system moves
 axis  string  what varies
 first_order  float64? [0..1]  share of the variance explained by it (or by the two) alone
 rbo  float64? [0..1]  rank-biased overlap of two rankings of systems
+selection  string  per-topic: each topic's own cut; single: one cut for all topics
+n_cuts  int64  cuts
+expert  string?  set of experts' labels that systems are ranked by
+better  int64  topics (or judges) where the first value is higher
+worse  int64  topics (or judges) where the first value is lower
 """

@@ -13,6 +13,7 @@ import typer
 from regrade.errors import ParameterError
 from regrade.stages.common import option_fields
 from regrade.stages.declare import Field, Stage
+from regrade.stages.library import check_option
 
 _PLAIN = {"boolean": bool, "integer": int, "number": float, "string": str}
 
@@ -29,6 +30,8 @@ def takes_options(stage: type[Stage], **defaults: object) -> Callable[[Callable]
         @wraps(function)
         def command(**given: object) -> None:
             options = {name: read(name, given.pop(name), one) for name, one in fields.items()}
+            for name, value in options.items():
+                check_option(name, value, fields[name])  # before any file is read
             function(**given, options=options)
 
         signature = inspect.signature(function, eval_str=True)

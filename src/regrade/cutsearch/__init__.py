@@ -10,5 +10,6 @@ What is said of searches: `groups`, `reference_tests`, `internal_agreement`, `po
 What cuts do to systems: `labels` (under chosen ones), `cut_scores` (under every one), `system_tau`,
 `discrimination`. By what else cuts can be chosen: `joint_counts` and `objectives` beside a
 reference's labels, `criterion_picks`, `optimum` (the best without enumerating), `levels` (how
-many); `weighed` reads for these.
+many); `weighed` reads for these. The cut to use: `recommended`, its numbers by name in
+`recommended_numbers`.
 """

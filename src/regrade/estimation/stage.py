@@ -95,8 +95,8 @@ class Estimates(declare.Stage):
         """Full judging estimated from people's labels of a sample and models' labels."""
         from collections import Counter
 
-        from regrade.answers.estimate import answer
         from regrade.answers.words import read_said
+        from regrade.estimation.answer import answer
         from regrade.estimation.assignment import drawn_sample
         from regrade.estimation.measure_estimates import estimate_tables
         from regrade.estimation.samples import Documents

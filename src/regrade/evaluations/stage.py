@@ -121,8 +121,8 @@ class Compare(declare.Stage):
     )
     def compare_sets(data, options):
         """Agreement of the labels, and what becomes of the systems."""
-        from regrade.answers.compare import answer
         from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+        from regrade.evaluations.comparison_answer import answer
 
         how = {**vars(options)}
         measures, precision = how.pop("measures"), how.pop("score_precision")
@@ -249,9 +249,9 @@ class Judges(declare.Stage):
     )
     def judge_judges(data, options):
         """Agreement, rankings and significance of each judge, cut in every way."""
-        from regrade.answers.judges import answered
         from regrade.evaluations.cut_labels import Judge
         from regrade.evaluations.judges import JudgeOptions, judge_tables
+        from regrade.evaluations.judges_answer import answered
 
         how = {**vars(options)}
         measures, cuts, grid, precision = map(

@@ -122,7 +122,7 @@ class Magnitudes(declare.Stage):
     )
     def compare_magnitudes(data, options):
         """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
-        from regrade.answers.magnitudes import answered
+        from regrade.magnitudes.answer import answered
         from regrade.magnitudes.steps import MagnitudeOptions, label_tables
 
         names = ("units", "topics", "normalised", "documents")
@@ -152,7 +152,7 @@ class Magnitudes(declare.Stage):
     )
     def rank_magnitudes(data, options):
         """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
-        from regrade.answers.magnitudes import answered
+        from regrade.magnitudes.answer import answered
         from regrade.magnitudes.steps import MagnitudeOptions, gain_tables, judgments_by_topic
         from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 

@@ -103,6 +103,7 @@ class LeaveOneOut(declare.Stage):
     """What to leave out of which pool."""
 
     key = "leave_one_out"
+    target = "left_out"
     place = 220
     question = "Can new systems be evaluated with this pool?"
     door = declare.Door("leave_one_out", command="leave-one-out", brings="runs, labels")

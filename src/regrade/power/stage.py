@@ -120,7 +120,7 @@ class Power(declare.Stage):
     )
     def measure_power(data, options):
         """Discriminative power of sets of labels, agreement, and what tells systems apart."""
-        from regrade.answers.pdp import answered
+        from regrade.power.answer import answered
         from regrade.power.differences import difference_table, topics_left_out
         from regrade.power.inputs import PowerInputs
         from regrade.power.intervals import interval_table

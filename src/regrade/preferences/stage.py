@@ -307,7 +307,7 @@ class Pairs(declare.Stage):
     )
     def score_pairs(data, options):
         """Answers that count, scores of documents from them, how far they agree."""
-        from regrade.answers.pairs import answered
+        from regrade.preferences.answer import answered
         from regrade.preferences.checks import check_answers
         from regrade.preferences.consistency import consistency
         from regrade.preferences.document_scores import score_answers

@@ -56,7 +56,7 @@ class Ranking(declare.Stage):
     )
     def rank_runs(data, options):
         """The systems' order under each judge's labels, and how sure it is."""
-        from regrade.answers.ranking import answer
+        from regrade.ranking.answer import answer
         from regrade.ranking.rank_systems import RankingOptions, rank_systems
         from regrade.scoring import concat, score
 

@@ -19,8 +19,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from regrade.answers.numbers import EQUAL, Numbers
 from regrade.catalogue import CUT_COLUMNS
+from regrade.cutsearch.recommended_numbers import EQUAL, Numbers
 from regrade.show import style
 from regrade.show.item_tables import TablePart, takes
 from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judgments)

@@ -11,9 +11,9 @@ import regrade.show.needed  # noqa: F401
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, PercentFormatter
 
-from regrade.answers.pairs import CHANCE
-from regrade.answers.pdp import SIGNIFICANCE
 from regrade.audit.crowd import FEWEST
+from regrade.power.answer import SIGNIFICANCE
+from regrade.preferences.answer import CHANCE
 from regrade.show import style
 from regrade.show.panels import panel_grid, rows_by
 from regrade.wording import counted

@@ -161,7 +161,7 @@ def _draw_choices(
     axes.set_yticks(places, [_entry_label(row, levels) for row in rows.itertuples()])
     for label, row in zip(axes.get_yticklabels(), rows.itertuples(), strict=True):
         label.set_parse_math(False)
-        if _is_baseline(row, levels):
+        if _of(row, levels)["at_baseline"].any():
             label.set_color(BASELINE)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right"]].set_visible(False)
@@ -186,10 +186,6 @@ def _of(row: object, levels: pd.DataFrame) -> pd.DataFrame:
 
 def _entry_label(row: object, levels: pd.DataFrame) -> str:
     """An entry, and how many choices it stands for where these are several."""
-    found = _of(row, levels)["choices"]
-    count = int(found.iloc[0]) if len(found) else 1
+    choices = _of(row, levels)["choices"]
+    count = int(choices.iloc[0]) if len(choices) else 1
     return row.entry if count == 1 else f"{row.entry} ({count:,})"
-
-
-def _is_baseline(row: object, levels: pd.DataFrame) -> bool:
-    return bool(_of(row, levels)["at_baseline"].any())

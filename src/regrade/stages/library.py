@@ -114,8 +114,10 @@ def check_option(name: str, value: object, field: Field) -> None:
         _check_type(name, value, [kind for kind in field.types if kind != "null"])
         if isinstance(value, Real):
             _check_bounds(name, value, node)
-        for one in value if "enum" in node.get("items", {}) else ():
-            check_choice(name, one, node["items"]["enum"])
+        elif "items" in node:
+            _check_bounds(f"the length of {name}", len(value), {"minimum": node.get("minItems", 0)})
+            for one in value:
+                check_option(name, one, Field(node["items"]))
 
 
 def _check_type(name: str, value: object, kinds: Sequence[str]) -> None:

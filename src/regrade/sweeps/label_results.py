@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.answers.label_sweep import answer, counted_facts
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.means import mean_of_defined
 from regrade.sweeps.axes import universe_numbers
+from regrade.sweeps.label_answer import answer, counted_facts
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import ALL
 from regrade.sweeps.parts import named

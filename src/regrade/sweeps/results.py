@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 import pyarrow as pa
 
-from regrade.answers.sweep import answer, counted_facts
+from regrade.sweeps.answer import answer, counted_facts
 from regrade.sweeps.parts import SweepPart, nothing_of, summed_of
 from regrade.sweeps.shares import OutcomeArrays, difference_shares
 from regrade.sweeps.store import Store

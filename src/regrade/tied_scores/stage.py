@@ -90,9 +90,9 @@ class Ties(declare.Stage):
     )
     def tie_ranges(data, options):
         """Each system's scores under every way to deal with ties."""
-        from regrade.answers.ties import answered
         from regrade.run_arrays import JudgedLists
         from regrade.scoring import concat
+        from regrade.tied_scores.answer import answered
         from regrade.tied_scores.effects import tie_scores
         from regrade.tied_scores.groups import TieGroups
 

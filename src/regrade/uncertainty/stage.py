@@ -108,8 +108,8 @@ class Ranges(declare.Stage):
     )
     def exact_ranges(data, options):
         """The exact range of every ranking's scores over what its unjudged documents may be."""
-        from regrade.answers.unjudged import answered
         from regrade.scoring import concat
+        from regrade.uncertainty.answer import answered
         from regrade.uncertainty.pairs import least_differences, pair_table
         from regrade.uncertainty.ranges import exact_ranges, system_ranges
 

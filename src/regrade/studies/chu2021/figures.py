@@ -237,7 +237,9 @@ def figure_cuts(cuts: pd.DataFrame) -> Figure:
             axes.plot(cut, [place] * len(cut), ls="", ms=3.5, clip_on=False, **looks[row.by])
             where = {"xycoords": ("axes fraction", "data"), "va": "center"}
             axes.annotate(f"{row.entropy:.2f}", (1.01, place), fontsize="x-small", **where)
-        axes.set_yticks(range(len(rows)), [_cut_label(row) for row in rows.itertuples()])
+        ways = rows["by"].map(WAY_LABELS).mask(rows["by"] == "agreement", rows["search"])
+        names = [f"{n} levels, {way}" for n, way in zip(rows["levels"], ways, strict=True)]
+        axes.set_yticks(range(len(rows)), names)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(axis="y", lw=0.4)
         x = f"thresholds, {style.dataset_label(name)}"
@@ -253,11 +255,6 @@ def _cut_rows(some: pd.DataFrame) -> pd.DataFrame:
     """Each cut once, by levels: that by power, the even one, those by agreement."""
     kept = some[(some["by"] != "power") | some["search"].isna()]
     return kept.sort_values("levels", kind="stable")
-
-
-def _cut_label(row) -> str:
-    by = row.search if row.by == "agreement" else WAY_LABELS[row.by]
-    return f"{row.levels} levels, {by}"
 
 
 @style.themed

@@ -37,10 +37,6 @@ def _of_reference(table: pd.DataFrame, reference: str) -> pd.DataFrame:
     return rows.astype({name: str for name in ("picks", "measured", "topic") if name in rows})
 
 
-def _cut_text(cut: np.ndarray) -> str:
-    return " ".join(f"{value:.6g}" for value in cut if np.isfinite(value))
-
-
 @style.themed
 def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels: int) -> Figure:
     """Draw the cut that each criterion picks, and the share of cuts better in each other."""
@@ -193,7 +189,8 @@ def _marks(rows: pd.DataFrame, across: str, up: str) -> list[tuple]:
     for name, cut in cuts.iterrows():
         place = values.loc[name, [across, up]]
         if place.notna().all():
-            labels.setdefault((_cut_text(cut.to_numpy(dtype=float)), *place), []).append(name)
+            text = " ".join(f"{value:.6g}" for value in cut.to_numpy(dtype=float) if value == value)
+            labels.setdefault((text, *place), []).append(name)
     return [
         (textwrap.fill(f"{'; '.join(map(_short, names))}: {cut}", 2 * SHORT), x, y)
         for (cut, x, y), names in labels.items()

@@ -89,12 +89,9 @@ def table_sure(
             row |= _left_out(left[left["search"] == search])
             effect = said[said["search"] == search]
             rows.append(row | _of_plateau(effect))
-        parts.append(drawn.drop(columns="search").assign(transformation=name, **_named(about)))
+        drawn = drawn.assign(transformation=name)
+        parts.append(of_transformation(drawn, about["source"], about["levels"]))
     return pd.concat(parts, ignore_index=True), pd.DataFrame(rows).fillna("")
-
-
-def _named(about: Mapping) -> dict:
-    return {"source": about["source"], "levels": about["levels"]}
 
 
 def _of_single(own: pd.DataFrame) -> dict[str, str]:

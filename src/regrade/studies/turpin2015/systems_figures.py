@@ -107,7 +107,7 @@ def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
     if missing:
         raise ParameterError(f"the table {SYSTEMS} has no scores under {', '.join(missing)}")
     kinds = [*TOP_SETS]  # neither, the reference alone, magnitudes alone, both
-    kind = top[REFERENCE_GAINS].astype(int) + 2 * top[MEASURED].astype(int)
+    kind = top[REFERENCE_GAINS].astype(bool) + 2 * top[MEASURED].astype(bool)
     return scores.assign(kind=[kinds[place] for place in kind])
 
 

@@ -62,12 +62,15 @@ def table_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     paper's stand in brackets where they are others.
     """
     known = ["high_docno", "low_docno"]
-    printed = {} if published is None else _known_documents(published)
+    theirs, none = {}, ["", ""]
+    if published is not None:  # the paper's H_k and N_k of each topic
+        of_topic = published.drop_duplicates("topic").set_index("topic")
+        theirs = of_topic[known].T.to_dict("list")
 
     def shown(tidy: pd.DataFrame) -> pd.DataFrame:
         names = {
             column: [
-                _other(docno, printed.get(topic, ["", ""])[place])
+                cell(docno, other) if docno != (other := theirs.get(topic, none)[place]) else docno
                 for topic, docno in zip(tidy["topic"], tidy[column], strict=True)
             ]
             for place, column in enumerate(known)
@@ -79,12 +82,6 @@ def table_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
         ITEMS["table-1"], as_text(topics.astype({"topic": str}), known), published, melt=COUNTS,
         extra=known, rows=["topic", "H_k", "N_k"], titles=COUNTS, shown=shown,
     )  # fmt: skip
-
-
-def _known_documents(published: pd.DataFrame) -> dict[str, list[str]]:
-    """The paper's H_k and N_k of each topic."""
-    of_topic = published.drop_duplicates("topic").set_index("topic")
-    return of_topic[["high_docno", "low_docno"]].T.to_dict("list")
 
 
 def table_2(mappings: pd.DataFrame, *, published: Beside = None) -> Tables:
@@ -199,7 +196,9 @@ def table_agreement(
     tidy = tidy_beside(ITEMS["table-agreement"], ours, published, extra=["pairs", "pooled"])
     tidy = _with_share_intervals(tidy, intervals)
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
-    shown["sets"] = [" and ".join(pair) for pair in _unordered(shown["first"], shown["second"])]
+    seen: dict[frozenset, tuple[str, str]] = {}  # pairs of names, written one way
+    pairs = zip(shown["first"], shown["second"], strict=True)
+    shown["sets"] = [" and ".join(seen.setdefault(frozenset(pair), pair)) for pair in pairs]
     texts = _bracketed(cells(ITEMS["table-agreement"], shown), shown, resampled)
     titles = {ALL_LEVELS: "mean of all"}
     return tidy, laid_out(shown, texts, ["by", "ties", "levels"], ["sets"], titles)
@@ -217,13 +216,6 @@ def _with_share_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.Dat
         quantity=np.where(has_interval, "share", ""),
     )  # fmt: skip
     return _with_intervals(named, intervals).drop(columns=INTERVAL_KEYS)
-
-
-def _unordered(first: pd.Series, second: pd.Series) -> list[tuple[str, str]]:
-    """Pairs of names, written one way."""
-    seen: dict[frozenset, tuple[str, str]] = {}
-    pairs = zip(first, second, strict=True)
-    return [seen.setdefault(frozenset(pair), pair) for pair in pairs]
 
 
 def table_widths(quantiles: pd.DataFrame, *, published: Beside = None) -> Tables:
@@ -294,8 +286,7 @@ def _readable_gains(tidy: pd.DataFrame) -> pd.DataFrame:
     heads = [heads.get(row.quantity, f"{row.quantity} {row.level}") for row in shown.itertuples()]
     shown = shown.assign(value=heads, text=texts)
     shown = shown.sort_values("reference", key=in_order, kind="stable")
-    texts = shown["text"]
-    return laid_out(shown, texts, ["reference", "profile"], ["value"])
+    return laid_out(shown, shown["text"], ["reference", "profile"], ["value"])
 
 
 def table_discordant(
@@ -383,11 +374,6 @@ def _numbers(values: pd.Series) -> pd.Series:
 
 def _all_topics(topics: pd.Series) -> pd.Series:
     return topics.replace({ALL_TOPICS: "all"})
-
-
-def _other(ours: str, published: str) -> str:
-    """Ours, and the paper's in brackets where it is another."""
-    return ours if published == ours else cell(ours, published)
 
 
 def _in_percent(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:

@@ -5,8 +5,6 @@ They go past the thesis, and show tables of the stages ``pair_budgets`` and ``pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -160,7 +158,9 @@ def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
             for side, kind in enumerate(KINDS):
                 ends = [float(getattr(row, f"{kind}_{end}")) for end in ("low", "high")]
                 if not np.isnan(ends).any():
-                    _band(axes, place + 0.18 * side, ends, colors[kind])
+                    at = place + 0.18 * side  # thin ones are a line
+                    axes.vlines(at, *ends, color=colors[kind], lw=6, zorder=1)
+                    axes.hlines(ends, at - 0.07, at + 0.07, color=style.GREY, lw=0.5, zorder=2)
             errors = np.array([[row.share - row.low], [row.high - row.share]], dtype=float)
             look = {"color": style.CUT_COLORS[0], "marker": "o", "ms": 4, "lw": 0}
             at = [place - 0.18], [row.share]
@@ -178,12 +178,6 @@ def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
 
 def _with_errors(axes: Axes, x: pd.Series, y: np.ndarray, errors: np.ndarray, look: dict) -> None:
     axes.errorbar(x, y, errors, **look, ms=2.5, lw=0.8, elinewidth=0.6)
-
-
-def _band(axes: Axes, place: float, ends: Sequence[float], color: object) -> None:
-    # thin ones are a line
-    axes.vlines(place, *ends, color=color, lw=6, zorder=1)
-    axes.hlines(ends, place - 0.07, place + 0.07, color=style.GREY, lw=0.5, zorder=2)
 
 
 def _as_text(table: pd.DataFrame) -> pd.DataFrame:

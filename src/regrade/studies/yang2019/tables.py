@@ -192,8 +192,11 @@ def table_4_9(
     effects = effects.astype({"model": str, "term": str})
     shown = effects["model"].isin(MODELS) & ~effects["term"].isin([INTERCEPT, RESIDUALS])
 
+    def p_of(value: float) -> str:
+        return number(value, 3)
+
     def texts(tidy: pd.DataFrame, _: list[str]) -> list[str]:
-        stars = np.where(tidy["relation"] == "<", "***", tidy["published"].map(_three))
+        stars = np.where(tidy["relation"] == "<", "***", tidy["published"].map(p_of))
         ours = [significance_text(p, significance) for p in tidy["ours"]]
         return [*map(cell, ours, stars)]
 
@@ -201,10 +204,6 @@ def table_4_9(
         ITEMS["table-4.9"], effects[shown].replace({"model": MODELS}), published, value="p",
         extra=["f", "df"], texts=texts,
     )  # fmt: skip
-
-
-def _three(value: float) -> str:
-    return number(value, 3)
 
 
 def table_ancova(effects: pd.DataFrame) -> Tables:

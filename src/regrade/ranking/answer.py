@@ -18,9 +18,8 @@ from regrade.answers.words import (
     with_ends,
 )
 from regrade.intervals import INTERVALS
+from regrade.ranking.stage import Ranking
 from regrade.wording import counted
-
-QUESTION = "Which system is best, and how sure is that?"
 
 TABLES = tuple(
     f"ranking/{name}" for name in ("systems", "facts", "detectable", "beside_best", "needed")
@@ -59,7 +58,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
             f"; what is sure holds for all pairs of systems at once in 95% of samples of topics, "
             f"by {facts['draws']:,.0f} draws of them"
         )
-    return Answer.of(QUESTION, said, how=f"{how}.", tables=rests_on)
+    return Answer.of(Ranking.question, said, how=f"{how}.", tables=rests_on)
 
 
 def best_said(measure: str, systems: pd.DataFrame, topics: int) -> str:

@@ -10,11 +10,10 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, listed, named, with_ends
 from regrade.catalogue import ALL_TOPICS
+from regrade.estimation.stage import Estimates
 from regrade.kendall import TOLERANCE
 from regrade.measures import parse, rests_on_all_relevant
 from regrade.wording import SHOWN, counted
-
-QUESTION = "What would full judging have said?"
 
 TABLES = ("estimates/systems", "estimates/facts")
 
@@ -33,7 +32,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     are_told = [name for name in systems if pd.notna(facts[name]["told apart"])]
     have = [name for name in systems if name in are_told or systems[name]["low"].notna().any()]
     return Answer.of(
-        QUESTION,
+        Estimates.question,
         [
             verdict_said(first, systems[first], facts[first]),
             *facts_said(facts[first], of_all),
@@ -50,7 +49,7 @@ def answer_of_labels(tables: Mapping[str, pd.DataFrame]) -> Answer:
     facts, labels = tables["facts"].set_index(["measure", "quantity"])["value"], tables["labels"]
     of_all = facts[ALL_TOPICS]
     return Answer.of(
-        QUESTION,
+        Estimates.question,
         [*grades_said(labels, of_all["documents"]), *agreement_said(labels), labels_said(of_all)],
         warnings=[
             *warnings_said(tables["facts"], {}, reach_of_labels_said(labels)),

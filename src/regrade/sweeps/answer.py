@@ -13,6 +13,7 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, listed, named, percent
 from regrade.kendall import TOLERANCE
 from regrade.sweeps.options import AXES
+from regrade.sweeps.stage import Sweeps
 from regrade.sweeps.sweep import Sweep
 from regrade.wording import counted
 
@@ -48,8 +49,6 @@ MOSTLY = 0.95
 """A conclusion of as large a share of the universes, by weight, nearly holds."""
 
 
-QUESTION = "What decides the evaluation?"
-
 TABLES = tuple(f"sweeps/{name}" for name in ("facts", "axes", "systems", "pairs", "examples"))
 
 
@@ -57,7 +56,7 @@ def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
     """What decides, what holds whatever one chooses, and what is concluded otherwise."""
     facts = by_quantity(tables["facts"])
     return Answer.of(
-        QUESTION,
+        Sweeps.question,
         [
             decides_said(tables["axes"], facts),
             holds_said(facts),

@@ -21,9 +21,8 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import of_measure, percent
 from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
+from regrade.tied_scores.stage import Ties
 from regrade.wording import counted
-
-QUESTION = "Does it matter how ties are broken?"
 
 TABLES = ("ties/rates", "ties/ranks", "ties/numbers")
 
@@ -72,7 +71,7 @@ def answer(
     if unjudged == "relevant":
         warnings = ["The ranges take unjudged documents among the tied for relevant."]
     return Answer.of(
-        QUESTION,
+        Ties.question,
         [said[0], *facts, *said[1:]],
         how="The least and the highest mean score of each system over all orders of documents of "
         "one score, exact; systems break ties independently of each other.",

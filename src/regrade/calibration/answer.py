@@ -8,9 +8,8 @@ import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.answers.words import signed
+from regrade.calibration.stage import Calibration
 from regrade.wording import counted
-
-QUESTION = "Is a cut of the values enough, and what do they say of grades?"
 
 TABLES = ("calibration/rankings", "calibration/methods", "calibration/sets")
 
@@ -34,7 +33,7 @@ def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> A
     first, *others = (_JudgeAnswer(tables, judge, reference) for judge in judges)
     topics = int(first.methods["topics"].max())
     return Answer.of(
-        QUESTION,
+        Calibration.question,
         [
             first.verdict(),
             *first.facts(),

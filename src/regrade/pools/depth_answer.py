@@ -14,10 +14,9 @@ from regrade.catalogue import columns_of
 from regrade.choices import DEPTH
 from regrade.correlations import competition_ranks
 from regrade.kendall import TOLERANCE, tau_b
+from regrade.pools.stage import Pools
 from regrade.significance.paired import paired_t
 from regrade.wording import counted
-
-QUESTION = "How deep need the pool be?"
 
 TABLES = ("pools/depths",)
 
@@ -99,7 +98,7 @@ def answer(found: pd.DataFrame) -> Answer:
         ]
     systems = counted(deepest["systems"], "system")
     return Answer.of(
-        QUESTION,
+        Pools.question,
         [*dict.fromkeys([said[0], *facts, *said[1:]])],
         how=f"The labels of pools of the first documents of {systems} alone, beside those of depth "
         f"{deepest['depth']}; pairs by a t-test paired by topic.",

@@ -7,6 +7,9 @@ import pandas as pd
 EQUAL = "equal widths"
 """What the cut is held beside, as the tables call it: levels that are equally wide."""
 
+CHANGED = ("appears", "disappears", "reverses")
+"""What happens to a pair of systems whose significance does not stay."""
+
 
 class Numbers:
     """Rows of the table ``cuts/recommended`` by quantity and what it is held beside.

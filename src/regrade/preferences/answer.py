@@ -9,9 +9,8 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, percent
 from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.preferences.stage import Pairs
 from regrade.wording import counted
-
-QUESTION = "What order do pairs give, is it consistent, and how many more are needed?"
 
 TABLES = ("preferences/numbers",)
 
@@ -72,7 +71,7 @@ def answer(numbers: pd.DataFrame) -> Answer:
             "sides: the side decides too."
         ]
     return Answer.of(
-        QUESTION,
+        Pairs.question,
         [order_said(found), circles_said(found), contradictions_said(found), finite_said(found)],
         how=f"{counted(found['preferences'], 'answer')} about {counted(found['pairs'], 'pair')} of "
         f"{counted(found['documents'], 'document')} of {counted(found['topics'], 'topic')}; "

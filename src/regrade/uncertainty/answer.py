@@ -19,9 +19,8 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import listed, of_measure, percent
 from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
+from regrade.uncertainty.stage import Ranges
 from regrade.wording import counted
-
-QUESTION = "What could unjudged documents change?"
 
 TABLES = ("ranges/ranks", "ranges/numbers")
 
@@ -71,7 +70,7 @@ def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
             widest_said(of, measures[0], *ENDS),
         ]
     return Answer.of(
-        QUESTION,
+        Ranges.question,
         [said[0], *facts, *said[1:]],
         how="The least and the highest score that any labels of the unjudged documents give each "
         f"system, exact, means over {counted(found['topics'], 'topic')}; of pairs bounds on the "

@@ -10,9 +10,8 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, by_quantity, named, signed
 from regrade.audit.crowd import FEWEST
+from regrade.audit.stage import Workers
 from regrade.wording import counted
-
-QUESTION = "Are the workers any good, and whom to drop?"
 
 TABLES = ("workers/workers", "workers/facts")
 
@@ -26,7 +25,7 @@ def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> A
     """Who agrees with the others no more than chance would, and what else is odd."""
     found = by_quantity(facts)
     return Answer.of(
-        QUESTION,
+        Workers.question,
         [verdict_said(workers, found), *facts_said(workers, found, reference)],
         how="Each worker's values beside the median of the others' values of the same documents "
         "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop` of the table "

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.sweep import MOSTLY, axis_facts, most_of, universes_said
 from regrade.answers.words import by_quantity, signed
 from regrade.kendall import TOLERANCE
+from regrade.sweeps.answer import MOSTLY, axis_facts, most_of, universes_said
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.wording import counted
 

@@ -11,10 +11,9 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, listed, named, rows_of, signed, with_ends
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
+from regrade.evaluations.stage import Judges
 from regrade.kendall import TOLERANCE
 from regrade.wording import counted
-
-QUESTION = "Which judge is best, and what does each change?"
 
 TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
 
@@ -112,7 +111,7 @@ def answer(
     warnings = [*same_said(ranked, reference), *warnings]
     of = "" if shared is None else f" of the {shared:,} documents that all of them labelled"
     return Answer.of(
-        QUESTION,
+        Judges.question,
         said,
         how=f"Each judge's labels beside those of {reference}{of}. Values on a finer scale are cut "
         "as agrees best on other topics than those that are judged.",

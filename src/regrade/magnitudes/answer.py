@@ -13,9 +13,8 @@ from regrade.answers.words import listed, signed
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.intervals import INTERVALS
 from regrade.kendall import places
+from regrade.magnitudes.stage import Magnitudes
 from regrade.wording import counted
-
-QUESTION = "What are magnitudes worth as gains?"
 
 TABLES = ("magnitudes/numbers",)
 
@@ -168,7 +167,7 @@ def answer(numbers: pd.DataFrame, shift: float) -> Answer:
         *(gains_said(one) for one in others),
     ]
     return Answer.of(
-        QUESTION,
+        Magnitudes.question,
         said,
         how=f"Judgments of {counted(first['units'], 'unit')}, put on one scale within each topic; "
         "a document's magnitude is the middle one of its judgments. Gains are fitted to ratios "

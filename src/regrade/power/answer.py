@@ -11,8 +11,7 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import named, percent, with_ends
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.kendall import TOLERANCE
-
-QUESTION = "How well do labels tell apart what people prefer?"
+from regrade.power.stage import Power
 
 TABLES = ("power/ranked", "power/numbers")
 
@@ -90,7 +89,7 @@ def answer(ranked: pd.DataFrame) -> Answer:
         for row in unseen.itertuples()
     ]
     return Answer.of(
-        QUESTION,
+        Power.question,
         [verdict_said(groups[0]), settled_said(groups[0]), *map(verdict_said, groups[1:])],
         how=f"Pairwise discriminative power: how uncertain the best order of a topic's documents "
         f"({first['documents']:.0f} of each on average) is, given their labels and how often "

@@ -12,9 +12,8 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import NAMED, listed, named, rows_of, signed
 from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
+from regrade.pools.stage import LeaveOneOut
 from regrade.wording import counted
-
-QUESTION = "Can new systems be evaluated with this pool?"
 
 TABLES = tuple(f"leave-one-out/{name}" for name in ("systems", "left_out", "summary", "numbers"))
 
@@ -66,7 +65,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         topics = counted(worst["lost_topics"], "topic")
         warnings.append(f"Without {worst['left_out']} {topics} would have no judgment left.")
     return Answer.of(
-        QUESTION,
+        LeaveOneOut.question,
         [said[0], *facts, *(() if is_idle else said[1:])],
         how=f"Each {what} is scored as if the others alone had made the pool ({row['pooling']}); "
         "these keep their scores. Documents outside the pool count as unjudged throughout.",
