@@ -6,12 +6,7 @@ OF_CUTS = CutJobs(CUTS)
 TRANSFORMATION = one_of(CUTS)
 
 
-def searches_of(cuts):
-    """What the files of searches depend on."""
-    return tuple(cuts.searches), tuple(cuts.crowds)
-
-
-for number, cuts, names in OF_CUTS.shapes(searches_of, where=lambda one: len(one.chunks) == 1):
+for number, cuts, names in OF_CUTS.shapes(OF_CUTS.searches_of, where=lambda one: len(one.chunks) == 1):
 
     rule:
         name:
@@ -40,7 +35,7 @@ for number, cuts, names in OF_CUTS.shapes(searches_of, where=lambda one: len(one
             "../scripts/search_cuts.py"
 
 
-for number, cuts, names in OF_CUTS.shapes(searches_of, where=lambda one: len(one.chunks) > 1):
+for number, cuts, names in OF_CUTS.shapes(OF_CUTS.searches_of, where=lambda one: len(one.chunks) > 1):
     if cuts.crowds:
 
         rule:

@@ -1,5 +1,6 @@
 """Where the workflow's own files lie: in the clone that the library is of, or installed with it."""
 
+import os
 from pathlib import Path
 
 _HERE = Path(__file__)
@@ -9,3 +10,10 @@ PLACES = (_HERE.parents[3], _HERE.parents[1] / "project")
 
 PROJECT = next((place for place in PLACES if (place / "Snakefile").is_file()), PLACES[0])
 """The folder of the Snakefile, with `config`, `data` and `workflow`."""
+
+
+def let_find_library() -> None:
+    """Let processes of other environments that this one starts find a clone's library."""
+    if (PROJECT / "src").is_dir():
+        paths = filter(None, [str(PROJECT / "src"), os.environ.get("PYTHONPATH")])
+        os.environ["PYTHONPATH"] = os.pathsep.join(paths)

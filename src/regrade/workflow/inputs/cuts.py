@@ -179,6 +179,11 @@ class CutJobs:
             pattern.name = "{transformation}"
             yield f"_{number}" if number > 1 else "", pattern, [one.name for one in group]
 
+    @staticmethod
+    def searches_of(cuts: CutInputs) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What the files of searches depend on."""
+        return tuple(cuts.searches), tuple(cuts.crowds)
+
     def _of(self, wildcards) -> CutInputs:
         return self.cuts[wildcards.transformation]
 
