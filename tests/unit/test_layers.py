@@ -277,6 +277,7 @@ def test_scripts_import_from_modules(path):
 SLOW = ("matplotlib", "numba", "pandas", "scipy.stats", "statsmodels")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "may_load"),
     [
@@ -400,6 +401,7 @@ def test_tables_load_neither_methods_nor_pictures(module):
     assert not loaded & {"numba", "scipy", "statsmodels", "matplotlib"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", ["han2019.figures", "yang2019.pools_figures", "yang2019.pairs_figures"]
 )

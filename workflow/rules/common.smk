@@ -26,7 +26,7 @@ from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
 from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from regrade.workflow.messages import check_targets, failures
-from regrade.workflow.project import let_find_library
+from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules
@@ -74,7 +74,7 @@ FORK_SERVERS = []  # as long as Snakemake runs
 
 # an environment that Snakemake makes (--sdm conda) has the dependencies, but not a clone's library
 if workflow.deployment_settings.deployment_method:
-    let_find_library()
+    lend_library()
 
 
 def log_of(*parts):

@@ -12,8 +12,9 @@ PROJECT = next((place for place in PLACES if (place / "Snakefile").is_file()), P
 """The folder of the Snakefile, with `config`, `data` and `workflow`."""
 
 
-def let_find_library() -> None:
-    """Let processes of other environments that this one starts find a clone's library."""
-    if (PROJECT / "src").is_dir():
-        paths = filter(None, [str(PROJECT / "src"), os.environ.get("PYTHONPATH")])
+def lend_library() -> None:
+    """Let the Python of other environments find the library of a clone."""
+    library = PROJECT / "src"
+    if library.is_dir():
+        paths = filter(None, [str(library), os.environ.get("PYTHONPATH")])
         os.environ["PYTHONPATH"] = os.pathsep.join(paths)
