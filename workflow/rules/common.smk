@@ -1,6 +1,5 @@
 # What all rules rest on: the configuration, checked, the chosen collection, and what jobs need.
 import atexit
-import os
 import re
 import sys
 from contextlib import suppress
@@ -27,7 +26,7 @@ from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
 from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from regrade.workflow.messages import check_targets, failures
-from regrade.workflow.project import PROJECT
+from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules
@@ -74,9 +73,8 @@ SCORES = PATHS.scores("{name}")
 FORK_SERVERS = []  # as long as Snakemake runs
 
 # an environment that Snakemake makes (--sdm conda) has the dependencies, but not a clone's library
-if workflow.deployment_settings.deployment_method and (PROJECT / "src").is_dir():
-    paths = filter(None, [str(PROJECT / "src"), os.environ.get("PYTHONPATH")])
-    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+if workflow.deployment_settings.deployment_method:
+    lend_library()
 
 
 def log_of(*parts):
