@@ -63,7 +63,7 @@ def owner(name):
 MODULES = {module_name(path): path for path in sorted(LIBRARY.rglob("*.py"))}
 PACKAGES = {module_name(path) for path in LIBRARY.rglob("__init__.py")}
 LIBRARY_ALONE = [name for name in MODULES if not part_of(name, "regrade.workflow")]
-ROOM = ("stage", "catalogue", "answer")
+ROOM = ("stage", "catalogue", "answer", "items", "item_tables", "item_figures")
 """Modules that stand in any subject's folder, and are what they are called."""
 
 DECLARATIONS = [name for name in MODULES if name.endswith(".stage")]
@@ -403,12 +403,32 @@ def test_figures_load_no_methods(module):
     assert not loaded_by(f"import regrade.studies.{module}") & {"numba", "scipy", "statsmodels"}
 
 
+OF_A_SUBJECT = re.compile(r"regrade\.\w+\.(items|(\w+_)?figures|\w+_tables)")
+"""Modules in a subject's folder that arrange and draw its tables."""
+
+
+def is_for_people(module):
+    shows = any(part_of(module, package) for package in ("regrade.studies", "regrade.show"))
+    return shows or OF_A_SUBJECT.fullmatch(module) is not None
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_no_method_needs_what_people_see(module):
-    shows = ("regrade.studies", "regrade.show")
     front = ("regrade.api", "regrade.command", "regrade.workflow", "regrade.__main__")
-    if not any(part_of(module, package) for package in (*shows, *front)):
-        assert not any(part_of(m, package) for m in edges()[module] for package in shows)
+    if not is_for_people(module) and not any(part_of(module, package) for package in front):
+        assert not {m for m in edges()[module] if is_for_people(m)}
+
+
+ANSWERS = re.compile(r"regrade\.\w+\.(\w+_)?answer")
+
+
+@pytest.mark.parametrize(
+    "module", [m for m in MODULES if part_of(m, "regrade.answers") or part_of(m, "regrade.show")]
+)
+def test_what_all_share_knows_no_question(module):
+    below = edges()[module]
+    assert not {m for m in below if OF_A_SUBJECT.fullmatch(m) and not part_of(m, "regrade.show")}
+    assert not {m for m in below if ANSWERS.fullmatch(m) or m.endswith((".stage", ".catalogue"))}
 
 
 def test_the_page_of_development_names_packages_and_files():

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 
 from regrade.show import style
 from regrade.show.universes import OUTCOMES, figure_curve
-from regrade.studies.sweeps.figures import draw_shares
-from regrade.studies.sweeps.label_tables import SHARED
-from regrade.studies.sweeps.tables import in_order
+from regrade.sweeps.item_figures import draw_shares
+from regrade.sweeps.item_tables import in_order
+from regrade.sweeps.label_tables import SHARED
 from regrade.sweeps.options import LABEL_AXES
 
 figure_label_curve = figure_curve

@@ -15,7 +15,7 @@ OPTIONS = {
 }
 
 ITEMS = """
-[]
+[item]
     in ranking/{ranking}
 table-answer: Which system is best, and how sure that is
     shows answer facts
@@ -65,6 +65,6 @@ RANKING = Study(
     "ranking",
     "Which system is best, and how sure that is",
     published=NOTHING_PRINTED,
-    items=read_items(ITEMS, OPTIONS),
+    items=read_items(ITEMS, OPTIONS, package=__package__),
 )
 """Which system is best, and how sure that is."""
