@@ -1,6 +1,7 @@
 """A question's three doors: library, command and configuration have the same options of a stage."""
 
 import inspect
+import json
 
 import pytest
 import typer
@@ -68,7 +69,10 @@ def wrong(node: dict) -> object:
 
 
 def written(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        is_nested = isinstance(value[0], list)
+        return json.dumps(value) if is_nested else ",".join(map(str, value))
+    return str(value)
 
 
 @pytest.mark.parametrize("stage", DOORS, ids=lambda stage: stage.key)

@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,11 +17,12 @@ import pyarrow.compute as pc
 
 from regrade.answers.words import named
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, Text, with_warnings
+from regrade.api.results import Result, Text
 from regrade.api.scores import matched
 from regrade.api.sets import (
     Labels,
     Runs,
+    as_input,
     measures_for,
     read_qrels,
     read_runs,
@@ -30,24 +32,24 @@ from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
-from regrade.estimation.answer import answer
+from regrade.estimation import stage
 from regrade.estimation.assignment import (
     Design,
     assign_documents,
     assign_more_documents,
     check_aim,
 )
-from regrade.estimation.measure_estimates import REPLAYS, estimate_tables
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
 from regrade.measures import relevance_note
 from regrade.readers.formats import headed_format
 from regrade.readers.guards import guarded
-from regrade.readers.samples import OPTIONAL, REQUIRED, sample_of
+from regrade.readers.samples import OPTIONAL, REQUIRED, ScaledSample, sample_of
 from regrade.readers.sources import described, input_table, is_tuples
 from regrade.readers.values import scale_of_all, scale_of_most, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
+from regrade.stages.library import MemoryRuns, StageTables, asks
 from regrade.tables import atomic_path, label_frame
 from regrade.wording import SHOWN, counted
 
@@ -522,15 +524,14 @@ def _tell(*sets: Labels) -> None:
         log.info("%s", note.removesuffix("."))
 
 
-def _taken_for_people(sample: Sample, facts: pd.DataFrame) -> str:
+def _taken_for_people(sample: Sample, documents: Documents) -> str:
     """That a set is taken for the people's which might as well be a model's; else empty."""
-    of_all = facts[facts["measure"] == ALL_TOPICS].set_index("quantity")["value"]
     inclusion = sample.table["inclusion"]
     is_said = inclusion.null_count < len(inclusion)
-    if is_said or of_all["labelled"] < of_all["documents"]:
+    if is_said or not documents.labelled.all():
         return ""
     return (
-        f"The first set labels all {of_all['documents']:,.0f} documents and has no `chosen` or "
+        f"The first set labels all {len(documents.topics):,} documents and has no `chosen` or "
         "`inclusion`, as what `assign` wrote would: it is taken for the people's. If it is the "
         "model's, the two are swapped: the people's comes first."
     )
@@ -599,6 +600,7 @@ def _scale_of_people(scale: object, models: Mapping[str, Labels]) -> Scale:
     return found
 
 
+@asks(stage.Estimates, several=None)
 def estimate(
     labels: object,
     model: object,
@@ -606,9 +608,7 @@ def estimate(
     measures: Sequence[str] | str | None = None,
     *,
     scale: object = None,
-    assume: str | None = None,
-    seed: int = 1,
-    replays: int = REPLAYS,
+    options: SimpleNamespace,
 ) -> Estimates:
     """What would full judging have said, from few labels by people and many by a model?
 
@@ -618,21 +618,15 @@ def estimate(
     Parameters
     ----------
     labels
-        Whatever `read_sample` takes: as `assign` chose the documents, filled in by people.
+        Whatever `read_sample` takes: as `assign` chose the documents, filled in by people, where
+        `several` is by default as they were read; with a `budget`, labels of all documents,
+        whatever `regrade.read_qrels` takes.
     model, measures
         As for `assign`.
     runs
         Whatever `regrade.read_runs` takes; ``None``: of labels alone.
     scale
         That people label on; by default as their labels seem to be.
-    assume
-        ``uniform``: of labels that do not say how likely each document was to be chosen, take each
-        document of the model for as likely.
-    seed
-        Of folds and draws.
-    replays
-        How often the estimate is replayed, with what labels teach being true, to see whether its
-        intervals hold: those that hold in less than 93 % are not given.  0: not at all.
 
     Returns
     -------
@@ -654,17 +648,29 @@ def estimate(
     >>> said.systems[["system", "value", "low", "high"]].values.tolist()
     [['a', 1.0, 1.0, 1.0], ['b', 0.0, 0.0, 0.0]]
     """
-    sample, models = read_sample(labels, scale=scale).on_levels(), read_models(model)
-    read = _read(runs, measures)
-    people = sample.labels
-    _check_slips(people, models)
-    named = measures_for(measures, [people], COMPARED)
+    models, read = read_models(model), _read(runs, measures)
     tables = {name: one.table for name, one in models.items()}
-    documents = Documents.of(sample.table, tables, assume, sample.several)
-    ranked = _matched(documents.table, "model and people", read)
-    made = estimate_tables(documents, ranked, named, people.likely_scale, seed, replays)
-    notes = [note for one in (people, *models.values()) for note in one.notes]
-    notes.append(_taken_for_people(sample, made["facts"]))
+    sample, note = None, ""
+    if options.budget is None:
+        sample = read_sample(labels, scale=scale).on_levels()
+        people = sample.labels
+        _check_slips(people, models)
+        options.several = options.several or sample.several
+        documents = Documents.of(sample.table, tables, options.assume, options.several)
+        _matched(documents.table, "model and people", read)
+        note = _taken_for_people(sample, documents)
+    else:
+        options.several = options.several or stage.Estimates.several.default
+        people = read_qrels(labels, scale=scale).on_levels()
+        _matched(people.table, people.name, read)
+    options.measures = measures_for(measures, [people], COMPARED)
+    notes = [n for one in (people, *models.values()) for n in one.notes] + [note]
     if read is not None:
-        notes.append(relevance_note(named, people.likely_scale.high))
-    return Estimates(with_warnings(made | {"answer": answer(made).to_frame()}, notes))
+        notes.append(relevance_note(options.measures, people.likely_scale.high))
+    inputs = {
+        "models": [replace(as_input(one), name=name) for name, one in models.items()],
+        "file": sample and ScaledSample(sample.table, people.likely_scale),
+        "qrels": as_input(people),
+        "runs": read and MemoryRuns(read.ranked),
+    }
+    return Estimates(StageTables(stage.Estimates, inputs, options, notes))

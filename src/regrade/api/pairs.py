@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow as pa
 
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, with_warnings
-from regrade.api.sets import Labels
+from regrade.api.results import Result
+from regrade.api.scores import match_runs
+from regrade.api.sets import Labels, as_input, measures_for, named_sets, read_qrels, read_runs
 from regrade.audit.warnings import copies_warning
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import PREFERENCE_SCORES, USUAL_RESCALES
+from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES, USUAL_RESCALES
 from regrade.errors import ParameterError, check_choice
-from regrade.preferences.answer import answered
-from regrade.preferences.consistency import consistency
+from regrade.preferences import stage
 from regrade.preferences.document_scores import scores_as_labels
-from regrade.preferences.scores import comparison_graphs, score_documents, side_shares
+from regrade.preferences.scores import score_documents
 from regrade.readers import preferences as preference_files
 from regrade.readers.formats import certain_format, headed_format
 from regrade.readers.rows import completed
 from regrade.readers.sources import described, input_table
 from regrade.readers.spellings import COLUMNS
 from regrade.scales import Scale
+from regrade.stages.library import MemoryRuns, MemorySet, StageTables, asks
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -209,17 +211,23 @@ def _labels_of(scores: pd.DataFrame, method: str, rescale: str | None) -> Labels
     return Labels(table, method, Scale.of({"range": [0.0, 1.0]}) if is_share else None)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs(Result):
     """What order answers about pairs give, and how far they contradict it.
 
     Attributes
     ----------
     tables
-        By name, as the stage ``pairs`` of the workflow has them: ``scores``, ``graphs``, ``sides``,
-        ``consistency``, ``circles``, ``numbers``, ``answer``.  Each is an attribute as well, the
-        answer as one object.
+        By name, as the stage ``pairs`` of the workflow has them, made when first asked for:
+        ``answers`` (those that count), ``scores``, ``graphs``, ``sides``, ``consistency``,
+        ``circles``, ``numbers``, ``answer`` and those of workers; with references those beside
+        labels, and with runs too those of systems.  Each is an attribute as well, the answer as
+        one object.
+    method
+        Whose scores `to_labels` takes.
     """
 
+    method: str
     main_table = "scores"
 
     def plot(self) -> Figure:
@@ -230,17 +238,20 @@ class Pairs(Result):
 
     def to_labels(self, rescale: str | None = None) -> Labels:
         """The scores as labels; see `DocumentScores.to_labels`."""
-        scores = self.tables["scores"]
-        return _labels_of(scores, str(scores["method"].iloc[0]), rescale)
+        return _labels_of(self.scores, self.method, rescale)
 
 
+@asks(stage.Pairs, seconds=0)
 def pairs(
     preferences: object,
     method: str = "bradley-terry",
+    references: object = None,
+    runs: object = None,
+    measures: Sequence[str] | str | None = None,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
-    seconds: float = 0.0,
+    options: SimpleNamespace,
 ) -> Pairs:
     """What order do pairs give, is it consistent, and how many more are needed?
 
@@ -249,9 +260,14 @@ def pairs(
     preferences, columns, format
         As for `read_preferences`.
     method
-        Of the scores; as for `fit_scores`.
-    seconds
-        For the best order of each group of more than 20 documents that go round.
+        Of the scores; as for `fit_scores`.  By default the only one; `methods` adds others.
+    references
+        Labels beside which answers and scores are held: whatever `regrade.read_qrels` takes, by
+        name or in a list, or one set.
+    runs
+        Whatever `regrade.read_runs` takes: with references, systems are ranked by the scores.
+    measures
+        Of systems, of real gains; by default those of the workflow.
 
     Returns
     -------
@@ -268,13 +284,29 @@ def pairs(
     >>> pairs(answers).graphs["components"].tolist()
     [1]
     """
+    check_choice("method", method, PAIR_METHODS)
+    options.methods = list(dict.fromkeys([method, *(options.methods or ())]))
     table = read_preferences(preferences, columns=columns, format=format)
-    tables = {
-        "scores": fit_scores(table, method).to_frame(),
-        "graphs": comparison_graphs(table),
-        "sides": side_shares(table),
-        "consistency": consistency(table, seconds=seconds),
-    }
+    labels = {} if references is None else named_sets(references, read_qrels)
+    sets = [one.on_levels() for one in labels.values()]
+    ranked, usual = None, stage.Pairs.measures.default
+    options.measures = measures_for(measures, sets, usual)
     copies = copies_warning(table)
     notes = [f"preferences: {copies}."] if copies else []
-    return Pairs(with_warnings(tables | answered(tables), notes))
+    notes += [note for one in sets for note in one.notes]
+    if runs is not None:
+        read = read_runs(runs)
+        ranked = MemoryRuns(read.ranked)
+        for one in sets:
+            notes += match_runs(one, read, options.measures)[2].notes()
+    inputs = {
+        "set": MemorySet("preferences", "preferences", table, Scale.of({"values": [-1, 0, 1]})),
+        "pairs": None,
+        "tests": None,
+        "references": [
+            replace(as_input(one), name=name, high=one.likely_scale.high)
+            for name, one in zip(labels, sets, strict=True)
+        ],
+        "runs": ranked,
+    }
+    return Pairs(StageTables(stage.Pairs, inputs, options, notes), method)

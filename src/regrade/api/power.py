@@ -10,6 +10,7 @@ from regrade.api.pairs import read_preferences
 from regrade.api.results import Result
 from regrade.api.sets import Judgments, as_input, named_sets
 from regrade.power import stage
+from regrade.power.inputs import CutSearches
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet, StageTables, asks
 
@@ -76,6 +77,7 @@ def pdp(
         "sets": [as_input(one) for one in read],
         "preferences": [MemorySet(name, "preferences", answers, Scale.of({"values": [-1, 0, 1]}))],
         "experts": [],
+        "searches": CutSearches({}, []),
     }
     notes = [note for one in read for note in one.notes]
     return Power(StageTables(stage.Power, inputs, options, notes))

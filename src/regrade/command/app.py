@@ -33,9 +33,11 @@ from regrade.command.options import takes_options
 from regrade.command.places import Commands, advice_now
 from regrade.command.progress import told_while_long
 from regrade.errors import InputError, ParameterError, RegradeError, check_choice
+from regrade.estimation import stage as estimation_stage
 from regrade.evaluations import stage as evaluations_stage
 from regrade.magnitudes import stage as magnitudes_stage
 from regrade.power import stage as power_stage
+from regrade.preferences import stage as preferences_stage
 from regrade.ranking import stage as ranking_stage
 from regrade.tied_scores import stage as ties_stage
 from regrade.uncertainty import stage as uncertainty_stage
@@ -882,6 +884,7 @@ def assign(
 @app.command()
 @with_errors_as_messages
 @reading("missing", "tie_break")
+@takes_options(estimation_stage.Estimates, several=None)
 def estimate(
     labels: Annotated[str, typer.Argument(help="What `assign` wrote, filled in by people.")],
     models: Annotated[list[str], typer.Argument(help=f"Labels by a model, or several. {QRELS}")],
@@ -893,17 +896,7 @@ def estimate(
     columns: Columns = None,
     where: Where = None,
     model_where: ModelWhere = None,
-    several: Annotated[
-        str, typer.Option(help="Of several people's labels: majority, median_low, median_high.")
-    ] = "majority",
-    assume: Annotated[
-        str | None,
-        typer.Option(help="uniform: if nobody knows how documents were chosen, all as likely."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of folds and draws.")] = 1,
-    replays: Annotated[
-        int, typer.Option(help="Replays that tell which intervals would not hold; 0: none.")
-    ] = 20,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     settled: Annotated[
         str | None,
@@ -921,18 +914,17 @@ def estimate(
     from regrade.api.estimates import read_sample
     from regrade.command.output import print_json, print_result
 
-    file, own = file_and_columns(labels)
-    sample = read_sample(
-        path(file),
-        scale=scale_of(scale),
-        columns={**(columns_of(columns) or {}), **own} or None,
-        where=where_of(where),
-        several=several,
-    )
+    own = {"scale": scale, "columns": columns, "where": where}
+    if options["budget"] is None:
+        file, names = file_and_columns(labels)
+        own |= {"scale": scale_of(scale), "where": where_of(where)}
+        own["columns"] = {**(columns_of(columns) or {}), **names} or None
+        people = read_sample(path(file), **own)
+    else:
+        people = labels_of(labels, **own, **how)
     of_models = [labels_of(one, where=model_where, **how) for one in models]
     ranked = read_runs(runs, **how) if runs else None
-    rules = {"assume": assume, "seed": seed, "replays": replays}
-    found = estimated(sample, of_models, ranked, measures, **rules)
+    found = estimated(people, of_models, ranked, measures, **options)
     if settled is None:
         print_result(found, table, json, out)
         return
@@ -1092,6 +1084,7 @@ def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None,
 
 @app.command()
 @with_errors_as_messages
+@takes_options(preferences_stage.Pairs, seconds=0)
 def pairs(
     preferences: Annotated[
         list[str],
@@ -1118,7 +1111,14 @@ def pairs(
     per_topic: Annotated[
         bool, typer.Option("-q", "--per-topic", help="With --next: so many for each topic.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="With --next: among equal pairs, and of sides.")] = 1,
+    references: Annotated[
+        list[str] | None, typer.Option(help=f"Beside which scores are held. {QRELS}")
+    ] = None,
+    runs: Annotated[
+        list[str] | None, typer.Option(help=f"With --references: systems to rank. {RUNS}")
+    ] = None,
+    measures: Measures = None,
+    options: Mapping | None = None,
     out: Annotated[
         str | None,
         typer.Option(help="Write the scores as qrels; with --next the pairs (.csv, …)."),
@@ -1130,7 +1130,10 @@ def pairs(
     missing: Missing = "refuse",
     table: Annotated[
         str | None,
-        one_of_tables("pairs", only="scores graphs sides consistency circles numbers answer"),
+        one_of_tables(
+            *("pairs", "pairs_and_workers", "pairs_and_labels", "pairs_and_systems"),
+            *("pairs_and_partitions", "partitions_and_systems"),
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -1150,9 +1153,9 @@ def pairs(
     if next:
         if table is not None:
             raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
-        options = {"policy": policy, "top": top, "per_topic": per_topic, "seed": seed}
+        rules = {"policy": policy, "top": top, "per_topic": per_topic, "seed": options["seed"]}
         further = None if documents is None else path(documents)
-        asked = next_pairs(read, next, documents=further, **options)
+        asked = next_pairs(read, next, documents=further, **rules)
         if out is not None:
             # called as in the file of answers, so that both are read alike
             own = {"topic", "left", "right"} & names.keys()
@@ -1177,7 +1180,9 @@ def pairs(
         return
     if documents is not None:
         raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
-    found = ordered(read, method)
+    labels = [labels_of(one) for one in references or ()]
+    ranked = read_runs(runs) if runs else None
+    found = ordered(read, method, labels or None, ranked, measures, **options)
     if out is not None:
         found.to_labels(rescale).to_qrels(out)
     print_result(found, table, json)

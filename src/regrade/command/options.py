@@ -51,7 +51,7 @@ def takes_options(stage: type[Stage], **defaults: object) -> Callable[[Callable]
 def _parameter(name: str, field: Field) -> inspect.Parameter:
     kind, default = _kind(field), field.default
     if kind is str and default is not None and not isinstance(default, str):
-        default = ",".join(map(str, default)) if isinstance(default, list) else json.dumps(default)
+        default = ",".join(map(str, default)) if _is_list(field) else json.dumps(default)
     about = field.about
     if "enum" in field.node:
         about = f"{about.rstrip('.')}: {', '.join(field.node['enum'])}."
@@ -68,6 +68,11 @@ def _kind(field: Field) -> type:
     return plain[0] if len(plain) == 1 else str
 
 
+def _is_list(field: Field) -> bool:
+    """Whether it is a list of what has no parts."""
+    return field.is_several and field.node["items"].get("type") not in ("array", "object")
+
+
 def read(name: str, written: object, field: Field) -> object:
     """An option as a configuration has it, from what was written for it.
 
@@ -78,7 +83,7 @@ def read(name: str, written: object, field: Field) -> object:
     """
     if not isinstance(written, str) or field.types == ("string",) or "enum" in field.node:
         return written
-    if "array" in field.types:
+    if _is_list(field):
         of = _PLAIN.get(field.node["items"].get("type"), str)
         try:
             return [of(one) for one in written.replace(",", " ").split()]

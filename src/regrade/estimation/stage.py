@@ -53,6 +53,25 @@ class Estimates(declare.Stage):
         "nDCG@10 and AP that mean something on the scale.",
     )
 
+    several = declare.option(
+        "majority",
+        "How labels by several people of one document become one; ties of `majority` go to the "
+        "lower one.",
+        choices="SEVERAL",
+    )
+    assume = declare.option(
+        declare.ABSENT,
+        "Of labels that do not say how likely each document was to be chosen - `uniform`, each "
+        "document of the models was as likely.",
+        choices="ASSUMED",
+    )
+    replays = declare.option(
+        20,
+        "How often the estimate is replayed, with what labels teach being true, to see whether "
+        "its intervals hold: those that hold in less than 93 % are not given. 0: not at all.",
+        least=0,
+    )
+
     @classmethod
     def check(cls, collection, name, item):
         """There are labels by people, from one source, and measures that can be estimated."""
@@ -81,11 +100,11 @@ class Estimates(declare.Stage):
     @declare.job(
         reads=(
             declare.sets("models"),
-            declare.file("file"),
+            declare.file("file", load="regrade.readers.samples.load_sample"),
             declare.sets("qrels"),
             declare.RUNS_IF_ANY,
         ),
-        uses="levels budget measures seed",
+        uses="levels budget measures several assume replays seed",
         makes="estimates estimated_systems",
         memory=2000,
         pairs_of_systems=0.3,
@@ -93,30 +112,25 @@ class Estimates(declare.Stage):
     )
     def estimate_full(data, options):
         """Full judging estimated from people's labels of a sample and models' labels."""
-        from collections import Counter
-
         from regrade.answers.words import read_said
         from regrade.estimation.answer import answer
         from regrade.estimation.assignment import drawn_sample
         from regrade.estimation.measure_estimates import estimate_tables
         from regrade.estimation.samples import Documents
-        from regrade.readers.samples import read_sample
-        from regrade.scales import Scale
+        from regrade.readers.samples import ScaledSample
 
         models = {one.name: one.table for one in data.models}
         ranked = data.runs and data.runs.ranked()
-        left_out, measures, seed = Counter(), options.measures, options.seed
-        if data.file:
-            scale = Scale.of({"levels": options.levels})
-            sample = read_sample(data.file, scale=scale, left_out=left_out)
-        else:
-            labels, scale = data.qrels.table, data.qrels.scale
-            sample = drawn_sample(labels, models, ranked, options.budget, measures, scale, seed)
-        documents = Documents.of(sample, models)
+        measures, seed, sample = options.measures, options.seed, data.file
+        if sample is None:
+            people, scale = data.qrels.table, data.qrels.scale
+            drawn = drawn_sample(people, models, ranked, options.budget, measures, scale, seed)
+            sample = ScaledSample(drawn, scale)
+        documents = Documents.of(sample.table, models, options.assume, options.several)
         labelled, known = documents.labelled.sum(), len(documents.topics)
         data.log.info("people labelled %d of %d documents", labelled, known)
         if ranked is not None:
             ranked = ranked.with_topics({*documents.topics})
-        tables = estimate_tables(documents, ranked, measures, scale, seed)
-        said = answer(tables).with_warnings(read_said("labels", {"left_out": left_out}))
+        tables = estimate_tables(documents, ranked, measures, sample.scale, seed, options.replays)
+        said = answer(tables).with_warnings(read_said("labels", {"left_out": sample.left_out}))
         return tables | {"answer": said}

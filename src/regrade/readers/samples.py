@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -43,6 +45,31 @@ def read_sample(
     rows = Rows.headed(path, format, names, REQUIRED, Problems(path))
     counts = Counter() if left_out is None else left_out
     return sample_of(rows.where(where or {}, counts), scale, counts)
+
+
+@dataclass(frozen=True)
+class ScaledSample:
+    """Labels of chosen documents, on a scale.
+
+    Attributes
+    ----------
+    table
+        As `sample_of` makes it.
+    scale
+        That people labelled on.
+    left_out
+        How many rows were not read, by reason, where that is still to be said.
+    """
+
+    table: pa.Table
+    scale: Scale
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def load_sample(path: str, options: SimpleNamespace) -> ScaledSample:
+    """The file that people filled in, on the levels that the options name."""
+    scale, left_out = Scale.of({"levels": options.levels}), Counter()
+    return ScaledSample(read_sample(path, scale=scale, left_out=left_out), scale, left_out)
 
 
 def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:

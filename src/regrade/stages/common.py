@@ -28,8 +28,8 @@ def option_fields(
 ) -> dict[str, declare.Field]:
     """The options of a stage that library, command and configuration have: those its jobs use.
 
-    Names of sets and measures aside, which are inputs.  `defaults` are other ones than those of
-    the configuration.
+    Names and levels of sets, and measures, aside, which are inputs.  `defaults` are other ones
+    than those of the configuration.
     """
     used = dict.fromkeys(name for job in stage.jobs.values() for name in job.uses)
     own = {name: stage.fields.get(name, SHARED.get(name)) for name in used}
@@ -37,5 +37,5 @@ def option_fields(
     return {
         name: field.with_default(defaults[name]) if name in defaults else field
         for name, field in own.items()
-        if field is not None and not (field.is_input or field.is_measures)
+        if field is not None and not (field.is_input or field.is_measures or field.is_scale)
     }

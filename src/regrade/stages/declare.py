@@ -53,6 +53,11 @@ class Field:
         return listed or MEASURES in self.node.get("oneOf", ())
 
     @property
+    def is_scale(self) -> bool:
+        """Whether it says on which levels a file's values are; what has been read knows it."""
+        return self.node.get("$ref") == "#/$defs/levels"
+
+    @property
     def types(self) -> tuple[str, ...]:
         """The types of JSON that it may be of; none where the schema says more."""
         kinds = self.node.get("type", ())
@@ -326,9 +331,13 @@ def table(group: str, name: str, item: str = "", *, where_asked: bool = False) -
     return Read("table", name, (group, item), where_asked)
 
 
-def file(name: str) -> Read:
-    """The file that a field names, or the files by name."""
-    return Read("file", name)
+def file(name: str, load: str = "") -> Read:
+    """The file that a field names, or the files by name.
+
+    `load` is a function of the library, ``regrade.module.name``, from its path and the options of
+    the job to what it holds.
+    """
+    return Read("file", name, load=load)
 
 
 def cuts(name: str, part: str, load: str) -> Read:

@@ -75,6 +75,7 @@ def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callabl
             options = {name: given.pop(name, field.default) for name, field in fields.items()}
             for name, value in options.items():
                 check_option(name, value, fields[name])
+                options[name] = _completed(value, fields[name].node)
             return function(*arguments, **given, options=SimpleNamespace(**options))
 
         asked.__signature__ = signature.replace(
@@ -107,17 +108,27 @@ def check_option(name: str, value: object, field: Field) -> None:
         Saying what it can be.
     """
     node = field.node
+    if value is None and field.default is None and not field.is_required:
+        return
     if "enum" in node:
         _check_type(name, value, ["string"])
         check_choice(name, value, node["enum"])
-    elif field.types and not (value is None and field.default is None):
+    elif field.types:
         _check_type(name, value, [kind for kind in field.types if kind != "null"])
         if isinstance(value, Real):
             _check_bounds(name, value, node)
         elif "items" in node:
             _check_bounds(f"the length of {name}", len(value), {"minimum": node.get("minItems", 0)})
             for one in value:
-                check_option(name, one, Field(node["items"]))
+                check_option(name, one, Field(node["items"], is_required=True))
+
+
+def _completed(value: object, node: Mapping) -> object:
+    """An option with the defaults of its parts."""
+    if not isinstance(value, Mapping):
+        return value
+    parts = node.get("properties", {}).items()
+    return {name: part["default"] for name, part in parts if "default" in part} | {**value}
 
 
 def _check_type(name: str, value: object, kinds: Sequence[str]) -> None:
@@ -142,7 +153,7 @@ def _check_bounds(name: str, value: Real, node: Mapping) -> None:
 def annotation(field: Field) -> str:
     """The type of an option, as a signature has it."""
     if "enum" in field.node:
-        return "str"
+        return "str" if field.default is not None else "str | None"
     names = []
     for kind in field.types or ("object",):
         if kind == "array":
@@ -277,8 +288,9 @@ class StageTables(Mapping):
         """Whether there is what a job cannot be without."""
         fields = self.stage.fields
         needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
-        runs = ["runs"] if job.needs_runs or RUNS in job.reads else []
-        return all(self.inputs.get(name) is not None for name in (*needed, *runs))
+        needed += [read.name for read in job.reads if read.kind in ("cuts", "searches")]
+        needed += ["runs"] if job.needs_runs or RUNS in job.reads else []
+        return all(self.inputs.get(name) is not None for name in needed)
 
     def __getitem__(self, name: str) -> object:
         """A table by its name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -175,11 +175,16 @@ class JobData:
         path = self._input.get(read.name)
         return read_table(path) if path else None
 
-    def _file(self, read: Read) -> str | None:
-        return self._input.get(read.name) or None
+    def _file(self, read: Read) -> object:
+        file = self._input.get(read.name) or None
+        return _function(read.load)(file, self.options) if file and read.load else file
 
     def _cuts(self, read: Read) -> object:
         start = f"{read.name}_"
         paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
-        module, _, name = read.load.rpartition(".")
-        return getattr(import_module(module), name)(paths, self._asked["cuts"][read.name])
+        return _function(read.load)(paths, self._asked["cuts"][read.name])
+
+
+def _function(path: str) -> Callable:
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)
