@@ -8,9 +8,9 @@ import pytest
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from regrade.ranking.answer import answer
+from regrade.ranking.figures import figure_ranking
 from regrade.ranking.items import RANKING
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
-from regrade.show.answer_figures import figure_ranking
 from regrade.show.ranked import FIRST, OTHERS
 from regrade.tables import conform
 from tests.unit.figure_checks import (

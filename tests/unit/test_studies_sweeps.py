@@ -9,11 +9,9 @@ import pytest
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.show import style
-from regrade.show.universes import CHOICES
 from regrade.sweeps import answer as sweep
-from regrade.sweeps import curve
-from regrade.sweeps import item_figures as figures
-from regrade.sweeps import item_tables as tables
+from regrade.sweeps import curve, figures, tables
+from regrade.sweeps.curve_figures import CHOICES
 from regrade.sweeps.items import SWEEPS
 from regrade.sweeps.results import swept
 from regrade.tables import as_table, conform
@@ -72,7 +70,7 @@ CANNOT = {("one universe", "figure-shares")}
 """What has nothing to draw."""
 
 
-ITEMS = [item for item in SWEEPS.items if item.part == "item"]
+ITEMS = [item for item in SWEEPS.items if not item.part]
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)

@@ -62,7 +62,7 @@ def draw_comparison(comparison: Any, what: str) -> Figure:
 
 def draw_ranking(ranking: Any, what: str) -> Figure:
     """One of the figures of the study ``ranking``, of the first measure."""
-    from regrade.ranking import item_figures as figures
+    from regrade.ranking import figures
 
     check_choice("figure", what, _RANKED)
     tables = [ranking.to_frame(name) for name in _RANKED[what]]

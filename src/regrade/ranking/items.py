@@ -15,7 +15,7 @@ OPTIONS = {
 }
 
 ITEMS = """
-[item]
+[]
     in ranking/{ranking}
 table-answer: Which system is best, and how sure that is
     shows answer facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from regrade.studies.items import read_items
 
 ITEMS = """
-[item]
+[]
 table-significance: Pairs of systems that differ significantly under each whole set of judgments, %
     shows significance/ratios
     keys pairs measure test qrels

@@ -34,7 +34,7 @@ OPTIONS = {
 }
 
 ITEMS = """
-[item]
+[]
     in sweeps/{sweep}
 table-answer: What was swept, what holds whatever one chooses, and what decides
     shows answer facts
