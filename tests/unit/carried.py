@@ -11,6 +11,7 @@ import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.stages.library import StageTables
 from regrade.tables import write_tables
 
 _NUMBER = re.compile(r"(?<![\w.])([−-]?)(\d[\d,]*(?:\.\d+)?)(%?)(?![\w])")
@@ -83,7 +84,9 @@ def assert_carried(
 
 def checked(found: object, folder: str, tmp_path: Path, *names: str) -> Answer:
     """A result's answer; its tables are on their schemas and hold what the answer says."""
-    tables = {name: t for name, t in found.tables.items() if f"{folder}/{name}" in SCHEMAS}
+    tables = found.tables
+    tables = tables.served() if isinstance(tables, StageTables) else tables
+    tables = {name: t for name, t in tables.items() if f"{folder}/{name}" in SCHEMAS}
     paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
     write_tables(tables, paths, folder, {})
     assert_carried(found.answer, found.tables, *names, folder=folder)

@@ -156,7 +156,8 @@ TABLES_OF = [
     "pdp qrels.txt model.qrels --preferences preferences.txt --format winner-loser",
     "workers judgments.csv",
     "magnitudes judgments.csv qrels.txt --shift 1 --runs runs",
-    "pairs preferences.txt --format winner-loser",
+    "pairs preferences.txt --format winner-loser --references qrels.txt --runs runs "
+    '--partitions {"draws":1}',
 ]
 """A command of each kind that has tables, given all that these may be of."""
 

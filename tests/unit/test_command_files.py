@@ -15,7 +15,6 @@ from regrade.api.comparison import Comparison
 from regrade.command.app import app
 from regrade.command.arguments import file_and_columns
 from regrade.errors import InputError, ParameterError
-from regrade.evaluations.compare_sets import ComparisonOptions
 
 WIDE = "topic,docno,gpt4,llama,state\n1,a,1,1,ok\n1,b,0,0,ok\n2,a,0,,ok\n2,b,0,1,bad\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n"
@@ -82,9 +81,7 @@ def test_a_pipeline_can_stop_at_a_finding(run, tmp_path):
 def comparison(before, after, change):
     systems = {"system": ["a", "b"], "first_rank": before, "second_rank": after}
     pairs = pd.DataFrame({"change": [change]})
-    return Comparison(
-        {"systems": pd.DataFrame(systems), "pairs": pairs}, "A", "B", ComparisonOptions()
-    )
+    return Comparison({"systems": pd.DataFrame(systems), "pairs": pairs}, "A", "B")
 
 
 def test_findings_of_a_comparison():

@@ -7,6 +7,8 @@ from regrade.measures import parse_all
 from regrade.pools.options import Pooling
 from regrade.stages import declare
 
+NO_RESIDUAL = "none has a residual, which stands beside how far scores move: add one, such as RBP"
+
 
 def first_with_residual(measures: Sequence[str]) -> str | None:
     """The first of the measures that has a residual."""
@@ -91,10 +93,7 @@ class Pools(declare.Stage):
             problem = f"{item['baseline']} is none of `depths`: add it there"
             raise collection.error(f"{cls.key}.baseline", problem)
         if first_with_residual(item["measures"]) is None:
-            problem = (
-                "none has a residual, which stands beside how far scores move: add one, such as RBP"
-            )
-            raise collection.error(f"{cls.key}.measures", problem)
+            raise collection.error(f"{cls.key}.measures", NO_RESIDUAL)
         for number, pooling in enumerate(item["fused"]):
             check_pooling(collection, f"{cls.key}.fused.{number}", pooling)
 
@@ -218,18 +217,22 @@ class Pools(declare.Stage):
     )
     def score_movements(data, options):
         """How scores under shallow pools differ from those under the baseline pool."""
+        from regrade.errors import MethodError
         from regrade.pools.pooling import as_judged
         from regrade.pools.scores import from_frame
-        from regrade.pools.stage import first_with_residual
+        from regrade.pools.stage import NO_RESIDUAL, first_with_residual
         from regrade.uncertainty import movements
 
+        residual = first_with_residual(options.measures)
+        if residual is None:
+            raise MethodError(f"measures: {NO_RESIDUAL}")
         scores = from_frame(data.scores.to_pandas())
         baseline = as_judged(options.baseline, data.deeply_judged, None)
         depths = as_judged(options.depths, data.deeply_judged)
         moved = movements.score_movements(
             {depth: scores[depth].to_table() for depth in depths if depth != baseline},
             scores[baseline].to_table(),
-            residual=first_with_residual(options.measures),
+            residual=residual,
         )
         return {
             "movements": moved,

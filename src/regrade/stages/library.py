@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from regrade.catalogue import tables_of
-from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
 from regrade.stages.declare import RUNS, UNUSED, Field, Job, Stage, gives
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from regrade.answers.shape import Answer
     from regrade.run_arrays import Judged, RankedLists
     from regrade.scales import Scale
+
+log = logging.getLogger(__name__)
 
 KINDS = {
     "boolean": (bool, "True or False"),
@@ -308,6 +310,16 @@ class StageTables(Mapping):
                 made["answer"] = self.answer.to_frame()
             self._made |= {name: _framed(table) for name, table in made.items()}
         return self._made[name]
+
+    def served(self) -> dict[str, object]:
+        """Every table that can be made; of the others the log says why not."""
+        served = {}
+        for name in self:
+            try:
+                served[name] = self[name]
+            except RegradeError as error:
+                log.warning("%s is not made: %s", name, error)
+        return served
 
     def _option(self, name: str) -> object:
         """An option, or what it is where nobody gives it."""
