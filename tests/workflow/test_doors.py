@@ -5,7 +5,6 @@ import json
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 TOPICS = [f"{number}" for number in range(401, 409)]
 DOCUMENTS = [f"d{number:02}" for number in range(12)]
 SYSTEMS = {"bm25": 0.3, "dense": 0.2, "fused": 0.1, "old": 0.8}
-MEASURES = ["nDCG@10", "AP"]
+MEASURES = ["nDCG@10", "AP(rel=2)"]
 DRAWS = {"resamples": 20}
 
 
@@ -46,7 +45,7 @@ def files(tmp_path_factory) -> Path:
         (root / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
     people = {(t, d): min(int(3 * v), 2) for t, d, v in rows()}
-    write("people.qrels", (f"{t} 0 {d} {g}" for (t, d), g in people.items()))
+    write("nist.qrels", (f"{t} 0 {d} {g}" for (t, d), g in people.items()))
     write("model.qrels", (f"{t} 0 {d} {min(int(3 * v), 2)}" for t, d, v in rows(0.2)))
     write("values.qrels", (f"{t} 0 {d} {round(10 * v)}" for t, d, v in rows(0.1)))
     crowd = ["topic\tdocno\tworker\tunit\tvalue"]
@@ -84,7 +83,7 @@ def files(tmp_path_factory) -> Path:
 COLLECTION = {
     "runs": "runs/*",
     "qrels": {
-        "people": {"file": "people.qrels", "levels": 3},
+        "nist": {"file": "nist.qrels", "levels": 3},
         "model": {"file": "model.qrels", "levels": 3},
         "values": {"file": "values.qrels", "levels": 11},
     },
@@ -92,7 +91,7 @@ COLLECTION = {
         "crowd": {"file": "crowd.tsv", "levels": 3},
         "magnitudes": {"file": "magnitudes.tsv", "ratio": True, "unit": "unit"},
     },
-    "preferences": {"answers": {"file": "answers.tsv", "values": [-1, 0, 1]}},
+    "preferences": {"people": {"file": "answers.tsv", "values": [-1, 0, 1]}},
     "measures": MEASURES,
 }
 
@@ -137,84 +136,84 @@ CALIBRATED = {**DRAWS, "folds": 3}
 POOLED = {"baseline": 5, "contributors": "all", "fused": ["RRF@8"]}
 PAIRED = {"seconds": 1, "price": 0.01}
 TESTED = {"levels": [2], "tests": ["t"]}
-M = "-m 'nDCG@10 AP'"
+M = "-m 'nDCG@10 AP(rel=2)'"
 
 CASES = {
     "ranking": Case(
-        "ranking/people",
-        [{"qrels": "people", "judges": ["model"], "measures": MEASURES} | RANKED],
+        "ranking/nist",
+        [{"qrels": "nist", "judges": ["model"], "measures": MEASURES} | RANKED],
         lambda root: regrade.rank(
-            q(root, "people"),
+            q(root, "nist"),
             root / "runs",
             MEASURES,
             judges={"model": q(root, "model")},
             **RANKED,
         ),
-        f"rank people.qrels runs {M} --judges model=model.qrels --scale 3 {options(**RANKED)}",
+        f"rank nist.qrels runs {M} --judges model=model.qrels --scale 3 {options(**RANKED)}",
     ),
     "ties": Case(
         "ties",
-        {"qrels": "people", "ranges": MEASURES},
-        lambda root: regrade.ties(root / "runs", q(root, "people"), MEASURES),
-        f"ties runs --qrels people.qrels {M} --scale 3",
+        {"qrels": "nist", "ranges": MEASURES},
+        lambda root: regrade.ties(root / "runs", q(root, "nist"), MEASURES),
+        f"ties runs --qrels nist.qrels {M} --scale 3",
     ),
     "ranges": Case(
         "ranges",
-        {"qrels": "people", "measures": MEASURES},
+        {"qrels": "nist", "measures": MEASURES},
         lambda root: regrade.unjudged(
-            q(root, "people"), root / "runs", MEASURES, residual="RBP(p=0.98)"
+            q(root, "nist"), root / "runs", MEASURES, residual="RBP(p=0.98)"
         ),
-        f"unjudged people.qrels runs {M} --scale 3 --residual 'RBP(p=0.98)'",
+        f"unjudged nist.qrels runs {M} --scale 3 --residual 'RBP(p=0.98)'",
     ),
     "leave_one_out": Case(
         "leave-one-out/runs",
         [{"name": "runs", "by": "run", "pooling": "RRF@8", "measures": MEASURES}],
         lambda root: regrade.leave_one_out(
-            q(root, "people"), root / "runs", by="run", pooling="RRF@8", measures=MEASURES
+            q(root, "nist"), root / "runs", by="run", pooling="RRF@8", measures=MEASURES
         ),
-        f"leave-one-out people.qrels runs --by run --pooling RRF@8 {M} --scale 3",
+        f"leave-one-out nist.qrels runs --by run --pooling RRF@8 {M} --scale 3",
     ),
     "pools": Case(
         "pools",
-        {"qrels": "people", "measures": ["AP", "RBP(p=0.98)"]} | POOLED,
+        {"qrels": "nist", "measures": ["AP(rel=2)", "RBP(p=0.98)"]} | POOLED,
         lambda root: regrade.pool_depths(
-            q(root, "people"), root / "runs", measures=["AP", "RBP(p=0.98)"], **POOLED
+            q(root, "nist"), root / "runs", measures=["AP(rel=2)", "RBP(p=0.98)"], **POOLED
         ),
-        f"pool runs --qrels people.qrels -m 'AP RBP(p=0.98)' --scale 3 {options(**POOLED)}",
+        f"pool runs --qrels nist.qrels -m 'AP(rel=2) RBP(p=0.98)' --scale 3 {options(**POOLED)}",
     ),
     "compare": Case(
-        "compare/people-and-model",
-        {"pairs": [["people", "model"]], "measures": MEASURES} | COMPARED,
+        "compare/nist-and-model",
+        {"pairs": [["nist", "model"]], "measures": MEASURES} | COMPARED,
         lambda root: regrade.compare(
-            q(root, "people"), q(root, "model"), root / "runs", MEASURES, **COMPARED
+            q(root, "nist"), q(root, "model"), root / "runs", MEASURES, **COMPARED
         ),
-        f"compare people.qrels model.qrels --runs runs {M} --scale 3 {options(**COMPARED)}",
+        f"compare nist.qrels model.qrels --runs runs {M} --scale 3 {options(**COMPARED)}",
     ),
     "judges": Case(
-        "judges/people",
-        [{"reference": "people", "sets": ["model"], "measures": MEASURES, "folds": 3} | DRAWS],
+        "judges/nist",
+        [{"reference": "nist", "sets": ["model"], "measures": MEASURES, "folds": 3} | DRAWS],
         lambda root: regrade.judges(
-            q(root, "people"),
+            q(root, "nist"),
             {"model": q(root, "model")},
             root / "runs",
             MEASURES,
             folds=3,
             **DRAWS,
         ),
-        f"judges people.qrels model=model.qrels -r runs {M} --scale 3 "
+        f"judges nist.qrels model=model.qrels -r runs {M} --scale 3 "
         f"{options(folds=3, **DRAWS)}",
     ),
     "calibration": Case(
-        "calibration/people",
-        [{"reference": "people", "sets": ["model"], "measures": ["nDCG@10"]} | CALIBRATED],
+        "calibration/nist",
+        [{"reference": "nist", "sets": ["model"], "measures": ["nDCG@10"]} | CALIBRATED],
         lambda root: regrade.calibrate(
-            q(root, "people"),
+            q(root, "nist"),
             {"model": q(root, "model")},
             root / "runs",
             "nDCG@10",
             **CALIBRATED,
         ),
-        "calibrate people.qrels model=model.qrels -r runs -m nDCG@10 --scale 3 "
+        "calibrate nist.qrels model=model.qrels -r runs -m nDCG@10 --scale 3 "
         f"{options(**CALIBRATED)}",
     ),
     "workers": Case(
@@ -224,40 +223,41 @@ CASES = {
         "workers crowd.tsv --scale 3",
     ),
     "pairs": Case(
-        "preferences/answers",
-        [{"set": "answers", "references": ["people"], "methods": ["bradley-terry"]} | PAIRED],
+        "preferences/people",
+        [{"set": "people", "references": ["nist"], "methods": ["bradley-terry"]} | PAIRED],
         lambda root: regrade.pairs(
             root / "answers.tsv",
-            references={"people": q(root, "people")},
+            references={"nist": q(root, "nist")},
             runs=root / "runs",
             **PAIRED,
         ),
-        f"pairs answers.tsv --references people.qrels --runs runs {options(**PAIRED)}",
+        f"pairs answers.tsv --references nist.qrels --runs runs {options(**PAIRED)}",
     ),
     "power": Case(
         "power/labels",
-        [{"name": "labels", "sets": ["people", "model"], "preferences": ["answers"]}
+        [{"name": "labels", "sets": ["nist", "model"], "preferences": ["people"]}
          | {"modes": ["aggregate"]} | TESTED],
         lambda root: regrade.pdp(
-            [q(root, "people"), q(root, "model")],
+            [q(root, "nist"), q(root, "model")],
             root / "answers.tsv",
-            name="answers",
+            root / "runs",
             modes=["aggregate"],
             **TESTED,
         ),
-        f"pdp people.qrels model.qrels -p answers.tsv --modes aggregate {options(**TESTED)}",
+        "pdp nist.qrels model.qrels -p answers.tsv --runs runs --modes aggregate "
+        f"{options(**TESTED)}",
     ),
     "magnitudes": Case(
         "magnitudes/magnitudes",
-        [{"set": "magnitudes", "references": ["people"], "samples": 10} | DRAWS],
+        [{"set": "magnitudes", "references": ["nist"], "samples": 10} | DRAWS],
         lambda root: regrade.magnitude_gains(
             regrade.read_judgments(root / "magnitudes.tsv", scale={"ratio": True}),
-            q(root, "people"),
+            q(root, "nist"),
             root / "runs",
             samples=10,
             **DRAWS,
         ),
-        f"magnitudes magnitudes.tsv people.qrels --runs runs {options(samples=10, **DRAWS)}",
+        f"magnitudes magnitudes.tsv nist.qrels --runs runs {options(samples=10, **DRAWS)}",
     ),
     "estimates": Case(
         "estimates/model",
@@ -314,4 +314,5 @@ def test_command_and_workflow_give_the_same_answer(key, files, results):
         ran = CliRunner().invoke(app, [*shlex.split(CASES[key].typed), "--json"])
     assert ran.exit_code == 0, ran.output
     answer = read_table(results / CASES[key].folder / "answer.parquet").to_pandas()
-    assert json.loads(ran.stdout)["answer"] == Answer.of_frame(answer).to_dict()
+    expected = json.loads(json.dumps(Answer.of_frame(answer).to_dict()))
+    assert json.loads(ran.stdout)["answer"] == expected

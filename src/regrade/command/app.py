@@ -988,6 +988,8 @@ def design(
 def pdp(
     qrels: Annotated[list[str], typer.Argument(help=f"Sets to hold side by side. {QRELS}")],
     preferences: Annotated[str, typer.Option("--preferences", "-p", help="Of people.")],
+    runs: ComparedRuns = None,
+    measures: Measures = None,
     format: Annotated[
         str | None, typer.Option(help="Of preferences: pair-winner or winner-loser.")
     ] = None,
@@ -996,7 +998,9 @@ def pdp(
     how: Mapping | None = None,
     table: Annotated[
         str | None,
-        one_of_tables("power", "power_of_levels"),
+        one_of_tables(
+            *("power", "power_and_systems", "power_of_levels", "power_of_levels_and_systems")
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -1008,7 +1012,8 @@ def pdp(
     from regrade.command.output import print_frame, print_result
 
     sets = [labels_of(one, "set", **how) for one in qrels]
-    found = powers(sets, path(preferences), format=format, **options)
+    ranked = read_runs(runs) if runs else None
+    found = powers(sets, path(preferences), ranked, measures, format=format, **options)
     if per_topic and table is None:
         table = "topics"
     print_result(found, table, json)

@@ -83,7 +83,7 @@ def read(name: str, written: object, field: Field) -> object:
     ParameterError
         If it is no list, or no JSON.
     """
-    if not isinstance(written, str) or field.types == ("string",) or "enum" in field.node:
+    if not isinstance(written, str) or "string" in field.types or "enum" in field.node:
         return written
     if _is_list(field):
         of = _PLAIN.get(field.node["items"].get("type"), str)
