@@ -7,7 +7,7 @@ import pytest
 
 from regrade.catalogue import TABLES
 from regrade.choices import CORRECTIONS
-from regrade.pools.stage import first_with_residual
+from regrade.pools.options import first_with_residual
 from regrade.studies.yang2019.items import YANG2019
 from regrade.sweeps.stage import cut_sets
 from regrade.workflow.collection import Collection

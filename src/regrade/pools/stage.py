@@ -1,19 +1,8 @@
 """The stages of this subject, as a collection asks for them."""
 
-from collections.abc import Sequence
-
 from regrade.errors import RegradeError
-from regrade.measures import parse_all
-from regrade.pools.options import Pooling
+from regrade.pools.options import NO_RESIDUAL, Pooling, first_with_residual
 from regrade.stages import declare
-
-NO_RESIDUAL = "none has a residual, which stands beside how far scores move: add one, such as RBP"
-
-
-def first_with_residual(measures: Sequence[str]) -> str | None:
-    """The first of the measures that has a residual."""
-    parsed = parse_all(measures)
-    return next((str(one) for one in parsed if one.definition.residual is not None), None)
 
 
 def check_pooling(collection, place: str, pooling: str) -> None:
@@ -218,9 +207,9 @@ class Pools(declare.Stage):
     def score_movements(data, options):
         """How scores under shallow pools differ from those under the baseline pool."""
         from regrade.errors import MethodError
+        from regrade.pools.options import NO_RESIDUAL, first_with_residual
         from regrade.pools.pooling import as_judged
         from regrade.pools.scores import from_frame
-        from regrade.pools.stage import NO_RESIDUAL, first_with_residual
         from regrade.uncertainty import movements
 
         residual = first_with_residual(options.measures)
