@@ -263,16 +263,19 @@ def read_chunks(
     qrels: str | os.PathLike,
     *,
     scores: bool = False,
+    all_ranked: bool = False,
     max_bytes: float = CHUNK_BYTES,
 ) -> Iterator[tuple[RankedLists, Judged]]:
     """The judged topics' rankings and judgments, by chunks that fit into a part of memory.
+
+    With `all_ranked`, those of the topics of the runs, judged or not.
 
     Results do not depend on the chunks: topics are scored each on its own, and what is added up
     over topics is added up in their order (`regrade.scoring.concat`).
     """
     coded = CodedRuns(runs)
     judgments = CodedQrels(qrels, coded)
-    for chunk in coded.chunks(judgments.topics, max_bytes=max_bytes):
+    for chunk in coded.chunks(None if all_ranked else judgments.topics, max_bytes=max_bytes):
         ranked = coded.ranked(chunk, scores=scores)
         yield ranked, judgments.judged(ranked)
 

@@ -268,8 +268,6 @@ def test_what_is_no_reference_is_refused():
     fine = {t: {d: 40.5 * g for d, g in of.items()} for t, of in QRELS.items()}
     with pytest.raises(ParameterError, match="a reference has levels"):
         regrade.judges(fine, {"a": QRELS})
-    with pytest.raises(ParameterError, match="no option 'draws' of judges"):
-        regrade.judges(QRELS, {"a": QRELS}, draws=3)
 
 
 # --- what is given as a judge ---------------------------------------------------------------------

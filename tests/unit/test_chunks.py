@@ -22,7 +22,7 @@ from tests.unit.trec import Collection
 
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
 MEASURES = ["AP", "nDCG", "ERR@20", "RBP(p=0.98)", "Rprec", "RR"]
-POOLED = {"contributors": "deep", "max_grade": 1}
+POOLED = {"contributors": "deep", "depths": [10, 3]}
 FUSED = "CombMNZ@20"
 LEFT_OUT = {"by": "run", "pooling": FUSED, "measures": ["AP", "RBP"], "significance": 0.05}
 
@@ -36,20 +36,7 @@ STAGES = {
         },
         None,
     ),
-    "deep_systems": ({"qrels": "TR2", "depth": 5}, ["systems", "facts"]),
-    "pool_sizes": (
-        POOLED | {"depths": [10, 3], "fused": [FUSED], "votes": [10]},
-        ["sizes", "facts", "votes"],
-    ),
-    "reduce_qrels": (POOLED | {"depth": "5"}, None),
-    "pool_scores": (
-        POOLED | {"measures": MEASURES, "ancova": {"depths": [3, 10], "at_depth": None}},
-        ["scores", "depths", "answer"],
-    ),
-    "leave_one_out": (
-        {"options": LEFT_OUT, "max_grade": 1},
-        ["systems", "left_out", "summary", "numbers", "answer"],
-    ),
+    "reduce_qrels": ({"contributors": "deep", "depth": "5"}, None),
     "audit": (
         {
             "sets": {"qrels": {"TR2": {"levels": 2}}, "judgments": {}, "preferences": {}},
@@ -72,6 +59,10 @@ JOBS = {
         {"measure": "nDCG@5", "steps": 2},
         {"set": TR2, "others": [TR2 | {"name": "again"}]},
     ),
+    "deep_systems": ("pools", {"baseline": 5}, {"qrels": TR2}),
+    "pool_sizes": ("pools", POOLED | {"fused": [FUSED], "votes": [10]}, {"qrels": TR2}),
+    "pool_scores": ("pools", POOLED | {"measures": MEASURES}, {"qrels": TR2}),
+    "leave_one_out": ("leave_one_out", LEFT_OUT, {"qrels": TR2}),
     "tie_rates": ("ties", {"score_precision": "float64"}, {}),
     "tie_ranges": (
         "ties",
@@ -133,8 +124,7 @@ class Named(dict):
 def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
     """Run a script as Snakemake would, with so much memory; the bytes of what it writes."""
     inputs = {"runs": given / "runs", "qrels": given / "coded", "deep": given / "deep"}
-    inputs |= {"groups": [], "origins": [], "others": [given / "coded"]}
-    inputs |= {"rates": given / "rates", "facts": given / "facts"}
+    inputs |= {"others": [given / "coded"]}
     if script == "audit":
         inputs |= {"qrels": [given / "qrels"], "judged": [given / "coded"]}
         inputs |= {"judgments": [], "preferences": []}
@@ -146,9 +136,9 @@ def run_job(name, given, folder, mem_mb, monkeypatch):
     """The same of a job of a declared stage."""
     key, options, sets = JOBS[name]
     asked = {"stage": key, "job": name, "options": options, "sets": sets}
-    asked |= {"further": {"contributors": "deep"}}
+    asked |= {"further": {"contributors": "deep", "ancova": [3, 10]}}
     inputs = {"runs": str(given / "runs"), "deeply_judged": str(given / "deep")}
-    inputs |= {"rates": str(given / "rates")}
+    inputs |= {name: str(given / name) for name in ("rates", "facts")}
     for field, of in sets.items():
         files = [str(given / "qrels"), str(given / "coded")]
         several = [[file] * len(of) for file in files] if isinstance(of, list) else files

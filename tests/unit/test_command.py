@@ -153,10 +153,11 @@ TABLES_OF = [
     "pool runs --qrels qrels.txt",
     "leave-one-out qrels.txt runs",
     "estimate filled.csv model.qrels --runs runs -m nDCG@10 --scale 3",
-    "pdp qrels.txt model.qrels --preferences preferences.txt --format winner-loser",
+    "pdp qrels.txt model.qrels --preferences preferences.txt --format winner-loser --runs runs",
     "workers judgments.csv",
     "magnitudes judgments.csv qrels.txt --shift 1 --runs runs",
-    "pairs preferences.txt --format winner-loser",
+    "pairs preferences.txt --format winner-loser --references qrels.txt --runs runs "
+    '--partitions {"draws":1}',
 ]
 """A command of each kind that has tables, given all that these may be of."""
 

@@ -18,7 +18,7 @@ from regrade.workflow.inputs.cuts import (
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
+from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs
 from regrade.workflow.inputs.sweeps import SweepInputs
 from regrade.workflow.sources import content_hash
 from regrade.workflow.targets import targets_of
@@ -224,23 +224,9 @@ LEFT_OUT = {"pool_origins": "origins", "leave_one_out": [
 )
 def test_what_is_left_out_reads_what_says_so(name, files, follows):
     left_out = LeaveOneOutInputs(paths(**POOLS, **LEFT_OUT))
-    assert left_out.files(of(left_out=name)) == files
+    assert left_out.files(of(item=name)) == files
     deep = ["results/own/pools/deeply_judged.parquet"]
-    assert [left_out.deeply_judged(of(left_out=name))] == (deep if follows else [[]])
-
-
-@pytest.mark.parametrize(
-    ("depths", "ancova", "made"),
-    [
-        (None, None, None),
-        (None, {"depths": [5]}, None),
-        ([10, 5], None, {"depths": [5, 10], "ancova": {}}),
-        ([10, 5], {"depths": [7, 5]}, {"depths": [5, 7, 10], "ancova": {}}),
-    ],
-)  # fmt: skip
-def test_scores_are_under_every_depth_that_is_asked_for(depths, ancova, made):
-    follow = {"depths": None, "ancova": ancova or {}}
-    assert pooled_depths({"pools": {"depths": depths}, "ancova": ancova}) == (made or follow)
+    assert [left_out.deeply_judged(of(item=name))] == (deep if follows else [[]])
 
 
 # cuts

@@ -294,7 +294,6 @@ SLOW = ("matplotlib", "numba", "pandas", "scipy.stats", "statsmodels")
         ("audit", {"numba", "pandas"}),
         ("search_cuts", {"numba", "pandas"}),
         ("rank_cuts", {"numba", "pandas"}),
-        ("leave_one_out", {"numba", "pandas"}),
         ("stage", set()),
         ("report", set()),
     ],

@@ -28,7 +28,7 @@ from regrade.pools.pooling import (
     qrels_table,
 )
 from regrade.run_arrays import Judged
-from regrade.tables import write_table
+from regrade.tables import as_table
 from tests.unit.trec import Collection, judgments, random_collection, trec8, trec8_deep
 
 seeds = st.integers(0, 2**32 - 1)
@@ -259,15 +259,14 @@ def judged_to(*depths, topics=None, shortest=100):
         (judged_to(10, 20, 30, topics=[5, 5, 4]), 10),  # without a topic, judged to none
     ],
 )
-def test_pools_are_as_deep_as_half_of_the_systems_are_judged(systems, deepest, tmp_path):
+def test_pools_are_as_deep_as_half_of_the_systems_are_judged(systems, deepest):
     assert judged_depth(systems) == deepest
-    write_table(systems, tmp_path / "deep", "pools/deeply_judged")
-    assert as_judged(None, tmp_path / "deep", None) == deepest
-    assert as_judged(None, tmp_path / "deep") == depths_to(deepest)
-    assert as_judged([3, 8], tmp_path / "no file") == [3, 8]
-    assert as_deep_as_judged(None, tmp_path / "deep") == Pooling("Depth", depth=deepest)
-    given = "RRF@9"
-    assert as_deep_as_judged(given, tmp_path / "no file") == Pooling("RRF", size=9)
+    deep = as_table(systems)
+    assert as_judged(None, deep, None) == deepest
+    assert as_judged(None, deep) == depths_to(deepest)
+    assert as_judged([3, 8], None) == [3, 8]
+    assert as_deep_as_judged(None, deep) == Pooling("Depth", depth=deepest)
+    assert as_deep_as_judged("RRF@9", None) == Pooling("RRF", size=9)
 
 
 @pytest.mark.parametrize("systems", [judged_to(), judged_to(1, 1, 9), judged_to(0)])

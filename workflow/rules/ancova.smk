@@ -1,32 +1,32 @@
 # What rests on the scores under pools, beside tests of pairs: ranks when each run or group stays out
 # of the pool, and the analysis of covariance.
-if POOLS:
+if OPTIONS["leave_one_out"]:
 
     rule leave_one_out:
         input:
-            runs=CODED_RUNS,
-            qrels=PATHS.coded(POOLS["qrels"]),
-            deep=LEFT_OUT.deeply_judged,
+            **CODED_POOL,
+            deeply_judged=LEFT_OUT.deeply_judged,
             groups=LEFT_OUT.groups,
             origins=LEFT_OUT.origins,
         output:
-            **PATHS.tables("leave_one_out", of="{left_out}"),
+            **PATHS.tables("leave_one_out", of="{item}"),
         log:
-            log_of("leave_one_out", "{left_out}"),
+            log_of("leave_one_out", "{item}"),
+        wildcard_constraints:
+            item=one_of(COLLECTION.items["leave_one_out"]),
         conda:
             "../envs/regrade.yaml"
-        threads: 4
+        threads: JOBS["leave_one_out"].threads
         resources:
-            mem_mb=1500,
-            runtime=60,
+            mem_mb=JOBS["leave_one_out"].memory,
+            runtime=JOBS["leave_one_out"].minutes,
         params:
-            significance=OPTIONS["pair_tests"]["significance"],
-            options=lookup("{left_out}", within=COLLECTION.items["leave_one_out"]),
-            max_grade=COLLECTION.scale(POOLS["qrels"]).high,
+            asked=JOBS["leave_one_out"].asked,
             content=SETS.content(LEFT_OUT.files),
-            code=source_hash("leave_one_out.py"),
+            imports=JOBS["leave_one_out"].imports,
+            code=JOBS["leave_one_out"].code,
         script:
-            "../scripts/leave_one_out.py"
+            "../scripts/stage.py"
 
 
 if OPTIONS["ancova"] is not None:

@@ -8,7 +8,6 @@ from snakemake.exceptions import WorkflowError
 from snakemake.settings.enums import Quietness
 
 from regrade.errors import RegradeError
-from regrade.pools.stage import first_with_residual
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.collection import Collection
@@ -23,7 +22,7 @@ from regrade.workflow.inputs.cuts import (
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
+from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs
 from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from regrade.workflow.messages import check_targets, failures
 from regrade.workflow.project import lend_library
@@ -65,6 +64,8 @@ CUTS = {name: CutInputs(PATHS, one) for name, one in COLLECTION.transformations.
 LABELLINGS = Labellings(CUTS)
 PAGE = Page(PATHS, CUTS, UNMADE["files"])
 
+JOBS = {made.name: made for made in job_rules(PATHS, CUTS)}
+
 CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)
 CODED_QRELS = PATHS.coded("{name}")
@@ -93,7 +94,6 @@ def one_of(names):
 
 wildcard_constraints:
     name=one_of(COLLECTION.sets),
-    left_out=one_of(COLLECTION.items["leave_one_out"]),
 
 
 # Only a cluster needs a limit of jobs per second, which Snakemake has by default: for it, its

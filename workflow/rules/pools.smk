@@ -1,34 +1,33 @@
-# Judgments reduced to shallower pools, and systems scored under these.
+# Judgments reduced to shallower pools, and systems scored under these: the jobs that the stage
+# declares (src/regrade/pools/stage.py), and the reduced judgments for whoever asks for a depth.
 POOLS = OPTIONS["pools"] or {}
 if POOLS:
     made = PATHS.tables("pools")
+    CODED_POOL = {"runs": CODED_RUNS, "qrels_codes": PATHS.coded(POOLS["qrels"])}
 
     rule deep_systems:
         input:
-            runs=CODED_RUNS,
-            qrels=PATHS.coded(POOLS["qrels"]),
+            **CODED_POOL,
         output:
-            systems=made["deeply_judged"],
-            facts=made["collection"],
+            **given(made, "deeply_judged", "collection"),
         log:
             log_of("deep_systems"),
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1500,
-            runtime=5,
+            mem_mb=JOBS["deep_systems"].memory,
+            runtime=JOBS["deep_systems"].minutes,
         params:
-            qrels=POOLS["qrels"],
-            depth=POOLS["baseline"],
-            code=source_hash("deep_systems.py"),
+            asked=JOBS["deep_systems"].asked,
+            imports=JOBS["deep_systems"].imports,
+            code=JOBS["deep_systems"].code,
         script:
-            "../scripts/deep_systems.py"
+            "../scripts/stage.py"
 
     rule pool_sizes:
         input:
-            runs=CODED_RUNS,
-            qrels=PATHS.coded(POOLS["qrels"]),
-            deep=made["deeply_judged"],
+            **CODED_POOL,
+            deeply_judged=made["deeply_judged"],
         output:
             **given(made, "sizes", "facts", "votes"),
         log:
@@ -36,13 +35,14 @@ if POOLS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1500,
-            runtime=20,
+            mem_mb=JOBS["pool_sizes"].memory,
+            runtime=JOBS["pool_sizes"].minutes,
         params:
-            **given(POOLS, "contributors", "depths", "votes", "fused"),
-            code=source_hash("pool_sizes.py"),
+            asked=JOBS["pool_sizes"].asked,
+            imports=JOBS["pool_sizes"].imports,
+            code=JOBS["pool_sizes"].code,
         script:
-            "../scripts/pool_sizes.py"
+            "../scripts/stage.py"
 
     rule reduce_qrels:
         input:
@@ -69,10 +69,8 @@ if POOLS:
 
     rule pool_scores:
         input:
-            runs=CODED_RUNS,
-            qrels=PATHS.coded(POOLS["qrels"]),
-            deep=made["deeply_judged"],
-            facts=made["facts"],
+            **CODED_POOL,
+            **given(made, "deeply_judged", "facts"),
         output:
             **given(made, "scores", "depths", "answer"),
         log:
@@ -80,34 +78,30 @@ if POOLS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1500,
-            runtime=20,
+            mem_mb=JOBS["pool_scores"].memory,
+            runtime=JOBS["pool_scores"].minutes,
         params:
-            **pooled_depths(OPTIONS),
-            **given(POOLS, "contributors", "measures"),
-            max_grade=COLLECTION.scale(POOLS["qrels"]).high,
-            code=source_hash("pool_scores.py"),
+            asked=JOBS["pool_scores"].asked,
+            imports=JOBS["pool_scores"].imports,
+            code=JOBS["pool_scores"].code,
         script:
-            "../scripts/pool_scores.py"
+            "../scripts/stage.py"
 
     rule score_movements:
         input:
-            scores=made["scores"],
-            deep=made["deeply_judged"],
+            **given(made, "scores", "deeply_judged"),
         output:
-            movements=made["movements"],
-            shares=made["movement_shares"],
-            correlations=made["movement_correlations"],
+            **given(made, "movements", "movement_shares", "movement_correlations"),
         log:
             log_of("score_movements"),
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=2000,
-            runtime=5,
+            mem_mb=JOBS["score_movements"].memory,
+            runtime=JOBS["score_movements"].minutes,
         params:
-            **given(POOLS, "depths", "baseline"),
-            residual=first_with_residual(POOLS["measures"]),
-            code=source_hash("score_movements.py"),
+            asked=JOBS["score_movements"].asked,
+            imports=JOBS["score_movements"].imports,
+            code=JOBS["score_movements"].code,
         script:
-            "../scripts/score_movements.py"
+            "../scripts/stage.py"

@@ -1,6 +1,8 @@
 # Every stage that is declared beside its methods (src/regrade/*/stage.py): one rule for each of its
 # jobs, whose items are wildcards.
-for made in job_rules(PATHS, CUTS):
+for made in JOBS.values():
+    if made.job.has_rule:
+        continue
 
     rule:
         name:

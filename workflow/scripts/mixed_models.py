@@ -10,8 +10,9 @@ from regrade.workflow.job import job, parameters
 with job(snakemake):
     params, made_by = snakemake.params, {**parameters(snakemake), "note": REPLICATES}
     scores = read_table(snakemake.input.scores, "pools/scores").to_pandas()
-    depths = as_judged(params.depths, snakemake.input.deep, ANCOVA_SHARES)
-    at_depth = as_judged(params.at_depth, snakemake.input.deep, None)
+    deep = read_table(snakemake.input.deep, "pools/deeply_judged")
+    depths = as_judged(params.depths, deep, ANCOVA_SHARES)
+    at_depth = as_judged(params.at_depth, deep, None)
     models = mixed_models(scores, depths, at_depth)
     for part in ("coefficients", "tests", "variances"):
         path = snakemake.output[part]

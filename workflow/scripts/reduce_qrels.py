@@ -4,12 +4,12 @@ import pyarrow as pa
 
 from regrade.codes import read_chunks
 from regrade.pools.pooling import Pooling, contributors, make_pool, qrels_table
-from regrade.tables import write_table
+from regrade.tables import read_table, write_table
 from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    chosen = contributors(params.contributors, given.deep)
+    chosen = contributors(params.contributors, read_table(given.deep, "pools/deeply_judged"))
     pooling = Pooling("Depth", depth=int(params.depth))
     tables = []
     for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):

@@ -29,6 +29,7 @@ from regrade.errors import MethodError, ParameterError, check_choice, did_you_me
 from regrade.evaluations.compare_sets import LabelSet
 from regrade.measures import relevance_note
 from regrade.scales import MAX_LEVELS, Scale, exactly
+from regrade.stages.library import check_threads
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
@@ -468,6 +469,7 @@ def find_cuts(
     >>> find_cuts(model, 2, {"401": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}).best.alpha
     1.0
     """
+    check_threads(threads)
     if not 2 <= levels <= MAX_LEVELS:
         raise ParameterError(f"levels is {levels}: a scale is cut into 2 to {MAX_LEVELS}")
     source = read_set(scores, scale=scale, columns=columns, name=None)

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os import PathLike
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from regrade.api.results import Result, with_warnings
+from regrade.api.results import Result
 from regrade.api.scores import match_runs, matched, notes_on
-from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
+from regrade.api.sets import Labels, Runs, as_input, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.pools import pooling as pools
-from regrade.pools.depth_answer import answered as pool_answered
-from regrade.pools.leave_out import leave_out_of_pool, rescore
-from regrade.pools.left_out_answer import answered as leave_out_answered
-from regrade.pools.options import Pooling, depths_to
-from regrade.pools.scores import join_depths, scores_by_depth, to_frame
+from regrade.pools import stage
+from regrade.pools.options import VOTE_SHARES, Pooling, depths_to
+from regrade.stages.library import MemoryRuns, StageTables, asks
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -134,8 +134,10 @@ class PoolDepths(Result):
     Attributes
     ----------
     tables
-        By name, as the stage ``pools`` of the workflow has them: ``scores``, ``facts``, ``depths``,
-        ``answer``.  Each is an attribute as well, the answer as one object.
+        By name, as the stage ``pools`` of the workflow has them, made when first asked for:
+        ``scores``, ``facts``, ``depths``, ``answer``; ``sizes``, ``votes``, ``deeply_judged``,
+        ``collection``, ``movements`` and what follows of these.  Each is an attribute as well, the
+        answer as one object.
     """
 
     main_table = "depths"
@@ -147,13 +149,15 @@ class PoolDepths(Result):
         return figure_pool(self.depths)
 
 
+@asks(stage.Pools)
 def pool_depths(
     qrels: object,
     runs: object,
-    deepest: int | None = None,
+    baseline: int | None = None,
     *,
     measures: Sequence[str] | str | None = None,
-    contributors: Sequence[str] | None = None,
+    contributors: Sequence[str] | str = "deep",
+    options: SimpleNamespace,
 ) -> PoolDepths:
     """How deep need the pool be?
 
@@ -161,15 +165,15 @@ def pool_depths(
     ----------
     qrels, runs
         Whatever `regrade.read_qrels` and `regrade.read_runs` take.
-    deepest
-        Depth of the deepest pool; by default as deep as half of the systems are judged for every
-        topic, at most 50.
+    baseline
+        Depth of the deepest pool, which counts as right; by default the largest of `depths`, and
+        without them as deep as half of the systems are judged for every topic, at most 50.
     measures
         That score the systems; by default those of `regrade.choices.COMPARED` that mean something
         on the labels' scale.
     contributors
-        The systems that make the pools and are compared; by default those that are judged to the
-        deepest depth for every topic.
+        The systems that make the pools and are compared: their names, ``all``, or those that are
+        judged to the deepest depth for every topic (``deep``).
 
     Returns
     -------
@@ -180,14 +184,15 @@ def pool_depths(
     RegradeError
         If something cannot be read, or the judgments are too shallow.
     """
-    labels, runs = read_qrels(qrels), read_runs(runs)
-    measures = measures_for(measures, [labels], COMPARED)
-    ranked, judged, overlap = match_runs(labels, runs, measures)
+    labels, read = read_qrels(qrels), read_runs(runs)
+    options.measures = measures_for(measures, [labels], COMPARED)
+    ranked, judged, overlap = match_runs(labels, read, options.measures)
     audit = audit_judged(ranked, {"qrels": judged})
-    if deepest is None:
+    deepest = baseline or max(options.depths or [0])
+    if not deepest:
         deepest = pools.judged_depth(pools.deeply_judged(audit), "give the deepest depth")
-    notes = notes_on(labels, overlap, measures)
-    if contributors is None:
+    notes = notes_on(labels, overlap, options.measures)
+    if contributors == "deep":
         contributors = pools.deep_contributors(
             pools.deeply_judged(audit, deepest),
             f"{deepest} documents",
@@ -199,16 +204,11 @@ def pool_depths(
                 f"Neither pooled nor compared: {shallow} of {of}, not judged to depth {deepest} "
                 "for every topic."
             )
-    depths = depths_to(deepest)
-    shared = {"contributors": contributors}
-    scores = scores_by_depth(ranked, judged, depths, measures, max_grade=labels.max_grade, **shared)
-    ways = [Pooling(DEPTH, depth=depth) for depth in depths]
-    sizes = pools.pool_sizes(ranked, judged, ways, **shared)
-    tables = {
-        "scores": to_frame(join_depths([scores])),
-        "facts": pools.pool_facts(sizes, len(contributors)),
-    }
-    return PoolDepths(with_warnings(tables | pool_answered(tables), notes))
+    options.baseline, options.contributors = deepest, contributors
+    options.depths = options.depths or depths_to(deepest)
+    options.votes = options.votes or depths_to(deepest, VOTE_SHARES)
+    inputs = {"qrels": as_input(labels, ranked, judged), "runs": MemoryRuns(read.ranked)}
+    return PoolDepths(StageTables(stage.Pools, inputs, options, notes, ancova=[]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -223,13 +223,13 @@ class LeftOut(Result):
         ``summary`` (mean errors and changes of rank, by measure), ``numbers``, ``answer``.  All but
         the summary are attributes as well, the answer as one object.
     by
-        ``run`` or ``group``.
+        ``run``, ``group`` or ``origins``.
     pooling
-        How the pool is made.
+        How the pool is made; ``None``: as its record says.
     """
 
     by: str
-    pooling: Pooling
+    pooling: Pooling | None
     main_table = "systems"
 
     def plot(self) -> Figure:
@@ -239,6 +239,7 @@ class LeftOut(Result):
         return figure_leave_one_out(self.systems)
 
 
+@asks(stage.LeaveOneOut)
 def leave_one_out(
     qrels: object,
     runs: object,
@@ -246,9 +247,11 @@ def leave_one_out(
     *,
     by: str | None = None,
     groups: Mapping[str, str] | None = None,
+    origins: str | PathLike | None = None,
     measures: Sequence[str] | str | None = None,
     max_grade: float | None = None,
-    significance: float = 0.05,
+    threads: int = 1,
+    options: SimpleNamespace,
 ) -> LeftOut:
     """Score every system as if it (or its group) had not been pooled.
 
@@ -257,20 +260,23 @@ def leave_one_out(
     qrels, runs
         Whatever `regrade.read_qrels` and `regrade.read_runs` take.
     depth
-        Of the pool; by default as deep as half of the systems are judged for every topic, at most
-        50.
+        Of the pool; by default as `pooling` says, and without that as deep as half of the systems
+        are judged for every topic, at most 50.
     by
         ``run``, or ``group``: all systems of one group are left out together, the default where
-        groups are known.
+        groups are known; ``origins``: groups, by the record of whose runs brought which document,
+        the default where there is one.
     groups
         Group by system; by default those that the runs were read with.
+    origins
+        The file of that record.
     measures
         That score the systems; by default those of `regrade.choices.TIED` that mean something on
         the labels' scale.
     max_grade
         As for `regrade.score`.
-    significance
-        Of the tests between scores with and without.
+    threads
+        At once; the result does not depend on it.
 
     Returns
     -------
@@ -283,30 +289,32 @@ def leave_one_out(
         the judgments are too shallow and no depth is given.
     """
     if by is not None:
-        check_choice("by", by, ("run", "group"))
+        check_choice("by", by, stage.LeaveOneOut.by.node["enum"])
     if by == "run" and groups:
         raise ParameterError("by='run' takes no groups: leave out `by`, or groups")
-    labels, runs = read_qrels(qrels), read_runs(runs)
-    measures = measures_for(measures, [labels], TIED)
-    ranked, judged, overlap = match_runs(labels, runs, measures)
-    groups = groups or runs.groups
-    by = by or ("group" if groups else "run")
-    frame = None
-    if by == "group":
-        if not groups:
-            raise MethodError("by='group' needs groups={system: group}, and none are given")
-        frame = pd.DataFrame({"system": list(groups), "group": list(groups.values())})
-    if depth is None:
+    labels, read = read_qrels(qrels), read_runs(runs)
+    options.measures = measures_for(measures, [labels], TIED)
+    ranked, judged, overlap = match_runs(labels, read, options.measures)
+    groups = groups or read.groups
+    options.by = by or ("origins" if origins else "group" if groups else "run")
+    if options.by != "run" and not groups:
+        raise MethodError(f"by='{options.by}' needs groups={{system: group}}, and none are given")
+    if options.by == "origins" and origins is None:
+        raise MethodError("by='origins' needs the file of whose runs brought which document")
+    if depth is None and options.pooling is None and options.by != "origins":
         audit = audit_judged(ranked, {"qrels": judged})
         depth = pools.judged_depth(pools.deeply_judged(audit), "give a depth")
-    way = Pooling(DEPTH, depth=depth)
-    left = leave_out_of_pool(ranked, judged, way, by, groups=frame, scores=ranked.scores)
+    if depth is not None:
+        options.pooling = str(Pooling(DEPTH, depth=depth))
     highest = labels.max_grade if max_grade is None else max_grade
-    found = rescore(ranked, judged, left, list(measures), max_grade=highest)
-    tables = {
-        "systems": found.systems_frame(significance=significance),
-        "left_out": found.left_out_frame(),
-        "summary": found.summary_frame(significance=significance),
+    inputs = {
+        "qrels": replace(as_input(labels, ranked, judged), high=highest),
+        "runs": MemoryRuns(read.ranked),
+        "groups": groups if options.by != "run" else None,
+        "origins": origins,
+        "deeply_judged": None,
     }
-    notes = notes_on(labels, overlap, measures)
-    return LeftOut(with_warnings(tables | leave_out_answered(tables), notes), by, way)
+    notes = notes_on(labels, overlap, options.measures)
+    tables = StageTables(stage.LeaveOneOut, inputs, options, notes, threads)
+    way = Pooling.read(options.pooling) if options.pooling else None
+    return LeftOut(tables, options.by, way)

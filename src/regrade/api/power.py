@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Result
-from regrade.api.sets import Judgments, as_input, named_sets
+from regrade.api.sets import Judgments, as_input, measures_for, named_sets, read_runs
 from regrade.power import stage
 from regrade.power.inputs import CutSearches
 from regrade.scales import Scale
-from regrade.stages.library import MemorySet, StageTables, asks
+from regrade.stages.library import MemoryRuns, MemorySet, StageTables, asks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,8 +25,9 @@ class Power(Result):
     ----------
     tables
         By name, as the stage ``power`` of the workflow has them: ``ranked``, ``topics``,
-        ``intervals``, ``differences``, ``numbers``, ``answer``.  Each is an attribute as well, the
-        answer as one object.
+        ``intervals``, ``differences``, ``numbers``, ``answer``; ``levels``, ``searched``,
+        ``cuts``; with runs those of systems.  Each is an attribute as well, the answer as one
+        object.
     """
 
     main_table = "ranked"
@@ -42,6 +43,8 @@ class Power(Result):
 def pdp(
     sets: Sequence[object] | Mapping[str, object] | object,
     preferences: object,
+    runs: object = None,
+    measures: Sequence[str] | str | None = None,
     *,
     format: str | None = None,
     name: str = "people",
@@ -57,6 +60,10 @@ def pdp(
         own, or one.
     preferences, format
         As for `regrade.read_preferences`.
+    runs
+        Whatever `regrade.read_runs` takes: what measures tell apart of systems stands beside.
+    measures
+        Of the systems; by default those of the workflow.
     name
         What the preferences are called.
 
@@ -73,7 +80,9 @@ def pdp(
     answers = read_preferences(preferences, format=format)
     if not any(isinstance(one, Judgments) for one in read):
         options.modes = ["aggregate"]  # of one assessor both are the same
+    options.measures = measures_for(measures, read, stage.Power.measures.default)
     inputs = {
+        "runs": None if runs is None else MemoryRuns(read_runs(runs).ranked),
         "sets": [as_input(one) for one in read],
         "preferences": [MemorySet(name, "preferences", answers, Scale.of({"values": [-1, 0, 1]}))],
         "experts": [],

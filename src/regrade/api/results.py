@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import ClassVar, TypeVar
@@ -24,14 +24,6 @@ _KINDS = (
     (list | tuple, "a list"),
 )
 """Of what kind a default, and what is given in its place, may be, and how that is called."""
-
-
-def with_warnings(tables: Mapping, notes: Iterable[str]) -> dict:
-    """The tables of a result, whose answer says too what must be known of what was read."""
-    answer = tables["answer"]
-    if not isinstance(answer, Answer):
-        answer = Answer.of_frame(answer)
-    return {**tables, "answer": answer.with_warnings(notes).to_frame()}
 
 
 def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Options:

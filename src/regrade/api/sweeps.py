@@ -13,6 +13,7 @@ from regrade.api.results import Result
 from regrade.api.scores import match_runs
 from regrade.api.sets import groups_of, named_sets, read_runs
 from regrade.errors import ParameterError, check_choice
+from regrade.stages.library import check_threads
 from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
@@ -110,6 +111,7 @@ def sweep(
     >>> len(found.universes), found.pairs["order_holds"].tolist()
     (4, [True])
     """
+    check_threads(threads)
     for name, given in (("axes", axes), ("baseline", baseline)):
         if not isinstance(given, Mapping):
             raise ParameterError(f"{name} is a {type(given).__name__}: give a dict by axis")

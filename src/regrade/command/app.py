@@ -36,6 +36,7 @@ from regrade.errors import InputError, ParameterError, RegradeError, check_choic
 from regrade.estimation import stage as estimation_stage
 from regrade.evaluations import stage as evaluations_stage
 from regrade.magnitudes import stage as magnitudes_stage
+from regrade.pools import stage as pools_stage
 from regrade.power import stage as power_stage
 from regrade.preferences import stage as preferences_stage
 from regrade.ranking import stage as ranking_stage
@@ -725,6 +726,7 @@ def unjudged(
 @app.command()
 @with_errors_as_messages
 @reading()
+@takes_options(pools_stage.Pools)
 def pool(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     depth: Annotated[
@@ -739,8 +741,9 @@ def pool(
     ] = None,
     measures: Measures = None,
     out: Annotated[str | None, typer.Option(help="Where the pool, or the qrels, go.")] = None,
+    options: Mapping | None = None,
     how: Mapping | None = None,
-    table: Annotated[str | None, one_of_tables("pools", only="scores facts depths answer")] = None,
+    table: Annotated[str | None, one_of_tables("pools")] = None,
     json: Json = False,
 ) -> None:
     """How deep need the pool be? Or pool the first documents of runs; reduce labels to these.
@@ -753,7 +756,8 @@ def pool(
 
     labels = None if qrels is None else labels_of(qrels, **how)
     if labels is not None and out is None:
-        found = pool_depths(labels, read_runs(runs, **how), depth, measures=measures)
+        rules = {**options, "baseline": options["baseline"] or depth}
+        found = pool_depths(labels, read_runs(runs, **how), measures=measures, **rules)
         print_result(found, table, json)
         return
     found = pooled(read_runs(runs, **how), 10 if depth is None else depth, method=method, size=size)
@@ -775,6 +779,7 @@ def pool(
 @app.command("leave-one-out")
 @with_errors_as_messages
 @reading()
+@takes_options(pools_stage.LeaveOneOut)
 def leave_one_out(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
@@ -783,10 +788,15 @@ def leave_one_out(
         typer.Option(help="Of the pool; by default as deep as half of the systems are judged."),
     ] = None,
     by: Annotated[
-        str | None, typer.Option(help="run or group; by default group with --groups, else run.")
+        str | None,
+        typer.Option(help="run, group or origins; by default group with --groups, else run."),
     ] = None,
     groups: Groups = None,
+    origins: Annotated[
+        str | None, typer.Option(help="A file of whose runs brought which document.")
+    ] = None,
     measures: Measures = None,
+    options: Mapping | None = None,
     how: Mapping | None = None,
     table: Annotated[str | None, one_of_tables("leave_one_out")] = None,
     json: Json = False,
@@ -804,7 +814,8 @@ def leave_one_out(
         raise ParameterError("--by run takes no groups: leave out --by run, or --groups")
     labels = labels_of(qrels, **how)
     given = {"by": by, "groups": _groups(groups), "measures": measures}
-    found = left_out(labels, read_runs(runs, **how), depth, **given)
+    given["origins"] = None if origins is None else path(origins)
+    found = left_out(labels, read_runs(runs, **how), depth, **given, **options)
     print_result(found, table, json)
 
 
@@ -977,6 +988,8 @@ def design(
 def pdp(
     qrels: Annotated[list[str], typer.Argument(help=f"Sets to hold side by side. {QRELS}")],
     preferences: Annotated[str, typer.Option("--preferences", "-p", help="Of people.")],
+    runs: ComparedRuns = None,
+    measures: Measures = None,
     format: Annotated[
         str | None, typer.Option(help="Of preferences: pair-winner or winner-loser.")
     ] = None,
@@ -985,7 +998,9 @@ def pdp(
     how: Mapping | None = None,
     table: Annotated[
         str | None,
-        one_of_tables("power", "power_of_levels"),
+        one_of_tables(
+            *("power", "power_and_systems", "power_of_levels", "power_of_levels_and_systems")
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -997,7 +1012,8 @@ def pdp(
     from regrade.command.output import print_frame, print_result
 
     sets = [labels_of(one, "set", **how) for one in qrels]
-    found = powers(sets, path(preferences), format=format, **options)
+    ranked = read_runs(runs) if runs else None
+    found = powers(sets, path(preferences), ranked, measures, format=format, **options)
     if per_topic and table is None:
         table = "topics"
     print_result(found, table, json)

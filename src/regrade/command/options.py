@@ -22,11 +22,14 @@ def takes_options(stage: type[Stage], **defaults: object) -> Callable[[Callable]
     """Give a command the options of a stage in place of its parameter ``options``, a mapping.
 
     Lists have commas between their values; what has parts is JSON.  `defaults` are other ones than
-    those of the configuration.
+    those of the configuration.  An option that the command has as a parameter itself is its own.
     """
-    fields = option_fields(stage, defaults)
 
     def decorated(function: Callable) -> Callable:
+        signature = inspect.signature(function, eval_str=True)
+        known = signature.parameters
+        fields = {n: f for n, f in option_fields(stage, defaults).items() if n not in known}
+
         @wraps(function)
         def command(**given: object) -> None:
             options = {name: read(name, given.pop(name), one) for name, one in fields.items()}
@@ -34,7 +37,6 @@ def takes_options(stage: type[Stage], **defaults: object) -> Callable[[Callable]
                 check_option(name, value, fields[name])  # before any file is read
             function(**given, options=options)
 
-        signature = inspect.signature(function, eval_str=True)
         own = [_parameter(name, field) for name, field in fields.items()]
         parameters = [
             new
@@ -81,7 +83,7 @@ def read(name: str, written: object, field: Field) -> object:
     ParameterError
         If it is no list, or no JSON.
     """
-    if not isinstance(written, str) or field.types == ("string",) or "enum" in field.node:
+    if not isinstance(written, str) or "string" in field.types or "enum" in field.node:
         return written
     if _is_list(field):
         of = _PLAIN.get(field.node["items"].get("type"), str)

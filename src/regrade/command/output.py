@@ -15,6 +15,7 @@ from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import CUT_COLUMNS
 from regrade.errors import ParameterError, check_choice
 from regrade.scales import exactly
+from regrade.stages.library import StageTables
 from regrade.tables import atomic_path
 
 if TYPE_CHECKING:
@@ -132,7 +133,9 @@ def print_result(found: Result, table: str | None, as_json: bool, out: str | Non
         write_frame(found.tables[table or found.main_table], out)
         table = None
     if as_json:
-        whole = {**found.tables, "answer": found.answer.to_dict()}
+        tables = found.tables
+        tables = tables.served() if isinstance(tables, StageTables) else tables
+        whole = {**tables, "answer": found.answer.to_dict()}
         print_json(whole if table is None else found.tables[table])
     elif table is not None:
         print_frame(found.tables[table])

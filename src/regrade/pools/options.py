@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from regrade.choices import DEPTH, FUSION_METHODS, NORMALISATIONS
 from regrade.errors import ParameterError, check_choice
+from regrade.measures import parse_all
 
 POOLING_METHODS = (DEPTH, *FUSION_METHODS)
 """Depth@k, and a fusion method each for the pools of its first documents."""
@@ -127,3 +128,12 @@ class Pooling:
         ]
         parameters = f"({','.join(options)})" if options else ""
         return f"{self.method}{parameters}@{self.size}"
+
+
+NO_RESIDUAL = "none has a residual, which stands beside how far scores move: add one, such as RBP"
+
+
+def first_with_residual(measures: Sequence[str]) -> str | None:
+    """The first of the measures that has a residual."""
+    parsed = parse_all(measures)
+    return next((str(one) for one in parsed if one.definition.residual is not None), None)

@@ -12,10 +12,8 @@ topics under every pool.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,7 +26,6 @@ from regrade.measures import Measure
 from regrade.pools.fusion import Nominations, fused_order, normalised_scores
 from regrade.pools.options import DEEPEST, POOL_SHARES, SHALLOWEST, Pooling, depths_to
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, topic_sums
-from regrade.tables import read_table
 
 MULTIPLICITIES = (1, 2, 4, 8, 16, 32)
 """The last number of votes of each line but the last of yang2019 Table 4.4."""
@@ -210,15 +207,15 @@ def _depths(systems: pd.DataFrame) -> pd.Series:
     return depths.where(systems["topics"] == systems["topics"].max(), 0)
 
 
-def as_judged(depths, systems: str | os.PathLike, shares: Sequence[float] | None = POOL_SHARES):
-    """Depths as they are given, or else as deep as the systems are judged."""
+def as_judged(depths, systems: pa.Table, shares: Sequence[float] | None = POOL_SHARES):
+    """Depths as they are given, or else as deep as the systems are judged (`deeply_judged`)."""
     if depths is not None:
         return depths
-    deepest = judged_depth(read_table(systems, "pools/deeply_judged").to_pandas())
+    deepest = judged_depth(systems.to_pandas())
     return deepest if shares is None else depths_to(deepest, shares)
 
 
-def as_deep_as_judged(pooling: str | None, systems: str | os.PathLike) -> Pooling:
+def as_deep_as_judged(pooling: str | None, systems: pa.Table) -> Pooling:
     """A way to pool as it is given, or else ``Depth`` as deep as the systems are judged."""
     if pooling is not None:
         return Pooling.read(pooling)
@@ -242,11 +239,11 @@ def deep_contributors(
     raise ParameterError(f"{problem}: {remedy}")
 
 
-def contributors(which: str, deep: str | Path = "") -> list[str] | None:
-    """The systems that a pool is made of."""
+def contributors(which: str | Sequence[str], deep: pa.Table | None = None) -> list[str] | None:
+    """The systems that a pool is made of: ``all``, the deeply judged ones, or those named."""
     if which == "all":
         return None
-    return deep_contributors(read_table(deep, "pools/deeply_judged").to_pandas())
+    return deep_contributors(deep.to_pandas()) if which == "deep" else [*which]
 
 
 def collection_facts(

@@ -1,17 +1,8 @@
 """The stages of this subject, as a collection asks for them."""
 
-from collections.abc import Sequence
-
 from regrade.errors import RegradeError
-from regrade.measures import parse_all
-from regrade.pools.options import Pooling
+from regrade.pools.options import NO_RESIDUAL, Pooling, first_with_residual
 from regrade.stages import declare
-
-
-def first_with_residual(measures: Sequence[str]) -> str | None:
-    """The first of the measures that has a residual."""
-    parsed = parse_all(measures)
-    return next((str(one) for one in parsed if one.definition.residual is not None), None)
 
 
 def check_pooling(collection, place: str, pooling: str) -> None:
@@ -92,12 +83,152 @@ class Pools(declare.Stage):
             problem = f"{item['baseline']} is none of `depths`: add it there"
             raise collection.error(f"{cls.key}.baseline", problem)
         if first_with_residual(item["measures"]) is None:
-            problem = (
-                "none has a residual, which stands beside how far scores move: add one, such as RBP"
-            )
-            raise collection.error(f"{cls.key}.measures", problem)
+            raise collection.error(f"{cls.key}.measures", NO_RESIDUAL)
         for number, pooling in enumerate(item["fused"]):
             check_pooling(collection, f"{cls.key}.fused.{number}", pooling)
+
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels")),
+        uses="baseline",
+        makes="pools/deeply_judged pools/collection",
+        memory=1500,
+        minutes=5,
+        has_rule=True,
+    )
+    def deep_systems(data, options):
+        """The deeply judged systems, and facts of the collection."""
+        from regrade.audit.rankings import audit_judged, join_audits
+        from regrade.pools.pooling import collection_facts, deeply_judged, judged_depth
+
+        # not from the audit's table, which changes with every other set of the collection
+        audit, parts = [], []
+        for ranked, judged in data.chunks(data.qrels, all_ranked=True):
+            parts.append(judged)
+            audit.append(audit_judged(ranked, {data.qrels.name: judged}))
+        audit = join_audits(audit)
+        depth = options.baseline or judged_depth(deeply_judged(audit))
+        systems = deeply_judged(audit, depth)
+        deep = systems["deeply_judged"].sum()
+        data.log.info("%d of %d systems are judged to rank %d", deep, len(systems), depth)
+        return {
+            "deeply_judged": systems,
+            "collection": collection_facts(audit, parts, depth=depth),
+        }
+
+    @declare.job(
+        reads=(declare.RUNS, declare.codes("qrels"), declare.made("deeply_judged")),
+        uses="contributors depths votes fused",
+        makes="pools/sizes pools/facts pools/votes",
+        memory=1500,
+        minutes=20,
+        has_rule=True,
+    )
+    def pool_sizes(data, options):
+        """Sizes of pools, and their documents by number of votes."""
+        import pandas as pd
+
+        from regrade.pools import pooling
+        from regrade.pools.options import VOTE_SHARES, Pooling
+        from regrade.pools.pooling import as_judged, make_pool
+
+        deep = data.deeply_judged
+        chosen = pooling.contributors(options.contributors, deep)
+        poolings = [
+            Pooling("Depth", depth=depth) for depth in sorted(as_judged(options.depths, deep))
+        ]
+        poolings += [Pooling.read(text) for text in options.fused]
+        voted = [
+            Pooling("Depth", depth=depth) for depth in as_judged(options.votes, deep, VOTE_SHARES)
+        ]
+        sizes, votes = [], {str(one): [] for one in voted}
+        for ranked, judged in data.chunks(data.qrels, scores=True):
+            pooled = {"contributors": chosen, "scores": ranked.scores}
+            sizes.append(pooling.pool_sizes(ranked, judged, poolings, **pooled))
+            for one in voted:
+                pool = make_pool(ranked, one, contributors=chosen)
+                votes[str(one)].append(pooling.multiplicities(pool, judged))
+            systems = len(ranked.systems if chosen is None else chosen)
+        sizes = pooling.join_sizes(sizes)
+        votes = [
+            pooling.add_multiplicities(part).assign(pooling=name) for name, part in votes.items()
+        ]
+        return {
+            "sizes": sizes,
+            "facts": pooling.pool_facts(sizes, systems),
+            "votes": pd.concat(votes),
+        }
+
+    @declare.job(
+        reads=(
+            declare.RUNS,
+            declare.codes("qrels"),
+            declare.made("deeply_judged"),
+            declare.made("facts"),
+        ),
+        uses="contributors depths measures",
+        makes="pools/scores pools/depths pools/answer",
+        memory=1500,
+        minutes=20,
+        further=lambda collection, item: {
+            "ancova": (collection.options["ancova"] or {"depths": []})["depths"]
+        },
+        has_rule=True,
+    )
+    def pool_scores(data, options):
+        """Scores of the contributing systems under pools of every depth, ANCOVA's too."""
+        from regrade.pools.depth_answer import answered
+        from regrade.pools.options import ANCOVA_SHARES
+        from regrade.pools.pooling import as_judged, contributors
+        from regrade.pools.scores import join_depths, scores_by_depth, to_frame
+
+        deep = data.deeply_judged
+        depths = {
+            *as_judged(options.depths, deep),
+            *as_judged(data.further.ancova, deep, ANCOVA_SHARES),
+        }
+        how = {
+            "contributors": contributors(options.contributors, deep),
+            "max_grade": data.qrels.high,
+        }
+        scores = [
+            scores_by_depth(ranked, judged, sorted(depths), options.measures, **how)
+            for ranked, judged in data.chunks(data.qrels)
+        ]
+        tables = {"scores": to_frame(join_depths(scores)), "facts": data.facts.to_pandas()}
+        return {"scores": tables["scores"]} | answered(tables)
+
+    @declare.job(
+        reads=(declare.made("scores"), declare.made("deeply_judged")),
+        uses="depths baseline measures",
+        makes="pools/movements pools/movement_shares pools/movement_correlations",
+        memory=2000,
+        minutes=5,
+        has_rule=True,
+    )
+    def score_movements(data, options):
+        """How scores under shallow pools differ from those under the baseline pool."""
+        from regrade.errors import MethodError
+        from regrade.pools.options import NO_RESIDUAL, first_with_residual
+        from regrade.pools.pooling import as_judged
+        from regrade.pools.scores import from_frame
+        from regrade.uncertainty import movements
+
+        residual = first_with_residual(options.measures)
+        if residual is None:
+            raise MethodError(f"measures: {NO_RESIDUAL}")
+        scores = from_frame(data.scores.to_pandas())
+        baseline = as_judged(options.baseline, data.deeply_judged, None)
+        depths = as_judged(options.depths, data.deeply_judged)
+        moved = movements.score_movements(
+            {depth: scores[depth].to_table() for depth in depths if depth != baseline},
+            scores[baseline].to_table(),
+            residual=residual,
+        )
+        return {
+            "movements": moved,
+            "movement_shares": movements.movement_shares(moved),
+            "movement_correlations": movements.movement_correlations(moved),
+        }
 
 
 class LeaveOneOut(declare.Stage):
@@ -140,3 +271,54 @@ class LeaveOneOut(declare.Stage):
         for key in needs[item["by"]]:
             if collection.options[key] is None:
                 raise collection.error(place, f"needs the file that `{key}` names")
+
+    @classmethod
+    def items(cls, collection):
+        """The analyses, each of the qrels that are pooled."""
+        pools = collection.options["pools"] or {}
+        items = super().items(collection)
+        return {name: {**item, "qrels": pools.get("qrels")} for name, item in items.items()}
+
+    @declare.job(
+        reads=(
+            declare.RUNS,
+            declare.codes("qrels"),
+            declare.table("pools", "deeply_judged"),
+            declare.GROUPS,
+            declare.file("origins"),
+        ),
+        uses="by pooling measures significance",
+        makes="leave_one_out",
+        memory=1500,
+        minutes=60,
+        threads=4,
+        has_rule=True,
+    )
+    def leave_one_out(data, options):
+        """Scores and ranks when each run or group stays out of the pool."""
+        import pandas as pd
+
+        from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
+        from regrade.pools.left_out_answer import answered
+        from regrade.pools.pooling import as_deep_as_judged
+        from regrade.readers.groups import read_pool_origins
+
+        groups = data.groups and pd.DataFrame(data.groups.items(), columns=["system", "group"])
+        by_origins = options.by == "origins"
+        origins = read_pool_origins(data.origins) if by_origins else None
+        pooling = None if by_origins else as_deep_as_judged(options.pooling, data.deeply_judged)
+        scored, scores = {"max_grade": data.qrels.high, "threads": data.threads}, None
+        for ranked, judged in data.chunks(data.qrels, scores=True):
+            if by_origins:
+                left_out = leave_out_of_origins(ranked, judged, origins, groups)
+            else:
+                held = {"groups": groups, "scores": ranked.scores}
+                left_out = leave_out_of_pool(ranked, judged, pooling, options.by, **held)
+            scores = rescore(ranked, judged, left_out, options.measures, **scored, before=scores)
+        level = {"significance": options.significance}
+        tables = {
+            "systems": scores.systems_frame(**level),
+            "left_out": scores.left_out_frame(),
+            "summary": scores.summary_frame(**level),
+        }
+        return tables | answered(tables)

@@ -39,7 +39,7 @@ class Discrimination(declare.Stage):
             trend_counts,
         )
 
-        (deep,), level = data.paths("deeply_judged"), {"significance": options.significance}
+        deep, level = data.deeply_judged, {"significance": options.significance}
         scores = from_frame(data.scores.to_pandas())
         depths = as_judged(data.further.depths, deep)
         baseline = as_judged(data.further.baseline, deep, None)

@@ -386,6 +386,8 @@ class Job:
         Options that an item must give for the job to be.
     needs_runs
         Whether it is only where there are runs.
+    has_rule
+        Whether its rule stands in a file of rules, and the loop over all stages leaves it out.
     """
 
     name: str
@@ -401,6 +403,7 @@ class Job:
     asks: tuple[str, ...]
     needs_runs: bool
     further: Callable | None
+    has_rule: bool
 
 
 def job(
@@ -416,6 +419,7 @@ def job(
     asks: str = "",
     needs_runs: bool = False,
     further: Callable | None = None,
+    has_rule: bool = False,
 ) -> Callable[[Callable], Job]:
     """Declare a function of a stage's body as one of its jobs; see `Job`.
 
@@ -437,6 +441,7 @@ def job(
             tuple(asks.split()),
             needs_runs,
             further,
+            has_rule,
         )
 
     return declared

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from regrade.catalogue import tables_of
-from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
 from regrade.stages.declare import RUNS, UNUSED, Field, Job, Stage, gives
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from regrade.answers.shape import Answer
     from regrade.run_arrays import Judged, RankedLists
     from regrade.scales import Scale
+
+log = logging.getLogger(__name__)
 
 KINDS = {
     "boolean": (bool, "True or False"),
@@ -53,14 +55,15 @@ def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callabl
     """Give a function the options of a stage as parameters, all by name, in place of `options`.
 
     The function gets them checked, as attributes of `options`.  They are told of at the end of its
-    section ``Parameters``.  `defaults` are other ones than those of the configuration.
+    section ``Parameters``.  `defaults` are other ones than those of the configuration.  An option
+    that the function has as a parameter itself, as it takes more there, is its own.
     """
-    fields = option_fields(stage, defaults)
 
     def decorated(function: Callable) -> Callable:
         signature = inspect.signature(function)
         own = [one for one in signature.parameters.values() if one.name != "options"]
         known = [one.name for one in own]
+        fields = {n: f for n, f in option_fields(stage, defaults).items() if n not in known}
 
         @wraps(function)
         def asked(*arguments: object, **given: object) -> object:
@@ -249,7 +252,8 @@ class StageTables(Mapping):
     inputs
         What its jobs read, by the names of its fields; ``runs`` and ``groups`` too.
 
-    `notes` are what the answer says beside what its job knows: of how inputs were read.
+    `notes` are what the answer says beside what its job knows: of how inputs were read; `further`
+    is what else jobs are told.
     """
 
     def __init__(
@@ -259,10 +263,12 @@ class StageTables(Mapping):
         options: SimpleNamespace,
         notes: Sequence[str] = (),
         threads: int = 1,
+        **further: object,
     ):
         self.stage, self.inputs = stage, {"runs": None, "groups": None, **inputs}
         self._options = {"score_precision": "float64", **vars(options)}
         self._notes, self._threads = notes, threads
+        self.further = SimpleNamespace(**further)
         self.answer: Answer | None = None
         self._made: dict[str, object] = {}
         self._job_of = {
@@ -302,8 +308,18 @@ class StageTables(Mapping):
             if "answer" in made:
                 self.answer = made["answer"].with_warnings(self._notes)
                 made["answer"] = self.answer.to_frame()
-            self._made |= made
+            self._made |= {name: _framed(table) for name, table in made.items()}
         return self._made[name]
+
+    def served(self) -> dict[str, object]:
+        """Every table that can be made; of the others the log says why not."""
+        served = {}
+        for name in self:
+            try:
+                served[name] = self[name]
+            except RegradeError as error:
+                log.warning("%s is not made: %s", name, error)
+        return served
 
     def _option(self, name: str) -> object:
         """An option, or what it is where nobody gives it."""
@@ -319,6 +335,11 @@ class StageTables(Mapping):
         return len(self._job_of)
 
 
+def _framed(table: object) -> object:
+    """A table of Arrow's as a frame."""
+    return table.to_pandas() if hasattr(table, "to_pandas") else table
+
+
 class _MemoryData:
     """What a job reads, as `regrade.workflow.stage_job.JobData` has it of files."""
 
@@ -326,7 +347,7 @@ class _MemoryData:
         self, tables: StageTables, options: SimpleNamespace, threads: int, makes: set[str]
     ):
         self._tables, self.makes = tables, makes
-        self.about, self.chunk_bytes = {}, None
+        self.about, self.chunk_bytes, self.further = {}, None, tables.further
         self.options, self.threads, self.item = options, threads, ""
         self.log = logging.getLogger(f"regrade.{tables.stage.key}")
 

@@ -69,7 +69,7 @@ class Residuals(declare.Stage):
         )
 
         measures, high = options.nearest, data.qrels.high
-        systems = contributors(data.further.contributors, *data.paths("deeply_judged"))
+        systems = contributors(data.further.contributors, data.deeply_judged)
         nearest = nearest_phi_of_parts(
             (
                 rbp_curves(ranked, judged, PHI_GRID, measures, max_grade=high, systems=systems),

@@ -24,6 +24,8 @@ SCRIPT = "stage.py"
 def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
     """The rules of all stages that a collection asks for, one for each job.
 
+    Those whose job says so (`has_rule`) are written in a file of rules, with what is told here.
+
     Items of which a job makes other tables than of the first, as they have no references, get a
     rule with a number.
     """

@@ -157,7 +157,7 @@ class LeaveOneOutInputs:
         self.collection = paths.collection
 
     def _asked(self, wildcards) -> Mapping:
-        return self.collection.items["leave_one_out"][wildcards.left_out]
+        return self.collection.items["leave_one_out"][wildcards.item]
 
     def groups(self, wildcards) -> str | list:
         """The file that says which group submitted which run, where runs are not left out."""
@@ -180,11 +180,3 @@ class LeaveOneOutInputs:
         asked = self._asked(wildcards)
         follows = asked["pooling"] is None and asked["by"] != "origins"
         return self.paths.tables("pools")["deeply_judged"] if follows else []
-
-
-def pooled_depths(options: Mapping) -> dict[str, object]:
-    """Depths of pools that systems are scored under; of ANCOVA's where all follow the data."""
-    depths, ancova = options["pools"]["depths"], options["ancova"] or {}
-    if depths is None:
-        return {"depths": None, "ancova": ancova}
-    return {"depths": sorted({*depths, *ancova.get("depths", ())}), "ancova": {}}
