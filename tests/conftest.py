@@ -67,8 +67,12 @@ LONGEST = ("test_cluster.py", "test_coverage.py", "test_real.py", "test_tiny.py"
 """The first to begin, for a file stays with one worker."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the whole workflow first, which take longest."""
+    """Tests of the whole workflow first, which take longest; slow are real data and a browser."""
+    for item in items:
+        if {"real_data", "browser"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.slow)
     items.sort(
         key=lambda item: (item.path.name not in LONGEST, "workflow" not in item.path.parent.name)
     )

@@ -334,3 +334,6 @@ TIED = ("AP", "nDCG@10")
 
 COARSE = 11
 """Scales of at most so many levels have grades; finer ones are cut, or taken as gains."""
+
+IRDS = "irds:"
+"""What the names of sets of ir_datasets begin with."""

@@ -640,6 +640,7 @@ def test_few_labels_are_refused_and_seeds_decide():
         assert (one[measure].by_topic != other[measure].by_topic).any()
 
 
+@pytest.mark.slow
 def test_over_topics_holds_what_other_topics_would_give():
     measures, population = functionals(["P@5", "nDCG@5"], range(4)), made(1500, 20, 3, seed=99)
     truths = [full_values(one, population[0], population[1]) for one in measures]

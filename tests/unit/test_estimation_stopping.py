@@ -75,6 +75,7 @@ def test_looking_after_every_batch_errs_as_seldom_as_said():
     assert (scaled > Z).any(axis=1).mean() > 6 * wrong > log(2) / 100
 
 
+@pytest.mark.slow
 def test_the_first_is_wrong_as_seldom_as_said():
     # ten equal systems and their errors, which go together
     rng, look = np.random.default_rng(2), [Look(k, 1, 2) for k in range(1, 9)]

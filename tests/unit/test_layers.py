@@ -277,6 +277,7 @@ def test_scripts_import_from_modules(path):
 SLOW = ("matplotlib", "numba", "pandas", "scipy.stats", "statsmodels")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "may_load"),
     [
@@ -377,6 +378,10 @@ def test_no_method_needs_the_front():
             assert not any(part_of(m, package) for m in below for package in front), module
 
 
+def test_version_and_help_load_nothing_heavy():
+    assert not loaded_by("import regrade.command.app") & {*HEAVY, "yaml"}
+
+
 def test_importing_regrade_loads_nothing():
     assert not loaded_by("import regrade") & HEAVY
     code = "import time; t = time.process_time(); import regrade; print(time.process_time() - t)"
@@ -395,6 +400,7 @@ def test_tables_load_neither_methods_nor_pictures(module):
     assert not loaded & {"numba", "scipy", "statsmodels", "matplotlib"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", ["han2019.figures", "yang2019.pools_figures", "yang2019.pairs_figures"]
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.collection import Collection
 from regrade.workflow.config import ConfigError, complete, resolved, schema
@@ -86,6 +87,27 @@ def test_a_name_that_nothing_has_is_refused_at_its_key(config, collection, path)
     assert re.search(rf"\.{key}(\.\d+)*: ", said)
     assert f"'{NOBODY}'" in said
     assert "; there is " in said or "; did you mean " in said or "is no measure's name" in said
+
+
+def items() -> Iterator:
+    """An item of each key that holds several, of the shipped configurations and the examples."""
+    several = {one.key for one in stages().values() if one.called}
+    for text in [*(path.read_text(encoding="utf-8") for path in SHIPPED), *EXAMPLES]:
+        config = held_by(text)
+        for collection, options in config["collections"].items():
+            for key in sorted(several & {key for key, held in options.items() if held}):
+                several.remove(key)
+                yield pytest.param(config, collection, key, id=key)
+    assert not several
+
+
+@pytest.mark.parametrize(("config", "collection", "key"), list(items()))
+def test_two_items_of_one_name_are_refused(config, collection, key):
+    twice = copy.deepcopy(config)
+    held = twice["collections"][collection]
+    held[key].append(copy.deepcopy(held[key][0]))
+    with pytest.raises(ConfigError, match=rf"\.{key}: two are called '.*': give one of them a `"):
+        Collection(collection, complete(twice))
 
 
 NAMED = {"transformation", "set", "power", "pair", "judges", "sweep", "label_sweep", "ranking"}

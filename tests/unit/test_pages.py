@@ -20,6 +20,7 @@ def folder(tmp_path_factory):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_a_page_says_what_its_examples_print(path, folder):
     page = path.read_text(encoding="utf-8")

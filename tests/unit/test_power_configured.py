@@ -21,25 +21,13 @@ def test_what_the_next_tests_spoil_is_good():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"sets": ["S5"]}, "power.So4.sets: there is no set 'S5'"),
-        ({"experts": ["So5"], "name": "x"}, "power.x.experts: there is no qrels 'So5'"),
-        ({"preferences": ["people"]}, "there is no set of preferences 'people'"),
         ({"experts": []}, "holds sets beside nothing: name `preferences` or `experts`"),
-        ({"extended": ["So4"]}, "extended: there is no set under `sets` 'So4'"),
-        ({"measures": ["nDGC@10"]}, "power.So4.measures: 'nDGC@10'"),
-        ({"doubt": 0.5}, "doubt"),
-        ({"modes": ["mean"]}, "modes"),
     ],
 )
 def test_a_comparison_that_cannot_be(changes, problem):
     with pytest.raises(ConfigError) as error:
         with_power({**GOOD, **changes})
     assert problem in str(error.value)
-
-
-def test_two_comparisons_of_one_name():
-    with pytest.raises(ConfigError, match="two are called 'So4'"):
-        with_power(GOOD, GOOD)
 
 
 def test_an_item_shows_a_comparison_that_there_is():
@@ -76,21 +64,10 @@ def test_pages_are_runs_or_told_by_names():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"set": "S5"}, "pages.S5.set: there is no set 'S5'"),
         ({"winners": {"0": "one", "1": None}}, "pages.S4.winners: names 1 system"),
-        ({"preferences": ["people"]}, "there is no set of preferences 'people'"),
-        ({"power": "other"}, "there is no comparison under `power` 'other'"),
-        ({"measures": ["nDGC"]}, "pages.S4.measures: 'nDGC'"),
     ],
 )
 def test_pages_that_cannot_be(changes, problem):
     with pytest.raises(ConfigError) as error:
         built(own(pages=[{**PAGES, **changes}]))
     assert problem in str(error.value)
-
-
-def test_sets_that_are_cut_by_power_are_compared_ones():
-    with pytest.raises(ConfigError, match=r"cuts\.sets: there is no set under `sets` 'So4'"):
-        with_power({**GOOD, "cuts": {"sets": ["So4"], "levels": [2]}})
-    with pytest.raises(ConfigError, match="levels"):
-        with_power({**GOOD, "cuts": {"levels": [8]}})

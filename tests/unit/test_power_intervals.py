@@ -59,6 +59,7 @@ def test_preferences_that_are_left_out_widen_an_interval():
     assert topic_intervals(topics, left_out, 100)[["low", "high"]].isna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_intervals_hold_also_where_people_disagree():
     """With preferences by grade taken for known they held in 26 % to 51 % of samples."""
     [world] = [

@@ -182,6 +182,7 @@ def test_sides_are_balanced_and_the_order_of_answers_changes_nothing():
     assert next_questions([topic_of(shuffled)], 12, Asking()).equals(asked)
 
 
+@pytest.mark.slow
 def test_batches_by_information_learn_more_of_an_order_than_random_ones():
     """A known truth: twelve documents, five batches of six answers; 40 worlds."""
     found = {policy: [] for policy in ("information", "random")}

@@ -307,37 +307,6 @@ def test_rules_learn_of_another_crowd(house, tmp_path):
     assert jobs["cut_unlabelled"] == 1, "made again where the teacher's data change"
 
 
-@pytest.mark.parametrize(
-    ("named", "said"),
-    [
-        ("Halves-to-2", "did you mean 'Half-to-2'"),
-        ("S11-to-3", "S11-to-3 is into 3 levels, and S11-to-2 is not: name one into 2"),
-    ],
-)
-def test_who_teaches_nothing_is_refused(house, tmp_path, named, said):
-    folder = tmp_path / "data"
-    folder.mkdir()
-    write_qrels(folder / "qrels.txt")
-    write_tsv(folder / "crowd.tsv", levels=11)
-    crowd = {"file": "{data}/crowd.tsv", "levels": 11, "where": {"status": "Accepted"}}
-    n2 = {"file": "{data}/qrels.txt", "levels": 4, "relevant_from": 2}
-    whole = [
-        {"source": source, "levels": 2, "references": ["N2"], "methods": ["d2_at"]}
-        for source in ("S11", "Half")
-    ]
-    thirds = {"source": "S11", "levels": 3, "methods": ["tw1"]}
-    options = {
-        "qrels": {"N2": n2},
-        "judgments": {"S11": crowd, "Half": crowd},
-        "transformations": [*whole, thirds],
-        "trust": [{"transformation": "S11-to-2", "trained_on": [named]}],
-    }
-    configured(tmp_path, "mine", options)
-    ran = house.snakemake(tmp_path, "--dry-run")
-    assert ran.status != 0
-    assert said in ran.printed
-
-
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: yaml.safe_load(text)["collection"])
 def test_the_references_examples_can_be_planned(house, tmp_path, text):
     """Every job of a whole run has what it needs; files need not hold anything for that."""
@@ -867,17 +836,6 @@ def test_a_run_without_a_group_is_named(house, tmp_path, grouped):
         (
             {**RUNS_ONLY, "runs": "{data}/run/*"},
             "config: collections.plain.runs: no file matches data/run/*",
-        ),
-        (
-            {
-                "judgments": {"S4": {"file": "f", "levels": 4, "unit": None}},
-                "transformations": [{"source": "S4", "levels": 2, "methods": ["h1_at"]}],
-            },
-            "config: collections.plain.transformations.S4-to-2: h1_at compares unit by unit",
-        ),
-        (
-            {**GROUPED, "groups": None},
-            "config: collections.plain.leave_one_out.groups: needs the file that `groups` names",
         ),
     ],
 )

@@ -681,6 +681,7 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(house, built
         (built / "config.yaml").write_bytes(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "at_least", "never"),
     [

@@ -7,7 +7,6 @@ from contextlib import suppress
 from snakemake.exceptions import WorkflowError
 from snakemake.settings.enums import Quietness
 
-from regrade.choices import SURENESS_TABLES
 from regrade.errors import RegradeError
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
@@ -16,7 +15,6 @@ from regrade.workflow.config import check_chosen, complete, read_configuration
 from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
-    ALPHA,
     IN_CHUNKS,
     CutInputs,
     CutJobs,
@@ -27,6 +25,7 @@ from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs
 from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from regrade.workflow.messages import check_targets, failures
+from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules
@@ -73,6 +72,10 @@ CODED_QRELS = PATHS.coded("{name}")
 SCORES = PATHS.scores("{name}")
 
 FORK_SERVERS = []  # as long as Snakemake runs
+
+# an environment that Snakemake makes (--sdm conda) has the dependencies, but not a clone's library
+if workflow.deployment_settings.deployment_method:
+    lend_library()
 
 
 def log_of(*parts):

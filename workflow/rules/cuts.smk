@@ -5,13 +5,7 @@
 OF_CUTS = CutJobs(CUTS)
 TRANSFORMATION = one_of(CUTS)
 
-
-def searches_of(cuts):
-    """What the files of searches depend on."""
-    return tuple(cuts.searches), tuple(cuts.crowds)
-
-
-for number, cuts, names in OF_CUTS.shapes(searches_of, where=lambda one: len(one.chunks) == 1):
+for number, cuts, names in OF_CUTS.searched_at_once:
 
     rule:
         name:
@@ -40,7 +34,7 @@ for number, cuts, names in OF_CUTS.shapes(searches_of, where=lambda one: len(one
             "../scripts/search_cuts.py"
 
 
-for number, cuts, names in OF_CUTS.shapes(searches_of, where=lambda one: len(one.chunks) > 1):
+for number, cuts, names in OF_CUTS.searched_in_chunks:
     if cuts.crowds:
 
         rule:
@@ -160,7 +154,7 @@ rule pool_cuts:
 
 
 if COLLECTION.has_runs:
-    for number, cuts, names in OF_CUTS.shapes(lambda one: tuple(one.transformation.experts)):
+    for number, cuts, names in OF_CUTS.ranked:
 
         rule:
             name:
@@ -188,7 +182,7 @@ if COLLECTION.has_runs:
                 "../scripts/rank_cuts.py"
 
 else:
-    for number, cuts, names in OF_CUTS.shapes(lambda one: None):
+    for number, cuts, names in OF_CUTS.unranked:
 
         rule:
             name:

@@ -13,10 +13,11 @@ from regrade.answers.words import named
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Text, check_kind, options_of
 from regrade.api.sets import Judgments, Labels, read_qrels
+from regrade.choices import IRDS
 from regrade.preferences.asking import Asking, next_questions, topics_of
 from regrade.preferences.posterior import recorded
 from regrade.readers.formats import headed_format
-from regrade.readers.sources import IRDS, described, input_table
+from regrade.readers.sources import described, input_table
 from regrade.readers.spellings import spelled
 from regrade.wording import counted
 

@@ -105,7 +105,7 @@ class Result:
     @property
     def answer(self) -> Answer:
         """The answer, which its table ``answer`` holds."""
-        if isinstance(self.tables, StageTables):
+        if isinstance(self.tables, StageTables) and self.tables.answer:
             return self.tables.answer
         return Answer.of_frame(self.to_frame("answer"))
 

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from regrade.answers.words import read_said
 from regrade.api.pipes import reads_pipes
 from regrade.audit.warnings import judged_again
+from regrade.choices import IRDS
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.measures import default_measures
 from regrade.ordering import Run
@@ -28,7 +29,6 @@ from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
 from regrade.readers.judgments import judgments_of_rows
 from regrade.readers.sources import (
-    IRDS,
     InputTable,
     described,
     files_of,

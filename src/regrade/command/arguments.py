@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from regrade.api.pipes import copy_pipe
+from regrade.choices import IRDS
 from regrade.errors import ParameterError
-from regrade.readers.lines import is_number
-from regrade.readers.sources import IRDS
 
 STDIN = "-"
 
@@ -63,6 +62,8 @@ def inputs() -> Iterator[Inputs]:
 
 def numbers_of(text: str, option: str) -> list[float]:
     """Numbers with commas between them."""
+    from regrade.readers.lines import is_number
+
     parts = text.split(",")
     if wrong := [part for part in parts if not is_number(part)]:
         raise ParameterError(f"--{option} {text}: {wrong[0]!r} is no number")
@@ -73,6 +74,8 @@ def scale_of(text: str | None) -> object:
     """A scale as the command line writes it."""
     if text is None:
         return None
+    from regrade.readers.lines import is_number
+
     if "," in text:
         parts = [part.strip() for part in text.split(",")]
         return [_number(part) if is_number(part) else part for part in parts]

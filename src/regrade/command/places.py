@@ -10,10 +10,9 @@ from pathlib import Path
 from typer import Context, Typer
 from typer.core import TyperCommand
 
+from regrade.choices import IRDS
 from regrade.command.arguments import STDIN, file_and_columns
 from regrade.errors import RegradeError
-from regrade.readers.kinds import kind_of
-from regrade.readers.sources import IRDS, files_of
 
 RUNS, LABELS, SAMPLE = "runs", "labels", "sample"
 
@@ -110,6 +109,8 @@ def _held(text: str) -> str | None:
     """What a file, or the first ones of a folder or glob, are for; ``None``: that is not known."""
     if text == STDIN or text.startswith(IRDS):
         return None
+    from regrade.readers.sources import files_of
+
     try:
         files = files_of(Path(file_and_columns(text)[0]).expanduser())
     except RegradeError:
@@ -119,6 +120,8 @@ def _held(text: str) -> str | None:
 
 
 def _kinds(files: list[Path]) -> Iterator[str]:
+    from regrade.readers.kinds import kind_of
+
     for file in islice(files, _LOOKED_AT):
         try:
             if file.is_file():  # a pipe is read once

@@ -88,25 +88,19 @@ _DAMAGED = gzip.BadGzipFile, zlib.error, isal_zlib.error, lzma.LZMAError, zipfil
 @contextmanager
 def _readable(path: str | PathLike) -> Iterator[None]:
     """Say of a file what keeps it from being read."""
-    damaged = "Copy or download the file again."
     try:
         yield
-    except EOFError as error:
-        problem = f"is a truncated {_compressed_as(path)}"
-        raise InputError(path, [(None, problem)], damaged) from error
-    except _DAMAGED as error:
-        problem = f"is a damaged {_compressed_as(path)}: {error}"
-        raise InputError(path, [(None, problem)], damaged) from error
     except IsADirectoryError as error:
         remedy = "Name a file: a folder stands for runs only."
         raise InputError(path, [(None, "is a folder")], remedy) from error
-    except OSError as error:
-        if error.errno is None:  # bz2's, of its data
-            problem = f"is a damaged {_compressed_as(path)}: {error}"
-            raise InputError(path, [(None, problem)], damaged) from error
-        near = near_files(path) if isinstance(error, FileNotFoundError) else ""
-        problem = f"cannot be read: {error.strerror or error}{near}"
-        raise InputError(path, [(None, problem)]) from error
+    except (EOFError, OSError, *_DAMAGED) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            near = near_files(path) if isinstance(error, FileNotFoundError) else ""
+            problem = f"cannot be read: {error.strerror or error}{near}"
+            raise InputError(path, [(None, problem)]) from error
+        kind, is_short = _compressed_as(path), isinstance(error, EOFError)
+        problem = f"is a truncated {kind}" if is_short else f"is a damaged {kind}: {error}"
+        raise InputError(path, [(None, problem)], "Copy or download the file again.") from error
 
 
 def _marked_off(path: str | PathLike, data: bytes) -> bytes:

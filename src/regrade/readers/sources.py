@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.choices import LEAVING
+from regrade.choices import IRDS, LEAVING
 from regrade.errors import InputError, ParameterError, check_choice, near_files
 from regrade.readers.formats import headed_format
 from regrade.readers.lines import (
@@ -48,8 +48,6 @@ from regrade.wording import SHOWN, counted, first_few
 
 log = logging.getLogger(__name__)
 
-IRDS = "irds:"
-"""What the names of sets of ir_datasets begin with."""
 
 _KEYS = ("topic", "docno")
 

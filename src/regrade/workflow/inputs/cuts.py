@@ -156,28 +156,62 @@ class CutInputs:
         return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
 
 
+class Shape(NamedTuple):
+    """Transformations whose jobs make the same files.
+
+    What ends a rule's name (nothing of the first ones), their paths with a wildcard, their names.
+    """
+
+    number: str
+    cuts: CutInputs
+    names: list[str]
+
+
+def _searched(cuts: CutInputs) -> tuple:
+    """What the files of searches depend on."""
+    return tuple(cuts.searches), tuple(cuts.crowds)
+
+
 class CutJobs:
     """What the jobs of transformations read and are told; their names are a wildcard.
 
-    All but `shapes` is for Snakemake to call.
+    Functions of wildcards are for Snakemake to call.
     """
 
     def __init__(self, cuts: Mapping[str, CutInputs]):
         self.cuts = cuts
 
-    def shapes(
-        self, alike: Callable[[CutInputs], object], *, where: Callable[[CutInputs], object] = bool
-    ) -> Iterator[tuple[str, CutInputs, list[str]]]:
-        """Of transformations whose jobs make the same files: what ends a rule's name (nothing of
-        the first), the paths with a wildcard, and their names.
-        """
+    @property
+    def searched_at_once(self) -> Iterator[Shape]:
+        """By what is searched, transformations whose topics one job goes through."""
+        return self._shapes(_searched, [c for c in self.cuts.values() if len(c.chunks) == 1])
+
+    @property
+    def searched_in_chunks(self) -> Iterator[Shape]:
+        """By what is searched, transformations whose topics are shared out to jobs."""
+        return self._shapes(_searched, [c for c in self.cuts.values() if len(c.chunks) > 1])
+
+    @property
+    def ranked(self) -> Iterator[Shape]:
+        """By their experts, all transformations."""
+        return self._shapes(lambda cuts: tuple(cuts.transformation.experts), self.cuts.values())
+
+    @property
+    def unranked(self) -> Iterator[Shape]:
+        """All transformations, where there are no runs."""
+        return self._shapes(lambda cuts: None, self.cuts.values())
+
+    @staticmethod
+    def _shapes(
+        alike: Callable[[CutInputs], object], transformations: Iterable[CutInputs]
+    ) -> Iterator[Shape]:
         groups: dict[object, list[CutInputs]] = {}
-        for one in filter(where, self.cuts.values()):
+        for one in transformations:
             groups.setdefault(alike(one), []).append(one)
         for number, group in enumerate(groups.values(), 1):
             pattern = copy(group[0])
             pattern.name = "{transformation}"
-            yield f"_{number}" if number > 1 else "", pattern, [one.name for one in group]
+            yield Shape(f"_{number}" if number > 1 else "", pattern, [one.name for one in group])
 
     def _of(self, wildcards) -> CutInputs:
         return self.cuts[wildcards.transformation]
