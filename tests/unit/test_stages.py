@@ -6,10 +6,7 @@ import re
 import pytest
 
 from regrade.catalogue import TABLES
-<<<<<<< HEAD
 from regrade.choices import CORRECTIONS
-=======
->>>>>>> doors
 from regrade.pools.options import first_with_residual
 from regrade.studies.yang2019.items import YANG2019
 from regrade.sweeps.stage import cut_sets
