@@ -674,7 +674,7 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(house, built
     [
         (
             "src/regrade/cutsearch/kernels.py",
-            {"search_cuts": 3},
+            {"search_cuts": 4},
             {"simulate_collection", "collect_runs", "collect_qrels", "score_qrels", "audit"},
         ),
         (
