@@ -9,11 +9,11 @@ from regrade.show import style
 from tests.unit.figure_checks import on_page
 
 
-def shown(study, item, tables, **given):
+def shown(item, tables, **given):
     """What an item's function makes of its tables, by its own settings but for some."""
     settings = {name: item.options[key]["default"] for name, key in item.settings.items()} | given
     frames = [tables[path.rpartition("/")[2]].copy() for path in item.shows]
-    module = import_module(f"regrade.studies.{study}.{item.module}")
+    module = import_module(item.module)
     return getattr(module, item.function)(*frames, **settings)
 
 

@@ -14,8 +14,8 @@ from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.kendall import places, tau_b
 from regrade.magnitudes.answer import _Found, answer, gains_said, likelier_said, pairs_said
+from regrade.magnitudes.figures import figure_magnitudes
 from regrade.magnitudes.steps import MagnitudeOptions
-from regrade.show.judgment_figures import figure_magnitudes
 from regrade.workflow.config import schema
 from tests.snapshots import assert_said
 from tests.unit import carried

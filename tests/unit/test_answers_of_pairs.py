@@ -51,7 +51,7 @@ def test_circles_and_contradictions_by_hand():
     assert (found["share cycles"], found["share contradictory"]) == (0.25, 0.2)
     none = answered_by_hand(triples=(0, 0), cycles=(0, 0))
     assert none["circles"]["share"].isna().all()
-    both = ("\n".join(one["answer"].to_frame()["said"]) for one in (tables, none))
+    both = (str(one["answer"]) for one in (tables, none))
     assert_snapshot("pairs-circles", "\n\n".join(both))
 
 
@@ -66,8 +66,7 @@ def test_a_side_that_decides_is_warned_of():
     """Of all topics, not of the first."""
 
     def say(low, high):
-        said = answered_by_hand(0.8, low, high)["answer"].to_frame()
-        return said.loc[said["part"] == "warning", "said"]
+        return answered_by_hand(0.8, low, high)["answer"].warnings
 
     assert_said("pairs-sides", say, [(0.7, 0.9), (0.1, 0.3), (0.4, 0.9)])
 
@@ -184,7 +183,7 @@ def test_what_sets_tell_is_said():
     """From a twentieth on, pairs of grades that no answer compares are warned of."""
 
     def say(*case):
-        return power_by_hand(*case)["answer"].to_frame()["said"]
+        return power_by_hand(*case)["answer"]
 
     assert_said("pdp", say, [(0.04,), (0.05,), (0.04, 0.05), (0.04, 0.049)])
 

@@ -16,20 +16,20 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.command import output
 from regrade.command.app import app
 from regrade.errors import InputError
+from regrade.estimation.figures import figure_estimate
+from regrade.evaluations import comparison_tables as compare_tables
 from regrade.evaluations.changes import changes_table, flips_by_topics
 from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair
+from regrade.ranking import figures as ranking_figures
+from regrade.ranking import tables as ranking_tables
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
-from regrade.show.answer_figures import figure_estimate
 from regrade.show.item_tables import read_shown
 from regrade.significance.discrimination import (
     compare_under,
     ratios_by_pairs,
     significance_curve,
 )
-from regrade.studies.compare import tables as compare_tables
-from regrade.studies.ranking import figures as ranking_figures
-from regrade.studies.ranking import tables as ranking_tables
 from regrade.tables import read_row_groups, read_table, write_table, write_tables
 from tests.unit import test_estimates as estimated
 from tests.unit.figure_checks import words

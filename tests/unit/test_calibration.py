@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import regrade
 from regrade.calibration import maps
+from regrade.calibration.figures import figure_calibration
 from regrade.calibration.held_out import DOCUMENTS, LEFT_OUT, TOPICS, Both, held_out, parts
 from regrade.calibration.judge_calibration import (
     CalibrationOptions,
@@ -25,7 +26,6 @@ from regrade.errors import RegradeError
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
 from regrade.scales import Scale
-from regrade.show.judgment_figures import figure_calibration
 from tests.unit import carried
 
 L = 4

@@ -88,6 +88,7 @@ def folder(tmp_path_factory):
              for i, (d, g) in enumerate(zip(docs, grades[t], strict=True))]  # fmt: skip
     filled = pd.DataFrame(asked, columns=["topic", "docno", "inclusion", "chosen", "grade"])
     filled.to_csv(root / "filled.csv", index=False)
+    shutil.copytree(root, root.with_name("untouched"))
     return root
 
 
@@ -383,8 +384,10 @@ assign model.qrels --budget 100000
 """Where no other order of the files would do, none is advised."""
 
 
-def test_errors_are_one_message_and_a_code(run, folder):
-    (folder / "semi").write_text((folder / "qrels.txt").read_text().replace(" ", ";"))
+def test_errors_are_one_message_and_a_code(run, folder, monkeypatch):
+    untouched = folder.with_name("untouched")  # by other tests: names nearby are proposed
+    (untouched / "semi").write_text((folder / "qrels.txt").read_text().replace(" ", ";"))
+    monkeypatch.chdir(untouched)
 
     def say(typed):
         done = run(*shlex.split(typed))

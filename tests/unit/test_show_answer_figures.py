@@ -7,20 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from regrade.audit.figures import figure_workers
 from regrade.catalogue import columns_of
+from regrade.cutsearch.figures import figure_cut
 from regrade.cutsearch.recommended import recommended
 from regrade.cutsearch.recommended_numbers import EQUAL
-from regrade.show import answer_figures
-from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair, figure_pool
-from regrade.show.judgment_figures import (
-    GAIN_PROFILES,
-    figure_magnitudes,
-    figure_pdp,
-    figure_workers,
-)
+from regrade.evaluations.figures import figure_pair
+from regrade.magnitudes.figures import GAIN_PROFILES, figure_magnitudes
+from regrade.pools.figures import figure_pool
+from regrade.power.figures import figure_pdp
 from regrade.show.style import save
+from regrade.sweeps.figures import figure_curve
 from regrade.sweeps.results import swept
 from regrade.tables import read_table, write_table
+from regrade.tied_scores.figures import figure_ties
 from tests.unit.figure_checks import all_in_view, laid_out
 from tests.unit.sweep_worlds import world
 from tests.unit.test_answers import Made, trusted, under_the_cut
@@ -46,10 +46,6 @@ def numbers(trust=None, levels=3):
     made = Made(levels)
     asked = trusted(made, [0.1, 0.2, 0.3]) if trust else None
     return made, made.numbers(asked)
-
-
-def test_names_are_those_of_the_tables():
-    assert answer_figures.EQUAL == EQUAL
 
 
 @pytest.mark.parametrize("trust", [False, True])
@@ -164,7 +160,7 @@ def test_scores_along_the_axis_stand_beside_each_other(width):
         {"measure": "AP", "system": ["a", "b"], "value": 0.15475, "pessimistic": 0.15475,
          "optimistic": 0.15475 + width, "rank": 1, "rank_low": 1, "rank_high": 2}
     )  # fmt: skip
-    axes = laid_out(answer_figures.figure_ties(ranks, 2)).axes[0]
+    axes = laid_out(figure_ties(ranks, 2)).axes[0]
     low, high = axes.get_xlim()
     at = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
     boxes = [label.get_window_extent() for place, label in at if low <= place <= high]

@@ -6,11 +6,12 @@ import re
 import pytest
 
 from regrade.catalogue import TABLES
+from regrade.choices import CORRECTIONS
 from regrade.pools.options import first_with_residual
 from regrade.studies.yang2019.items import YANG2019
 from regrade.sweeps.stage import cut_sets
 from regrade.workflow.collection import Collection
-from regrade.workflow.config import ConfigError, complete
+from regrade.workflow.config import ConfigError, complete, schema
 from regrade.workflow.stages import (
     STAGES,
     TAKE_RUNS,
@@ -121,6 +122,32 @@ def test_significance_needs_no_pools():
     assert said == "significance: there is no qrels 'NITS'; did you mean 'NIST'?"
 
 
+@pytest.mark.parametrize("stage", ["ties", "pools", "residuals", "ranges"])
+def test_qrels_that_are_not_there(stage):
+    said = refusal(changed((stage, "qrels", "NITS")))
+    assert said == f"{stage}.qrels: there is no qrels 'NITS'; did you mean 'NIST'?"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ("ties", "ranges"),
+        ("ties", "measures"),
+        ("pools", "measures"),
+        ("residuals", "measures"),
+        ("residuals", "nearest"),
+        ("ranges", "measures"),
+        ("leave_one_out", 1, "measures"),
+    ],
+)
+def test_a_measure_that_does_not_exist(place):
+    said = refusal(changed((*place, ["AP", "nDGC@10"])))
+    where = "leave_one_out.groups.measures" if 1 in place else ".".join(place)
+    assert said.startswith(f"{where}: ")
+    assert "nDGC" in said
+    assert "did you mean 'nDCG'?" in said
+
+
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
@@ -190,6 +217,11 @@ def test_leaving_out_groups_needs_their_files(name, key):
 def test_leaving_out_runs_needs_no_files():
     only = WHOLE["leave_one_out"][:1]
     built(changed(("leave_one_out", only), ("groups", ABSENT), ("pool_origins", ABSENT)))
+
+
+def test_two_analyses_of_one_name():
+    said = refusal(changed(("leave_one_out", 2, "name", "runs")))
+    assert said.startswith("leave_one_out: two are called 'runs': give one of them a `name`, or ")
 
 
 # --- what tables and figures need --------------------------------------------------------------
@@ -270,6 +302,10 @@ def test_an_item_of_a_sweep_of_labels_asks_for_one():
     asked = {**swept({}, pool=["all"]), "studies": {"sweeps": {"figure-label-curve": {}}}}
     said = "studies.sweeps.figure-label-curve: shows `sweeps` with a `reference`: ask for it too"
     assert refusal(asked) == said
+
+
+def test_the_schema_takes_its_choices_from_the_library():
+    assert schema()["$defs"]["pair_tests"]["properties"]["correction"]["enum"] == list(CORRECTIONS)
 
 
 def test_a_sweep_rests_on_what_it_cuts():

@@ -5,9 +5,10 @@ import pytest
 from matplotlib.text import Text
 
 from regrade.errors import ParameterError
+from regrade.evaluations import comparison_figures as figures
+from regrade.evaluations import comparison_tables as tables
 from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
-from regrade.studies.compare import figures, tables
-from regrade.studies.compare.items import COMPARE
+from regrade.evaluations.items import COMPARE
 from tests.unit.items_made import assert_made, shown
 from tests.unit.test_evaluations import HOW, MEASURES, labelled, runs
 
@@ -24,10 +25,10 @@ def made(topics=4, systems=5, levels=3, **others):
 
 def asked(item, made):
     given = {name: NUMBERS[option] for name, option in item.settings.items()}
-    return shown("compare", item, made, **given)
+    return shown(item, made, **given)
 
 
-ITEMS = [item for item in COMPARE.items if not item.part]
+ITEMS = [item for item in COMPARE.items if item.part == "comparison"]
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)

@@ -24,13 +24,13 @@ PER_CUT = {"cuts/alpha", "cuts/tau", "cuts/criteria"}
 
 @each(ITEMS)
 def test_its_function_is_found_by_its_name(study, item):
-    module = import_module(f"regrade.studies.{study.name}.{item.module}")
+    module = import_module(item.module)
     assert callable(getattr(module, item.function))
 
 
 @each(ITEMS)
 def test_its_function_takes_its_tables_in_order_and_its_settings_by_name(study, item):
-    module = import_module(f"regrade.studies.{study.name}.{item.module}")
+    module = import_module(item.module)
     taken = inspect.signature(getattr(module, item.function)).parameters.values()
     tables = [one.name for one in taken if one.kind is one.POSITIONAL_OR_KEYWORD]
     settings = {one.name for one in taken if one.kind is one.KEYWORD_ONLY}

@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from regrade.errors import ParameterError
-from regrade.studies.compare import judges_figures, judges_tables
-from regrade.studies.compare.items import COMPARE
+from regrade.evaluations import judges_figures, judges_tables
+from regrade.evaluations.items import COMPARE
 from tests.unit.items_made import assert_made, shown
 from tests.unit.test_evaluations_judges import judge, made, reference, three
 
@@ -21,7 +21,7 @@ ITEMS = [item for item in COMPARE.items if item.part == "judges"]
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
 def test_every_item_is_made(item, tables, tmp_path):
-    found = assert_made(item, lambda: shown("compare", item, tables), False, tmp_path)
+    found = assert_made(item, lambda: shown(item, tables), False, tmp_path)
     if not item.is_table:
         assert all(axes.get_xlabel() for axes in found.axes)
 

@@ -5,7 +5,7 @@ import pytest
 
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.studies.sweeps.items import SWEEPS
+from regrade.sweeps.items import SWEEPS
 from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import LABEL_AXES, read_sweep
@@ -13,9 +13,8 @@ from regrade.sweeps.sweep import SweepDesign
 from regrade.tables import as_table, conform
 from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import assert_same_files, laid_out, on_page
-from tests.unit.items_made import assert_made
+from tests.unit.items_made import assert_made, shown
 from tests.unit.sweep_worlds import world
-from tests.unit.test_studies_sweeps import shown
 
 ITEMS = [item for item in SWEEPS.items if item.part == "label"]
 LABELS = ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 4}]

@@ -8,10 +8,10 @@ import pytest
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from regrade.ranking.answer import answer
+from regrade.ranking.figures import figure_ranking
+from regrade.ranking.items import RANKING
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
-from regrade.show.answer_figures import figure_ranking
 from regrade.show.ranked import FIRST, OTHERS
-from regrade.studies.ranking.items import RANKING
 from regrade.tables import conform
 from tests.unit.figure_checks import (
     assert_bar_as_high_as_panel,
@@ -58,7 +58,7 @@ def made():
 
 def asked(item, of, **given):
     fewer = {"shown": 10} if "shown" in item.settings else {}
-    return shown("ranking", item, of, **fewer | given)
+    return shown(item, of, **fewer | given)
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)

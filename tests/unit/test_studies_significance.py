@@ -10,8 +10,8 @@ from regrade.errors import ParameterError
 from regrade.scoring import Scores
 from regrade.show import style
 from regrade.significance.discrimination import compare_under, ratios_by_pairs, significance_curve
-from regrade.studies.compare.significance_figures import figure_significance
-from regrade.studies.compare.significance_tables import table_significance
+from regrade.significance.figures import figure_significance
+from regrade.significance.tables import table_significance
 
 
 def scores(seed, systems=5, topics=12):

@@ -1,7 +1,6 @@
 """The tables and figures of sweeps, from small ones that the library makes."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,14 +9,12 @@ import pytest
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.show import style
-from regrade.show.universes import CHOICES
-from regrade.studies.sweeps import figures, tables
-from regrade.studies.sweeps.items import SWEEPS
 from regrade.sweeps import answer as sweep
-from regrade.sweeps import curve
+from regrade.sweeps import curve, figures, tables
+from regrade.sweeps.curve_figures import CHOICES
+from regrade.sweeps.items import SWEEPS
 from regrade.sweeps.results import swept
 from regrade.tables import as_table, conform
-from tests.unit import items_made
 from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import (
     assert_bar_as_high_as_panel,
@@ -26,7 +23,7 @@ from tests.unit.figure_checks import (
     on_page,
     words,
 )
-from tests.unit.items_made import assert_made
+from tests.unit.items_made import assert_made, shown
 from tests.unit.sweep_worlds import world
 
 LABELS = ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 2}, "judge"]
@@ -68,8 +65,6 @@ def made(tmp_path_factory):
         }
     return found
 
-
-shown = partial(items_made.shown, "sweeps")
 
 CANNOT = {("one universe", "figure-shares")}
 """What has nothing to draw."""

@@ -30,7 +30,7 @@ def shown_by(name, made, folder):
 
 
 def draw(name, frames, **settings):
-    module = import_module(f"regrade.studies.turpin2015.{ITEMS[name].module}")
+    module = import_module(ITEMS[name].module)
     return getattr(module, ITEMS[name].function)(*frames, **settings)
 
 

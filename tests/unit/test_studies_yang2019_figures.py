@@ -30,7 +30,7 @@ from tests.unit.magnitude_tables import product
 
 DEPTHS = (5, 10, 15, 20, 25)
 FIGURES = {
-    item.name: getattr(import_module(f"regrade.studies.yang2019.{item.module}"), item.function)
+    item.name: getattr(import_module(item.module), item.function)
     for item in YANG2019.items
     if item.part in ("ties", "residuals", "pools") and not item.is_table
 }

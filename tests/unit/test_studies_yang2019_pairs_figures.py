@@ -29,7 +29,7 @@ def drawn(name, tables, **options):
     item = next(item for item in FIGURES if item.name == name)
     given = [tables[path.rpartition("/")[2]] for path in item.shows]
     settings = {key: SETTINGS[key] for key in item.settings if key in SETTINGS} | options
-    module = import_module(f"regrade.studies.yang2019.{item.module}")
+    module = import_module(item.module)
     figure = getattr(module, item.function)(*given, **settings)
     style.add_notes(figure, NOTES)
     return figure

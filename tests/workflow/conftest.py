@@ -115,8 +115,10 @@ class Ran:
         if table is None:
             assert "Nothing to be done" in self.printed, self.printed
             return {}
-        rows = [line.split() for line in table[1].splitlines()]
-        return {rule: int(count) for rule, count in rows}
+        jobs = Counter()
+        for rule, count in map(str.split, table[1].splitlines()):
+            jobs[job_of(rule)] += int(count)
+        return dict(jobs)
 
     def field(self, name: str) -> list[str]:
         """The values of a field (log, resources, …) of all jobs that were shown."""
@@ -134,8 +136,13 @@ class Ran:
             if job not in found:
                 found.add(job)
                 waiting += [maker[path] for path in job[1].split(", ") if path and path in maker]
-        rules = Counter(rule for rule, _, _ in found)
-        return {rule: count for rule, count in rules.items() if rule != target}
+        jobs = Counter(job_of(rule) for rule, _, _ in found if rule != target)
+        return dict(jobs)
+
+
+def job_of(rule: str) -> str:
+    """What a rule is for: of items whose tables are others a rule has a number."""
+    return rule if rule.startswith((*STUDIES,)) else re.sub(r"_\d+$", "", rule)
 
 
 def planned(house: House, directory: Path, *arguments: str) -> dict[str, int]:

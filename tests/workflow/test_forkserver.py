@@ -263,6 +263,7 @@ def test_where_there_can_be_no_server(tmp_path, monkeypatch):
     assert not list(long.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.workflow
 def test_jobs_of_the_workflow_are_forked(house, tmp_path):
     """The same bytes without hooks, when each job is a process of its own."""

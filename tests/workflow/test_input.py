@@ -881,7 +881,7 @@ def crowd_of(folder: Path, docno: str) -> dict:
             "code_qrels: the labels and the runs have no topic in common ('0401' and",
         ),
         ("401 0 x1 1\n", "code_qrels: no document that the labels judge was retrieved"),
-        (None, "search_cuts_S11_to_2: N2 and the source share no document"),
+        (None, "search_cuts: N2 and the source share no document"),
     ],
 )
 def test_parts_that_share_nothing_are_refused_in_the_last_lines(

@@ -43,22 +43,10 @@ FIRST = {
     "code_qrels": 4,
     "audit": 1,
     "score_qrels": 4,
-    "search_cuts_S4_to_2": 1,  # all methods of a transformation
-    "search_cuts_S11_to_2": 1,
-    "search_cuts_S11_to_3": 1,
-    "search_cuts_MEd_to_2": 1,
-    "rank_cuts_S4_to_2": 1,  # all experts of a transformation
-    "explore_cuts_S4_to_2": 1,
-    "recommend_cut_S4_to_2": 1,
-    "rank_cuts_S11_to_2": 1,
-    "explore_cuts_S11_to_2": 1,
-    "recommend_cut_S11_to_2": 1,
-    "rank_cuts_S11_to_3": 1,
-    "explore_cuts_S11_to_3": 1,
-    "recommend_cut_S11_to_3": 1,
-    "rank_cuts_MEd_to_2": 1,
-    "explore_cuts_MEd_to_2": 1,
-    "recommend_cut_MEd_to_2": 1,
+    "search_cuts": 4,  # all methods of a transformation
+    "rank_cuts": 4,  # all experts of a transformation
+    "explore_cuts": 4,
+    "recommend_cut": 4,
     "draw_answers": 1,
     "hold_out_cuts": 1,
     "transfer_cuts": 2,
@@ -69,9 +57,8 @@ FIRST = {
     "compare_cuts": 1,
     "expert_cuts": 1,
     "overlaps": 1,
-    "describe_cuts_S4_to_2": 1,
-    "describe_cuts_S11_to_3": 1,
-    "pool_cuts_S11_to_2": 1,
+    "describe_cuts": 2,
+    "pool_cuts": 1,
     "han2019_table_1": 1,
     "han2019_table_2": 1,
     "han2019_table_3": 1,
@@ -435,12 +422,12 @@ def changed(path: str, value) -> dict:
             "transformations/2/metric",
             "nominal",
             {
-                "search_cuts_S11_to_3": 1,
-                "rank_cuts_S11_to_3": 1,
-                "explore_cuts_S11_to_3": 1,
-                "recommend_cut_S11_to_3": 1,
+                "search_cuts": 1,
+                "rank_cuts": 1,
+                "explore_cuts": 1,
+                "recommend_cut": 1,
                 "draw_answers": 1,
-                "describe_cuts_S11_to_3": 1,
+                "describe_cuts": 1,
                 "han2019_table_internal": 1,
                 "han2019_table_widths": 1,
                 "han2019_figure_10": 1,
@@ -459,7 +446,7 @@ def changed(path: str, value) -> dict:
             "transformations/1/measure",
             "nDCG",
             {
-                "rank_cuts_S11_to_2": 1,
+                "rank_cuts": 1,
                 "bootstrap_cuts": 1,
                 "cut_unlabelled": 1,
                 "hold_out_cuts": 1,
@@ -473,8 +460,8 @@ def changed(path: str, value) -> dict:
                 **drawn("figure-plateau", "figure-unlabelled", study="han2019"),
                 **drawn("table-held-out", "table-trust", "table-unlabelled", study="han2019"),
                 **drawn("table-sure", "figure-sure", study="han2019"),
-                "explore_cuts_S11_to_2": 1,
-                "recommend_cut_S11_to_2": 1,
+                "explore_cuts": 1,
+                "recommend_cut": 1,
                 "draw_answers": 1,
                 "han2019_table_ends": 1,  # with the best cuts of τ too
                 "han2019_table_pooled": 1,  # is told of the transformation
@@ -498,15 +485,15 @@ def changed(path: str, value) -> dict:
                 "simulate_judgments": 1,
                 "check_workers": 1,
                 "audit": 1,
-                "search_cuts_S4_to_2": 1,  # with S2 as reference
-                "rank_cuts_S4_to_2": 1,
+                "search_cuts": 1,  # with S2 as reference
+                "rank_cuts": 1,
                 "transfer_cuts": 1,
                 "aggregate_cuts": 1,
                 "fewer_judges": 1,
-                "explore_cuts_S4_to_2": 1,
-                "recommend_cut_S4_to_2": 1,
+                "explore_cuts": 1,
+                "recommend_cut": 1,
                 "draw_answers": 1,
-                "describe_cuts_S4_to_2": 1,
+                "describe_cuts": 1,
                 "overlaps": 1,
                 "han2019_table_1": 1,
                 "han2019_table_references": 1,
@@ -526,17 +513,17 @@ def changed(path: str, value) -> dict:
                 "simulate_experts": 1,
                 "audit": 1,
                 "score_qrels": 1,
-                "rank_cuts_S4_to_2": 1,  # the only one with So4 as an expert
+                "rank_cuts": 1,  # the only one with So4 as an expert
                 "transfer_cuts": 1,
                 "aggregate_cuts": 1,
                 "fewer_judges": 1,
-                "explore_cuts_S4_to_2": 1,
-                "recommend_cut_S4_to_2": 1,
+                "explore_cuts": 1,
+                "recommend_cut": 1,
                 "draw_answers": 1,
                 "code_qrels": 1,
                 "han2019_table_2": 1,
                 "expert_cuts": 1,
-                "describe_cuts_S4_to_2": 1,
+                "describe_cuts": 1,
                 "overlaps": 1,
                 "han2019_table_1": 1,
                 "han2019_table_topics": 1,
@@ -687,7 +674,7 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(house, built
     [
         (
             "src/regrade/cutsearch/kernels.py",
-            {"search_cuts_S4_to_2": 1, "search_cuts_S11_to_2": 1, "search_cuts_S11_to_3": 1},
+            {"search_cuts": 3},
             {"simulate_collection", "collect_runs", "collect_qrels", "score_qrels", "audit"},
         ),
         (
@@ -699,12 +686,12 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(house, built
         (
             "src/regrade/pools/scores.py",
             {"pool_scores": 1, "score_movements": 1, "compare_pairs": 1, "ancova": 1},
-            {"tie_rates", "pool_sizes", "leave_one_out", "rbp_curves", "search_cuts_S4_to_2"},
+            {"tie_rates", "pool_sizes", "leave_one_out", "rbp_curves", "search_cuts"},
         ),
         (
             "src/regrade/studies/han2019/tables.py",
             {"han2019_table_2": 1, "report": 1},
-            {"search_cuts_S4_to_2", "han2019_figure_1"},
+            {"search_cuts", "han2019_figure_1"},
         ),
         ("workflow/report/han2019/figure-3.rst", {"report": 1}, set(EVERYTHING) - {"report"}),
     ],
@@ -724,9 +711,9 @@ CODED = {**SIMULATED, "code_qrels": 1}
 NOT_OF_THE_STUDY = (
     *("audit", "score_qrels", "code_qrels", "report"),
     *("derive_judgments", "compare_cuts"),
-    # no item shows those of S4-to-2
-    *("transfer_cuts_S4_to_2", "aggregate_cuts_S4_to_2", "fewer_judges_S4_to_2"),
 )
+# no item shows those of S4-to-2
+SHOWN_OF_ONE = dict.fromkeys(("transfer_cuts", "aggregate_cuts", "fewer_judges"), 1)
 
 
 ANSWERS = ("explore_cuts", "recommend_cut", "draw_answer")
@@ -740,7 +727,8 @@ TARGETS = [
             job: count
             for job, count in FIRST.items()
             if job not in NOT_OF_THE_STUDY and not job.startswith(ANSWERS)
-        },
+        }
+        | SHOWN_OF_ONE,
     ),
     (
         "yang2019",
@@ -800,8 +788,8 @@ TARGETS = [
             **SIMULATED,
             "simulate_experts": 1,
             "simulate_judgments": 2,  # S4 and its reference S2
-            "search_cuts_S4_to_2": 1,
-            "rank_cuts_S4_to_2": 1,
+            "search_cuts": 1,
+            "rank_cuts": 1,
             "han2019_figure_1": 1,
         },
     ),
@@ -810,8 +798,8 @@ TARGETS = [
         {
             **SIMULATED,
             "simulate_judgments": 1,
-            "search_cuts_S11_to_3": 1,
-            "rank_cuts_S11_to_3": 1,
+            "search_cuts": 1,
+            "rank_cuts": 1,
             "han2019_figure_6": 1,
         },
     ),
@@ -820,14 +808,14 @@ TARGETS = [
         {
             **SIMULATED,
             "simulate_judgments": 1,
-            "search_cuts_S11_to_3": 1,
-            "rank_cuts_S11_to_3": 1,
+            "search_cuts": 1,
+            "rank_cuts": 1,
             "han2019_figure_tau_topics": 1,
         },
     ),
     (
         f"{RESULTS}/cuts/S4-to-2/h2@TR2_a/alpha.parquet",
-        {**SIMULATED, "simulate_judgments": 2, "search_cuts_S4_to_2": 1},  # S4 and S2
+        {**SIMULATED, "simulate_judgments": 2, "search_cuts": 1},  # S4 and S2
     ),
     (f"{RESULTS}/scores/TR2.parquet", {**CODED, "score_qrels": 1}),
     (f"{RESULTS}/tables/runs.parquet", SIMULATED_RUNS),
@@ -958,7 +946,7 @@ def test_a_job_that_dies_leaves_no_output_and_the_run_fails(house, built, tmp_pa
         check=False,
     )
     assert ran.returncode == 1
-    assert "Error in rule search_cuts_S11_to_3" in ran.stderr
+    assert "Error in rule search_cuts" in ran.stderr
     assert not (directory / target).exists()
     house.snakemake(directory, target).well()
     assert (directory / target).read_bytes() == (built / target).read_bytes()

@@ -25,7 +25,10 @@ if PAGE.answer_figures:
             runtime=10,
         params:
             figures=[drawn.told for drawn in PAGE.answer_figures.values()],
-            code=source_hash("draw_answers.py", "regrade.show.answer_figures"),
+            code=source_hash(
+                "draw_answers.py",
+                *sorted({drawn.told["module"] for drawn in PAGE.answer_figures.values()}),
+            ),
         script:
             "../scripts/draw_answers.py"
 

@@ -25,7 +25,6 @@ for shown in PAGE.tables:
             mem_mb=2000,
             runtime=5,
         params:
-            study=shown.study.name,
             module=shown.item.module,
             function=shown.item.function,
             title=shown.item.title,
@@ -34,7 +33,7 @@ for shown in PAGE.tables:
             settings=shown.settings,
             published=COLLECTION.published(shown.study.name),
             notes=shown.notes,
-            code=source_hash("table.py", f"regrade.studies.{shown.study.name}.{shown.item.module}"),
+            code=source_hash("table.py", shown.item.module),
         script:
             "../scripts/table.py"
 
@@ -63,14 +62,13 @@ for shown in PAGE.figures:
             mem_mb=2000,
             runtime=10,
         params:
-            study=shown.study.name,
             module=shown.item.module,
             function=shown.item.function,
             tables=shown.tables,
             rows=shown.rows,
             settings=shown.settings,
             notes=shown.notes,
-            code=source_hash("figure.py", f"regrade.studies.{shown.study.name}.{shown.item.module}"),
+            code=source_hash("figure.py", shown.item.module),
         script:
             "../scripts/figure.py"
 

@@ -5,6 +5,8 @@ for name, keys in stage_targets().items():
     ASKED[name] = [path for key in keys for path in PATHS.everything(key)]
 # of each search, and of all together: these lie otherwise
 ASKED["cuts"] += [cuts.combined.values() for cuts in CUTS.values()]
+# of some keys `all` makes what the page and the studies show
+WHOLE = [ASKED[name] for name, (key, *_) in stage_targets().items() if not stages()[key].only_shown]
 # a job of the same name makes all of it already
 JOBS = {rule.name for rule in workflow.rules}
 

@@ -1,6 +1,7 @@
 """The figures beneath the answers: each is drawn in less time than Python takes to start."""
 
-from regrade.show import answer_figures
+from importlib import import_module
+
 from regrade.show.item_tables import read_shown
 from regrade.show.style import save
 from regrade.workflow.job import job
@@ -9,7 +10,7 @@ with job(snakemake) as log:
     made, read = snakemake.output, iter(snakemake.input)
     for drawn, *paths in zip(snakemake.params.figures, made.svg, made.png, strict=True):
         log.info("%s", drawn["name"])
-        keys, draw = drawn["schemas"], getattr(answer_figures, drawn["function"])
+        keys, draw = drawn["schemas"], getattr(import_module(drawn["module"]), drawn["function"])
         files = {key: [next(read)] for key in keys}
         told = {"function": draw, "settings": drawn["settings"]}
         tables = read_shown([(key, key, None) for key in keys], files, {}, **told)

@@ -53,8 +53,7 @@ with job(snakemake):
             rest = params.measure, None, params.score_precision
             more, systems = systems_under(sides, experts, ranked, *rest)
             numbers = pd.concat([numbers, more], ignore_index=True)
-        told = {"source": params.source, "measure": params.measure}
-        answer = answer_of(chosen, numbers, systems, **told)
+        answer = answer_of(chosen, numbers, systems, source=params.source, measure=params.measure)
     read = read_provenance(given.judgments)["parameters"]
     answer = answer.with_warnings(read_said(params.source, read))
     tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

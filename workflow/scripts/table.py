@@ -9,9 +9,7 @@ from regrade.workflow.job import job
 
 with job(snakemake):
     params = snakemake.params
-    arrange = getattr(
-        import_module(f"regrade.studies.{params.study}.{params.module}"), params.function
-    )
+    arrange = getattr(import_module(params.module), params.function)
     of_item = params.tables, snakemake.input, params.rows
     tables = read_shown(*of_item, arrange, params.settings)
     beside = read_beside(snakemake.input.get("published"), params.published)

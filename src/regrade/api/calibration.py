@@ -33,7 +33,7 @@ class Calibration(Result):
 
     def plot(self) -> Figure:
         """Draw what each value says of the grade."""
-        from regrade.show.judgment_figures import figure_calibration
+        from regrade.calibration.figures import figure_calibration
 
         return figure_calibration(self.maps)
 

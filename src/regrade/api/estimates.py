@@ -158,7 +158,8 @@ class Estimates(Result):
 
     def plot(self) -> Figure:
         """Draw systems, and how far they are from the first; of labels alone, shares of grades."""
-        from regrade.show.answer_figures import SHOWN, figure_estimate
+        from regrade.estimation.figures import figure_estimate
+        from regrade.show.ranked import SHOWN
 
         drawn = [self.labels]
         if "systems" in self.tables:

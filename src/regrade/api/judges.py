@@ -54,7 +54,7 @@ class Judges(Result):
 
     def plot(self) -> Figure:
         """Draw how like the reference each judge is."""
-        from regrade.show.answer_figures import figure_judges
+        from regrade.evaluations.figures import figure_judges
 
         return figure_judges(self.ranked)
 

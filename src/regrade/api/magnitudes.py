@@ -45,7 +45,7 @@ class MagnitudeGains(Result):
 
     def plot(self) -> Figure:
         """Draw the gains that magnitudes give to levels, beside the usual ones."""
-        from regrade.show.judgment_figures import figure_magnitudes
+        from regrade.magnitudes.figures import figure_magnitudes
 
         return figure_magnitudes(self.numbers)
 

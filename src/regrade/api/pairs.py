@@ -232,7 +232,7 @@ class Pairs(Result):
 
     def plot(self) -> Figure:
         """Draw how many triples of each topic go round in circles."""
-        from regrade.show.judgment_figures import figure_pairs
+        from regrade.preferences.figures import figure_pairs
 
         return figure_pairs(self.circles)
 

@@ -49,7 +49,7 @@ _NAMED = 80
 
 def draw_comparison(comparison: Any, what: str) -> Figure:
     """One of the figures of the study ``compare``."""
-    from regrade.studies.compare import figures
+    from regrade.evaluations import comparison_figures as figures
 
     check_choice("figure", what, _COMPARED)
     missing = [name for name in _COMPARED[what] if name not in comparison.tables]
@@ -62,7 +62,7 @@ def draw_comparison(comparison: Any, what: str) -> Figure:
 
 def draw_ranking(ranking: Any, what: str) -> Figure:
     """One of the figures of the study ``ranking``, of the first measure."""
-    from regrade.studies.ranking import figures
+    from regrade.ranking import figures
 
     check_choice("figure", what, _RANKED)
     tables = [ranking.to_frame(name) for name in _RANKED[what]]

@@ -144,7 +144,7 @@ class PoolDepths(Result):
 
     def plot(self) -> Figure:
         """Draw how many pairs of systems reverse or tie under shallower pools."""
-        from regrade.show.answer_figures import figure_pool
+        from regrade.pools.figures import figure_pool
 
         return figure_pool(self.depths)
 
@@ -234,7 +234,7 @@ class LeftOut(Result):
 
     def plot(self) -> Figure:
         """Draw each system's rank in the pool and left out of it."""
-        from regrade.show.answer_figures import figure_leave_one_out
+        from regrade.pools.figures import figure_leave_one_out
 
         return figure_leave_one_out(self.systems)
 

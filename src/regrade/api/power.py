@@ -34,7 +34,7 @@ class Power(Result):
 
     def plot(self) -> Figure:
         """Draw how much each set settles of the order that people prefer."""
-        from regrade.show.judgment_figures import figure_pdp
+        from regrade.power.figures import figure_pdp
 
         return figure_pdp(self.ranked)
 

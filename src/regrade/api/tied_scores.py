@@ -49,7 +49,8 @@ class Ties(Result):
 
     def plot(self) -> Figure:
         """Draw how far scores and ranks can move by the order of tied documents."""
-        from regrade.show.answer_figures import SHOWN, figure_ties
+        from regrade.show.ranked import SHOWN
+        from regrade.tied_scores.figures import figure_ties
 
         if self.scores is None:
             raise MethodError("without qrels there is nothing to draw: regrade.ties(runs, qrels)")

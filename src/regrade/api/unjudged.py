@@ -32,7 +32,8 @@ class Unjudged(Result):
 
     def plot(self) -> Figure:
         """Draw how far scores and ranks can move."""
-        from regrade.show.answer_figures import SHOWN, figure_unjudged
+        from regrade.show.ranked import SHOWN
+        from regrade.uncertainty.figures import figure_unjudged
 
         return figure_unjudged(self.ranks, SHOWN)
 

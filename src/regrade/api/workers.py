@@ -30,7 +30,7 @@ class Workers(Result):
 
     def plot(self) -> Figure:
         """Draw how each worker agrees with the others."""
-        from regrade.show.judgment_figures import figure_workers
+        from regrade.audit.figures import figure_workers
 
         return figure_workers(self.workers)
 

@@ -250,6 +250,7 @@ class ExpertCuts(declare.Stage):
     """Experts' labels cut into two levels, beside other experts'."""
 
     key = "expert_cuts"
+    only_shown = True
     place = 360
     held = declare.listed(
         "Experts' labels to cut into two levels and to hold against other experts' (han2019 §3.4).",
@@ -296,6 +297,7 @@ class Overlaps(declare.Stage):
     """
 
     key = "overlaps"
+    only_shown = True
     place = 305
     tables = (declare.Tables("overlaps", runs=declare.UNUSED),)
 

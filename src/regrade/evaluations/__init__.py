@@ -5,5 +5,6 @@ pairs, `changes` which of these are more than what topics change, `tie_orders` w
 tied documents moves; `compare_sets` has all of them. Several judges beside one reference:
 `cut_labels` (their labels, cut in every way, held out), `judges`, `judge_differences`,
 `score_variance` (how much is the judge, how much the cut). What both say:
-`comparison_answer` and `judges_answer`.
+`comparison_answer` and `judges_answer`; what both show: `comparison_tables`, `comparison_figures`,
+`judges_tables`, `judges_figures`.
 """

@@ -23,6 +23,7 @@ class Pools(declare.Stage):
     """Judgments reduced to shallower pools (yang2019 ch. 4); absent or null, none."""
 
     key = "pools"
+    only_shown = True
     place = 230
     question = "How deep need the pool be?"
     door = declare.Door("pool_depths", command="pool", brings="runs, labels")
@@ -234,6 +235,7 @@ class LeaveOneOut(declare.Stage):
     """What to leave out of which pool."""
 
     key = "leave_one_out"
+    only_shown = True
     target = "left_out"
     place = 220
     question = "Can new systems be evaluated with this pool?"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from scipy.optimize import isotonic_regression
 
 from regrade.show import style
+from regrade.show.panels import panel_grid, rows_by
+from regrade.wording import counted
 
 GAINS, LOSES = style.CUT_COLORS[:2]
 REST = "#CCCCCC"
@@ -18,6 +21,10 @@ NONE_MOVES = "none changes rank"
 
 WORDS = {GAINS: "#00527F", LOSES: "#8F5F00"}
 """The same colours, dark enough for small words."""
+
+
+NAMED = 6
+"""How many of the systems that move furthest have a name."""
 
 
 def furthest(systems: pd.DataFrame, count: int) -> pd.DataFrame:
@@ -50,6 +57,16 @@ def draw_ranks(
     axes.set_xlim(-0.1, 2.2)
     axes.set_ylim(count + 0.5, 0.5)
     axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
+
+
+def draw_moves(systems: pd.DataFrame, sides: tuple[str, str]) -> Figure:
+    """Ranks on both sides, a panel for each measure."""
+    grid = panel_grid(rows_by(systems, ["measure"]), 2, pitch=70, height=2.9, share="y")
+    for panel, ((measure,), some) in grid:
+        draw_ranks(panel.axes, some, NAMED, sides, 2.1)
+        count = counted(len(some), "system")
+        panel.finish(str(measure), count, y="rank (1: best)", grid="", bare="")
+    return grid.with_legend(legend_handles(systems))
 
 
 def moved_said(row) -> str:

@@ -18,6 +18,9 @@ FIRST, OTHERS = style.CUT_COLORS[0], style.GREY
 """Of systems of the first tier, and of all others."""
 
 
+SHOWN = 25
+"""How many systems, the best first, a figure of ranges shows."""
+
 NARROW = 0.005
 """Means on a narrower axis have long numbers, so that few stand beside each other."""
 
@@ -90,6 +93,14 @@ def draw_systems(
             Patch(fc=OTHERS, label=words.others),
         ])  # fmt: skip
     return figure
+
+
+def draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
+    """Draw the first systems by the first measure, with the ranges of scores and ranks."""
+    first = np.where(ranks["rank_low"] == 1, 1, 2)
+    systems = ranks.rename(columns={"value": "mean"}).assign(tier=first)
+    words = Words("score and its range", "ranks that it may have", "may be first", "cannot be")
+    return draw_systems(of_measure(systems, None), shown, words)
 
 
 def _between_tiers(means: Axes, ranks: Axes, rows: pd.DataFrame) -> None:

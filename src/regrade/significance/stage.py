@@ -7,6 +7,7 @@ class Discrimination(declare.Stage):
     """Tests of all pairs of systems under each pool (`{}`); needs `pools`; absent or null, none."""
 
     key = "discrimination"
+    only_shown = True
     place = 250
     needs = ("pools",)
     tables = (declare.Tables("discrimination"),)
@@ -100,6 +101,7 @@ class Ancova(declare.Stage):
     """Score on pool depth, topic and system; needs `pools`; absent or null, none."""
 
     key = "ancova"
+    only_shown = True
     place = 270
     needs = ("pools",)
     tables = (declare.Tables("ancova"), declare.Tables("mixed_models", on_request=True))

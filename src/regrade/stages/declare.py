@@ -542,6 +542,8 @@ class Stage:
         Keys without which it cannot be.
     target
         The rule that makes all that it asks for.
+    only_shown
+        Whether `all` makes of its tables only those that the page and the studies show.
     written
         How messages say what the configuration asks for it by, where that is not the key.
     card
@@ -561,6 +563,7 @@ class Stage:
     tables: tuple[Tables, ...] = ()
     needs: tuple[str, ...] = ()
     target: str = ""
+    only_shown: bool = False
     written: str = ""
     card: Card | None = None
     fields: Mapping[str, Field]

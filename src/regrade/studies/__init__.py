@@ -1,8 +1,9 @@
 """Studies: which tables each shows, arranged beside what it printed, and drawn.
 
-`registry` has the studies, `items` what a table or figure is (`regrade.studies.items.Item`).  A
-study's functions have the names of its items.  Each takes the
-tables that its item shows, in that order, and the item's settings by name:
+Those of papers stand here, what people ask beside these in the folder of its subject. `registry`
+has all of them, `items` what a table or figure is (`regrade.studies.items.Item`).  A study's
+functions have the names of its items.  Each takes the tables that its item shows, in that order,
+and the item's settings by name:
 
 - of a table, ``table_x(*tables, *, settings …, published=None)`` gives the tidy table and the one
   for reading (see `regrade.show.published`), where the study's number stands in brackets after

@@ -50,7 +50,7 @@ class Item:
     ----------
     name
         ``table-3.2``, ``figure-power``; the function that arranges or draws it has the same name
-        (``table_3_2``), in the study's `tables` or `figures`.
+        (``table_3_2``), in the `tables` or `figures` of its package.
     title
         Heading of a table; in few words, what a figure shows.
     shows
@@ -86,7 +86,9 @@ class Item:
     heading
         What people read above it in the report, where that is not its title.
     part
-        Of a study with many items, the name that its modules begin with (``pairs_tables``).
+        Of a package with many items, the name that its modules begin with (``pairs_tables``).
+    package
+        Where its function is.
     comparable
         Whether ours can come out as printed; not where the study's data are not public, and what
         it printed stands beside as what it is.
@@ -109,6 +111,7 @@ class Item:
     heading: str = ""
     part: str = ""
     comparable: bool = True
+    package: str = ""
 
     @property
     def is_table(self) -> bool:
@@ -117,9 +120,9 @@ class Item:
 
     @property
     def module(self) -> str:
-        """The module of the study that has its function."""
+        """The module that has its function."""
         module = "tables" if self.is_table else "figures"
-        return f"{self.part}_{module}" if self.part else module
+        return f"{self.package}.{self.part}_{module}" if self.part else f"{self.package}.{module}"
 
     @property
     def function(self) -> str:

@@ -1,18 +1,21 @@
-"""The studies that there are: a line each."""
+"""The studies that there are: whatever a module `items` declares, of a paper or of a subject."""
 
 from __future__ import annotations
 
-from regrade.studies.chu2021.items import CHU2021
-from regrade.studies.compare.items import COMPARE
-from regrade.studies.han2019.items import HAN2019
-from regrade.studies.lioma2017.items import LIOMA2017
-from regrade.studies.ranking.items import RANKING
-from regrade.studies.sweeps.items import SWEEPS
-from regrade.studies.turpin2015.items import TURPIN2015
-from regrade.studies.yang2019.items import YANG2019
+from importlib import import_module
+from pathlib import Path
 
-STUDIES = {
-    study.name: study
-    for study in (CHU2021, COMPARE, HAN2019, LIOMA2017, RANKING, SWEEPS, TURPIN2015, YANG2019)
-}
+from regrade.studies.items import Study
+
+_LIBRARY = Path(__file__).parents[1]
+
+
+def _declared() -> list[Study]:
+    paths = [*_LIBRARY.glob("*/items.py"), *_LIBRARY.glob("studies/*/items.py")]
+    names = [".".join(path.relative_to(_LIBRARY).with_suffix("").parts) for path in paths]
+    modules = [import_module(f"regrade.{name}") for name in names]
+    return [one for module in modules for one in vars(module).values() if isinstance(one, Study)]
+
+
+STUDIES = {study.name: study for study in sorted(_declared(), key=lambda study: study.name)}
 """Every study by name."""

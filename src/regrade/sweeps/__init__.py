@@ -6,5 +6,6 @@ writes, `axes` which universes there are, `labels` and `runs` make what is score
 it and tests all pairs of systems, `sweep` does all of these, `store` keeps what was made, `sums`
 and `parts` add up over universes, `shares` says what each axis decides, `totals` and `curve` tell
 what came out, `results` and `jobs` put it together, here and by jobs. `label_sweep` and
-`label_results` are of labels alone, and `label_answer`.
+`label_results` are of labels alone, as what people read, `label_answer`, `label_tables` and
+`label_figures`; `curve_figures` draws the curves of both.
 """

@@ -7,6 +7,7 @@ class Ties(declare.Stage):
     """What tied scores do to evaluation (yang2019 ch. 3); absent or null, not asked."""
 
     key = "ties"
+    only_shown = True
     place = 200
     question = "Does it matter how ties are broken?"
     door = declare.Door("ties", command="ties", brings="runs, labels")

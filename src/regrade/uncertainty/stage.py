@@ -7,6 +7,7 @@ class Residuals(declare.Stage):
     """RBP's residual as a measure of uncertainty (yang2019 §4.3–4.5); absent or null, none."""
 
     key = "residuals"
+    only_shown = True
     place = 240
     tables = (declare.Tables("residuals"),)
 
@@ -83,6 +84,7 @@ class Ranges(declare.Stage):
     """Exact ranges of scores over what unjudged documents may be; absent or null, none."""
 
     key = "ranges"
+    only_shown = True
     place = 210
     question = "What could unjudged documents change?"
     door = declare.Door("unjudged", command="unjudged", brings="runs, labels")

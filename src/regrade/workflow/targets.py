@@ -35,7 +35,7 @@ BASE = PROJECT / "config" / "config.yaml"
 """What every configuration extends, as in the Snakefile."""
 
 TARGETS = {
-    "all": "everything that the configuration asks for, and the page that shows it",
+    "all": "what the configuration asks for, and the page that shows it",
     "score": "the scores of all systems under all qrels",
     "cuts": "α of every cut, and the best cuts, of all transformations",
 }

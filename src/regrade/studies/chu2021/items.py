@@ -89,5 +89,5 @@ CHU2021 = Study(
         "default": False,
         "description": "Whether what the paper printed of its example stands beside ours.",
     },
-    items=read_items(ITEMS, OPTIONS),
+    items=read_items(ITEMS, OPTIONS, package=__package__),
 )

@@ -217,5 +217,5 @@ HAN2019 = Study(
     "han2019",
     "Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. CIKM 2019.",
     published=OF_THE_PAPER,
-    items=read_items(ITEMS, OPTIONS),
+    items=read_items(ITEMS, OPTIONS, package=__package__),
 )

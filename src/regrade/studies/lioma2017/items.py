@@ -63,5 +63,5 @@ LIOMA2017 = Study(
     "Lioma, Simonsen, Larsen: Evaluation Measures for Relevance and Credibility in Ranked Lists. "
     "ICTIR 2017.",
     published=OF_THE_PAPER,
-    items=read_items(ITEMS, OPTIONS),
+    items=read_items(ITEMS, OPTIONS, package=__package__),
 )

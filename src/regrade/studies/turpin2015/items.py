@@ -116,5 +116,5 @@ TURPIN2015 = Study(
     "Turpin, Scholer, Mizzaro, Maddalena: The Benefits of Magnitude Estimation Relevance "
     "Assessments for Information Retrieval Evaluation. SIGIR 2015.",
     published=OF_THE_PAPER,
-    items=read_items(ITEMS, OPTIONS),
+    items=read_items(ITEMS, OPTIONS, package=__package__),
 )

@@ -193,6 +193,7 @@ figure-intransitivity: Cycles of judges of pairs
     options set:budget
 """,
     OPTIONS,
+    package=__package__,
 )
 """Those of fewer pairs."""
 
@@ -208,9 +209,9 @@ YANG2019 = Study(
         ),
     },
     items=(
-        *read_items(CHAPTERS, OPTIONS, NOTES),
+        *read_items(CHAPTERS, OPTIONS, NOTES, package=__package__),
         *PAIRS,
-        *read_items(FURTHER, OPTIONS, NOTES),
+        *read_items(FURTHER, OPTIONS, NOTES, package=__package__),
         *BUDGETS,
     ),
 )

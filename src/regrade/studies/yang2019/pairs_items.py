@@ -200,5 +200,6 @@ figure-5.21: Scores of systems from draws of partitions
     OPTIONS,
     NOTES,
     comparable=False,
+    package=__package__,
 )
 """All items of chapter 5 that answers are about."""

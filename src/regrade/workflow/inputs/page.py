@@ -189,6 +189,7 @@ class Page:
         settings = shape.settings(self.collection, card.item) if shape.settings else {}
         told = {
             "name": card.name,
+            "module": f"{card.stage.__module__.rpartition('.')[0]}.figures",
             "function": f"figure_{shape.figure or shape.question}",
             "schemas": schemas,
             "settings": {"shown": shape.first} if shape.first else settings,

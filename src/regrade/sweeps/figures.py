@@ -14,10 +14,10 @@ from matplotlib.ticker import MaxNLocator
 
 from regrade.show import matrix, style
 from regrade.show.panels import require
-from regrade.show.universes import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
-from regrade.studies.sweeps.tables import NOTHING, of_outcomes, otherwise, over_all
-from regrade.studies.sweeps.tables import OUTCOMES as SHARED
+from regrade.sweeps.curve_figures import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
 from regrade.sweeps.options import AXES
+from regrade.sweeps.tables import NOTHING, of_outcomes, otherwise, over_all
+from regrade.sweeps.tables import OUTCOMES as SHARED
 from regrade.wording import counted
 
 AXIS_COLORS = {

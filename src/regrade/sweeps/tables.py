@@ -8,7 +8,7 @@ import pandas as pd
 
 from regrade.show.published import Column, Tables, as_text, col, each, listing, melted, tidy_beside
 from regrade.studies.items import Item
-from regrade.studies.sweeps.items import SWEEPS
+from regrade.sweeps.items import SWEEPS
 from regrade.sweeps.options import AXES
 
 ITEMS = SWEEPS.by_name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.evaluations.items import COMPARE
 from regrade.show.item_tables import TablePart, takes
 from regrade.show.published import (
     Tables,
@@ -20,7 +21,6 @@ from regrade.show.published import (
     tie_range_said,
     with_ends,
 )
-from regrade.studies.compare.items import COMPARE
 
 ITEMS = COMPARE.by_name
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.evaluations.comparison_tables import in_brackets
+from regrade.evaluations.items import COMPARE
 from regrade.evaluations.score_variance import MEANS, SCORES
 from regrade.show.published import (
     Tables,
@@ -19,8 +21,6 @@ from regrade.show.published import (
     tidy_beside,
     tie_range_said,
 )
-from regrade.studies.compare.items import COMPARE
-from regrade.studies.compare.tables import in_brackets
 
 ITEMS = COMPARE.by_name
 

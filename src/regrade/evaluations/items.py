@@ -5,6 +5,7 @@ No paper's: what people ask of a second set of judgments of the same documents.
 
 from __future__ import annotations
 
+from regrade.significance.items import SIGNIFICANCE
 from regrade.studies.items import NOTHING_PRINTED, Study, count, one_of, one_or_none, read_items
 
 OPTIONS = {
@@ -18,7 +19,7 @@ OPTIONS = {
 }
 
 ITEMS = """
-[]
+[comparison]
     in compare/{pair}
 table-labels: What both sets judged, and how far their labels agree
     shows facts agreement labels
@@ -100,19 +101,11 @@ figure-judge-labels: How far the judges' labels agree with the reference's, cut 
 figure-judge-systems: Which judge, cut in which way, ranks systems as the reference does
     shows rankings pairs
     options measure
-[significance]
-table-significance: Pairs of systems that differ significantly under each whole set of judgments, %
-    shows significance/ratios
-    keys pairs measure test qrels
-    decimals 1
-figure-significance: p-values of all pairs of systems in order, under each whole set of judgments
-    shows significance/curve
-    settings significance=pair_tests.significance
 """
 
 COMPARE = Study(
     "compare",
     "Two sets of judgments of the same documents: would the evaluation have come out differently?",
     published=NOTHING_PRINTED,
-    items=read_items(ITEMS, OPTIONS),
+    items=(*read_items(ITEMS, OPTIONS, package=__package__), *SIGNIFICANCE),
 )

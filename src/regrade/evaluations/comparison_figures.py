@@ -9,10 +9,10 @@ from matplotlib.patches import Patch
 
 from regrade.answers.changed import UNTESTED
 from regrade.catalogue import ALL_TOPICS
+from regrade.evaluations.comparison_tables import OF
 from regrade.show import style
 from regrade.show.movers import draw_ranks, furthest, legend_handles
 from regrade.show.panels import panel_grid, require, rows_by
-from regrade.studies.compare.tables import OF
 from regrade.wording import counted
 
 FIRST, SECOND = style.CUT_COLORS[:2]

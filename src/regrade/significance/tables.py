@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.show.published import Tables, crossed
-from regrade.studies.compare.items import COMPARE
+from regrade.significance.items import SIGNIFICANCE
 
-ITEM = COMPARE.by_name["table-significance"]
+ITEM = SIGNIFICANCE[0]
 
 
 def table_significance(ratios: pd.DataFrame) -> Tables:

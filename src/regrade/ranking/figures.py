@@ -33,6 +33,12 @@ CURVES = {
 
 
 @style.themed
+def figure_ranking(systems: pd.DataFrame, facts: pd.DataFrame, shown: int) -> Figure:
+    """Draw the first systems by the first measure, with intervals and sets of ranks."""
+    return draw_systems(of_measure(systems, None), shown, topics=topics_of(facts))
+
+
+@style.themed
 def figure_systems(
     systems: pd.DataFrame, facts: pd.DataFrame, *, measure: str | None, shown: int
 ) -> Figure:

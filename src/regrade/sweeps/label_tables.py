@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.show.published import Tables, as_text, col, listing, melted, number, tidy_beside
-from regrade.studies.sweeps.items import SWEEPS
-from regrade.studies.sweeps.tables import share, table_sentences
+from regrade.sweeps.items import SWEEPS
+from regrade.sweeps.tables import share, table_sentences
 
 ITEMS = SWEEPS.by_name
 

@@ -6,11 +6,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from regrade.show import style
-from regrade.show.universes import OUTCOMES, figure_curve
-from regrade.studies.sweeps.figures import draw_shares
-from regrade.studies.sweeps.label_tables import SHARED
-from regrade.studies.sweeps.tables import in_order
+from regrade.sweeps.curve_figures import OUTCOMES, figure_curve
+from regrade.sweeps.figures import draw_shares
+from regrade.sweeps.label_tables import SHARED
 from regrade.sweeps.options import LABEL_AXES
+from regrade.sweeps.tables import in_order
 
 figure_label_curve = figure_curve
 

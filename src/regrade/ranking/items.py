@@ -65,6 +65,6 @@ RANKING = Study(
     "ranking",
     "Which system is best, and how sure that is",
     published=NOTHING_PRINTED,
-    items=read_items(ITEMS, OPTIONS),
+    items=read_items(ITEMS, OPTIONS, package=__package__),
 )
 """Which system is best, and how sure that is."""

@@ -1,7 +1,4 @@
-"""The figures beneath the answers: what a cut, other judgments, or any choices change.
-
-They take the tables of the answers as they are; nothing is computed here that a table should hold.
-"""
+"""The figure beneath the answer to where to cut."""
 
 from __future__ import annotations
 
@@ -22,35 +19,21 @@ from matplotlib.ticker import MaxNLocator
 from regrade.catalogue import CUT_COLUMNS
 from regrade.cutsearch.recommended_numbers import EQUAL, Numbers
 from regrade.show import style
-from regrade.show.item_tables import TablePart, takes
-from regrade.show.judgment_figures import (  # noqa: F401 (of answers about judgments)
-    figure_calibration,
-    figure_magnitudes,
-    figure_pairs,
-    figure_pdp,
-    figure_workers,
-)
-from regrade.show.movers import draw_ranks, legend_handles
-from regrade.show.panels import panel_grid, rows_by
-from regrade.show.ranked import FIRST, OTHERS, Words, draw_systems, of_measure, topics_of
-from regrade.show.universes import figure_curve  # noqa: F401 (that of sweeps)
+from regrade.show.movers import NAMED, draw_ranks, legend_handles
 from regrade.wording import counted
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
 """Of levels, from the lowest."""
 
+
 INTERVAL, PLATEAU = style.BLACK, style.CUT_COLORS[5]
+
 
 SMALL = 6.0
 """Size of what is written beside a bar, in points."""
 
+
 BESIDE = {"textcoords": "offset points", "size": SMALL, "annotation_clip": False}
-
-SHOWN = 25
-"""How many systems, the best first, a figure of ranges shows."""
-
-NAMED = 6
-"""How many of the systems that move furthest have a name."""
 
 
 @style.themed
@@ -81,171 +64,6 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
         style.stacked_title(axes, f"({next(letters)})  ranks of systems", count)
         handles += legend_handles(moved)
     style.legend(figure, handles)
-    return figure
-
-
-@style.themed
-def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
-    """Draw the ranks of the systems under two sets of judgments, a panel for each measure."""
-    if systems.empty:
-        return style.words("No system is ranked by both sets.")
-    return _moves(systems, (first, second))
-
-
-def _moves(systems: pd.DataFrame, sides: tuple[str, str]) -> Figure:
-    """Ranks on both sides, a panel for each measure."""
-    grid = panel_grid(rows_by(systems, ["measure"]), 2, pitch=70, height=2.9, share="y")
-    for panel, ((measure,), some) in grid:
-        draw_ranks(panel.axes, some, NAMED, sides, 2.1)
-        count = counted(len(some), "system")
-        panel.finish(str(measure), count, y="rank (1: best)", grid="", bare="")
-    return grid.with_legend(legend_handles(systems))
-
-
-@style.themed
-def figure_ranking(systems: pd.DataFrame, facts: pd.DataFrame, shown: int) -> Figure:
-    """Draw the first systems by the first measure, with intervals and sets of ranks."""
-    return draw_systems(of_measure(systems, None), shown, topics=topics_of(facts))
-
-
-def _of_first(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
-    """The pairs of the system that comes first, as the best one does in the table."""
-    return pairs[pairs["system"] == pairs["system"].iloc[0]]
-
-
-@takes(pairs=TablePart(kept=_of_first))
-@style.themed
-def figure_estimate(
-    labels: pd.DataFrame,
-    systems: pd.DataFrame | None = None,
-    pairs: pd.DataFrame | None = None,
-    *,
-    shown: int,
-) -> Figure:
-    """Draw what full judging would have given the first systems, and how far they are behind."""
-    if systems is None:
-        return _figure_of_grades(labels)
-    own = of_measure(systems, None)
-    measure = str(own["measure"].iloc[0])
-    first = str(own["system"].iloc[0])
-    between = of_measure(pairs, measure)
-    between = between[between["system"].astype(str) == first]
-    ends = between.set_index(between["other"].astype(str))[["difference", "low", "high"]]
-    rows = own.head(shown).astype({"system": str})
-    names = rows["system"].tolist()
-    behind = -ends.reindex(names).fillna({"difference": 0.0})
-    behind.columns = ["difference", "high", "low"]
-    figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
-    panels = figure.subplots(1, 2, sharey=True)
-    near = rows["may_be_first"].to_numpy(bool)
-    values = rows[["value", "low", "high"]].to_numpy(float)
-    for axes, numbers in zip(panels, (values, behind[["difference", "low", "high"]]), strict=True):
-        _draw_ends(axes, np.asarray(numbers, float), names, near)
-    panels[0].set_xlabel(f"{measure} of full judging, mean over topics", parse_math=False)
-    panels[1].set_xlabel(f"difference from {first}", parse_math=False)
-    panels[1].axvline(0, color=style.GREY, lw=0.6)
-    count = style.systems_shown(len(rows), len(own))
-    said = "value and interval" if own["low"].notna().any() else "value"
-    style.stacked_title(panels[0], f"(a)  {said}", count)
-    style.stacked_title(panels[1], "(b)  how far from the first, and interval", "")
-    style.legend(figure, [
-        Patch(fc=FIRST, label="may be first"), Patch(fc=OTHERS, label="surely not first"),
-    ])  # fmt: skip
-    return figure
-
-
-def _figure_of_grades(labels: pd.DataFrame) -> Figure:
-    """Draw the share of documents that full judging would have given each grade."""
-    own = labels[labels["quantity"] == "share"]
-    names = [f"{grade:g}" for grade in own["grade"]]
-    figure = style.new_figure(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
-    axes = figure.subplots()
-    _draw_ends(axes, own[["value", "low", "high"]].to_numpy(float), names, np.ones(len(own), bool))
-    axes.set(ylabel="grade", xlabel="share of documents by full judging, and interval")
-    return figure
-
-
-def _draw_ends(axes: Axes, numbers: np.ndarray, names: Sequence[str], near: np.ndarray) -> None:
-    """A dot for each value, (n, 3) with the ends of its interval, those that are near in blue."""
-    for y, (value, low, high) in enumerate(numbers):
-        color, said = FIRST if near[y] else OTHERS, f"{names[y]}: {value:.3f}"
-        if pd.notna(low):
-            (line,) = axes.plot([low, high], [y, y], color=color, lw=1.0)
-            style.name(line, f"{said} ({low:.3f} to {high:.3f})")
-        style.dots(axes, [value], [y], [said], marker="o", ms=2.8, color=color)
-    style.name_rows(axes, names)
-
-
-@style.themed
-def figure_ties(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw what the order of ties leaves open of the first systems' scores and ranks."""
-    return _draw_ranges(ranks.rename(columns={"pessimistic": "low", "optimistic": "high"}), shown)
-
-
-@style.themed
-def figure_unjudged(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw what unjudged documents leave open of the first systems' scores and ranks."""
-    return _draw_ranges(ranks, shown)
-
-
-def _draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw the first systems by the first measure, with the ranges of scores and ranks."""
-    first = np.where(ranks["rank_low"] == 1, 1, 2)
-    systems = ranks.rename(columns={"value": "mean"}).assign(tier=first)
-    words = Words("score and its range", "ranks that it may have", "may be first", "cannot be")
-    return draw_systems(of_measure(systems, None), shown, words)
-
-
-@style.themed
-def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
-    """Draw each system's rank in the pool and left out of it, a panel for each measure."""
-    ranks = {"rank": "first_rank", "rank_left_out": "second_rank"}
-    moved = systems.rename(columns=ranks)
-    moved["move"] = moved["first_rank"].astype("int64") - moved["second_rank"].astype("int64")
-    return _moves(moved, ("in the pool", "left out"))
-
-
-@style.themed
-def figure_pool(depths: pd.DataFrame) -> Figure:
-    """Draw how many pairs of systems reverse or tie under shallower pools, a panel a measure."""
-    grid = panel_grid(rows_by(depths, ["measure"]), 2, pitch=70, height=2.6, share="y")
-    told = f"told apart at depth {depths['depth'].max()}"
-    lines = (
-        ("reordered", "all pairs", style.GREY),
-        ("reordered_significant", told, style.CUT_COLORS[0]),
-    )
-    most = max(1, depths[[column for column, *_ in lines]].to_numpy().max())
-    for panel, ((measure,), some) in grid:
-        for column, label, color in lines:
-            look = {"color": color, "marker": "o", "ms": 3, "lw": 1}
-            panel.axes.plot(some["depth"], some[column], label=label, **look)
-        panel.axes.set_ylim(0, 1.05 * most)
-        for axis in (panel.axes.xaxis, panel.axes.yaxis):
-            style.whole_numbers(axis)
-        x, y = "depth of the pool", "pairs that reverse or tie"
-        panel.finish(str(measure), counted(int(some["pairs"].iloc[0]), "pair"), x, y, bare="")
-    return grid.with_legend([style.mark(label, color=color) for _, label, color in lines])
-
-
-@style.themed
-def figure_judges(ranked: pd.DataFrame) -> Figure:
-    """Draw how like the reference each judge labels and ranks, the most alike on top."""
-    names = ranked["judge"].astype(str).tolist()
-    places = np.arange(len(names))
-    columns = [name for name in ("tau", "alpha") if ranked[name].notna().any()]
-    if not columns:
-        return style.words("No judge can be held beside the reference.")
-    figure = style.new_figure(style.DOUBLE_COLUMN, 1.0 + 0.135 * len(names))
-    panels = np.atleast_1d(figure.subplots(1, len(columns), sharey=True))
-    labels = {"tau": r"$\tau_b$ of the rankings of systems", "alpha": r"$\alpha$ of the labels"}
-    for axes, column in zip(panels, columns, strict=True):
-        color = style.CUT_COLORS[0]
-        if column == "alpha":
-            ends = ranked[["alpha_low", "alpha_high"]].to_numpy(float)
-            axes.hlines(places, *ends.T, color=color, lw=1)
-        style.dots(axes, ranked[column].to_numpy(float), places, names, ms=3.5, color=color)
-        style.name_rows(axes, names)
-        axes.set_xlabel(labels[column])
     return figure
 
 

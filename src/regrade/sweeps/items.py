@@ -103,5 +103,5 @@ SWEEPS = Study(
     "sweeps",
     "Every combination of choices: what holds whatever one chooses, and which choice decides",
     published=NOTHING_PRINTED,
-    items=read_items(ITEMS, OPTIONS),
+    items=read_items(ITEMS, OPTIONS, package=__package__),
 )

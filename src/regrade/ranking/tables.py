@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from regrade.ranking.items import RANKING
 from regrade.show.item_tables import TablePart, takes
 from regrade.show.published import (
     Column,
@@ -19,7 +20,6 @@ from regrade.show.published import (
     text,
     tidy_beside,
 )
-from regrade.studies.ranking.items import RANKING
 from regrade.wording import counted
 
 ITEMS = RANKING.by_name

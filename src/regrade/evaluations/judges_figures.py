@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from regrade.errors import ParameterError
+from regrade.evaluations.judges_tables import WAYS, ways
 from regrade.show import style
-from regrade.studies.compare.judges_tables import WAYS, ways
 
 LOOKS = {
     "uncut": ("#000000", "D", "full"),

@@ -1,0 +1,87 @@
+"""The figure beneath the answer about full judging."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+import regrade.show.needed  # noqa: F401
+
+# isort: split
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from regrade.show import style
+from regrade.show.item_tables import TablePart, takes
+from regrade.show.ranked import FIRST, OTHERS, of_measure
+
+
+def _of_first(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
+    """The pairs of the system that comes first, as the best one does in the table."""
+    return pairs[pairs["system"] == pairs["system"].iloc[0]]
+
+
+@takes(pairs=TablePart(kept=_of_first))
+@style.themed
+def figure_estimate(
+    labels: pd.DataFrame,
+    systems: pd.DataFrame | None = None,
+    pairs: pd.DataFrame | None = None,
+    *,
+    shown: int,
+) -> Figure:
+    """Draw what full judging would have given the first systems, and how far they are behind."""
+    if systems is None:
+        return _figure_of_grades(labels)
+    own = of_measure(systems, None)
+    measure = str(own["measure"].iloc[0])
+    first = str(own["system"].iloc[0])
+    between = of_measure(pairs, measure)
+    between = between[between["system"].astype(str) == first]
+    ends = between.set_index(between["other"].astype(str))[["difference", "low", "high"]]
+    rows = own.head(shown).astype({"system": str})
+    names = rows["system"].tolist()
+    behind = -ends.reindex(names).fillna({"difference": 0.0})
+    behind.columns = ["difference", "high", "low"]
+    figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
+    panels = figure.subplots(1, 2, sharey=True)
+    near = rows["may_be_first"].to_numpy(bool)
+    values = rows[["value", "low", "high"]].to_numpy(float)
+    for axes, numbers in zip(panels, (values, behind[["difference", "low", "high"]]), strict=True):
+        _draw_ends(axes, np.asarray(numbers, float), names, near)
+    panels[0].set_xlabel(f"{measure} of full judging, mean over topics", parse_math=False)
+    panels[1].set_xlabel(f"difference from {first}", parse_math=False)
+    panels[1].axvline(0, color=style.GREY, lw=0.6)
+    count = style.systems_shown(len(rows), len(own))
+    said = "value and interval" if own["low"].notna().any() else "value"
+    style.stacked_title(panels[0], f"(a)  {said}", count)
+    style.stacked_title(panels[1], "(b)  how far from the first, and interval", "")
+    style.legend(figure, [
+        Patch(fc=FIRST, label="may be first"), Patch(fc=OTHERS, label="surely not first"),
+    ])  # fmt: skip
+    return figure
+
+
+def _figure_of_grades(labels: pd.DataFrame) -> Figure:
+    """Draw the share of documents that full judging would have given each grade."""
+    own = labels[labels["quantity"] == "share"]
+    names = [f"{grade:g}" for grade in own["grade"]]
+    figure = style.new_figure(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
+    axes = figure.subplots()
+    _draw_ends(axes, own[["value", "low", "high"]].to_numpy(float), names, np.ones(len(own), bool))
+    axes.set(ylabel="grade", xlabel="share of documents by full judging, and interval")
+    return figure
+
+
+def _draw_ends(axes: Axes, numbers: np.ndarray, names: Sequence[str], near: np.ndarray) -> None:
+    """A dot for each value, (n, 3) with the ends of its interval, those that are near in blue."""
+    for y, (value, low, high) in enumerate(numbers):
+        color, said = FIRST if near[y] else OTHERS, f"{names[y]}: {value:.3f}"
+        if pd.notna(low):
+            (line,) = axes.plot([low, high], [y, y], color=color, lw=1.0)
+            style.name(line, f"{said} ({low:.3f} to {high:.3f})")
+        style.dots(axes, [value], [y], [said], marker="o", ms=2.8, color=color)
+    style.name_rows(axes, names)

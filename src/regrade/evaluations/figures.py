@@ -1,0 +1,44 @@
+"""The figures beneath the answers about two sets of judgments, and about several judges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import regrade.show.needed  # noqa: F401
+
+# isort: split
+from matplotlib.figure import Figure
+
+from regrade.show import style
+from regrade.show.movers import draw_moves
+
+
+@style.themed
+def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
+    """Draw the ranks of the systems under two sets of judgments, a panel for each measure."""
+    if systems.empty:
+        return style.words("No system is ranked by both sets.")
+    return draw_moves(systems, (first, second))
+
+
+@style.themed
+def figure_judges(ranked: pd.DataFrame) -> Figure:
+    """Draw how like the reference each judge labels and ranks, the most alike on top."""
+    names = ranked["judge"].astype(str).tolist()
+    places = np.arange(len(names))
+    columns = [name for name in ("tau", "alpha") if ranked[name].notna().any()]
+    if not columns:
+        return style.words("No judge can be held beside the reference.")
+    figure = style.new_figure(style.DOUBLE_COLUMN, 1.0 + 0.135 * len(names))
+    panels = np.atleast_1d(figure.subplots(1, len(columns), sharey=True))
+    labels = {"tau": r"$\tau_b$ of the rankings of systems", "alpha": r"$\alpha$ of the labels"}
+    for axes, column in zip(panels, columns, strict=True):
+        color = style.CUT_COLORS[0]
+        if column == "alpha":
+            ends = ranked[["alpha_low", "alpha_high"]].to_numpy(float)
+            axes.hlines(places, *ends.T, color=color, lw=1)
+        style.dots(axes, ranked[column].to_numpy(float), places, names, ms=3.5, color=color)
+        style.name_rows(axes, names)
+        axes.set_xlabel(labels[column])
+    return figure

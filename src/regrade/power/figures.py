@@ -1,0 +1,47 @@
+"""The figure beneath the answer about what people prefer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import regrade.show.needed  # noqa: F401
+
+# isort: split
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from regrade.power.answer import SIGNIFICANCE
+from regrade.show import style
+from regrade.show.panels import panel_grid, rows_by
+from regrade.wording import counted
+
+BEST = {"marker": "o", "color": style.CUT_COLORS[0], "ms": 4.0}
+
+
+LESS = {"marker": "o", "color": style.GREY, "mfc": "white", "mew": 0.8, "ms": 4.0}
+"""Sets that tell most, and those that tell less (p < 0.05)."""
+
+
+@style.themed
+def figure_pdp(ranked: pd.DataFrame) -> Figure:
+    """Draw how much each set of labels settles of the order that people prefer, best on top."""
+    known = ranked[ranked["settled"].notna()]
+    if known.empty:
+        return style.words("No set can be held beside preferences.")
+    groups = rows_by(known, ["preferences", "mode", "list"])
+    most = max(len(of) for _, of in groups)
+    grid = panel_grid(groups, pitch=200, height=0.9 + 0.16 * most, share="x")
+    for panel, ((preferences, mode, documents), of) in grid:
+        axes, at = panel.axes, np.arange(len(of))
+        is_less = (of["p"] < SIGNIFICANCE).to_numpy()
+        for some, look in ((~is_less, BEST), (is_less, LESS)):
+            style.dots(axes, of["settled"][some], at[some], of["set"][some], **look)
+        axes.axvline(0, color=style.GREY, lw=0.6, zorder=0.5)
+        style.name_rows(axes, of["set"].astype(str))
+        axes.xaxis.set_major_formatter(PercentFormatter(1))
+        count = f"{documents}, {counted(int(of['n_topics'].max()), 'topic')}"
+        x = "share of what is open that is settled"
+        panel.finish(f"{preferences}, {mode}", count, x, grid="")
+    looks = {"tells most, or not told from it": BEST, "tells less": LESS}
+    return grid.with_legend(style.marks(looks, ls=""))

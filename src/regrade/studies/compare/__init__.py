@@ -1,1 +1,0 @@
-"""Two sets of judgments of the same documents, side by side."""

@@ -1,1 +1,0 @@
-"""Which system is best, and how sure that is: tables and figures."""

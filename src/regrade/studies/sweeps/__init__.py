@@ -1,1 +1,0 @@
-"""Every combination of choices: what holds in all, and which choice decides."""

@@ -1,0 +1,19 @@
+"""The figure beneath the answer about unjudged documents."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+import regrade.show.needed  # noqa: F401
+
+# isort: split
+from matplotlib.figure import Figure
+
+from regrade.show import style
+from regrade.show.ranked import draw_ranges
+
+
+@style.themed
+def figure_unjudged(ranks: pd.DataFrame, shown: int) -> Figure:
+    """Draw what unjudged documents leave open of the first systems' scores and ranks."""
+    return draw_ranges(ranks, shown)
