@@ -63,7 +63,7 @@ def owner(name):
 MODULES = {module_name(path): path for path in sorted(LIBRARY.rglob("*.py"))}
 PACKAGES = {module_name(path) for path in LIBRARY.rglob("__init__.py")}
 LIBRARY_ALONE = [name for name in MODULES if not part_of(name, "regrade.workflow")]
-ROOM = ("stage", "catalogue", "answer")
+ROOM = ("stage", "catalogue", "answer", "items", "tables", "figures")
 """Modules that stand in any subject's folder, and are what they are called."""
 
 DECLARATIONS = [name for name in MODULES if name.endswith(".stage")]
@@ -414,12 +414,31 @@ def test_figures_load_no_methods(module):
     assert not loaded_by(f"import regrade.studies.{module}") & {"numba", "scipy", "statsmodels"}
 
 
+OF_A_SUBJECT = re.compile(r"regrade\.\w+\.(items|(\w+_)?(figures|tables))")
+"""Modules in a subject's folder that arrange and draw its tables."""
+
+
+def is_for_people(module):
+    shows = any(part_of(module, package) for package in ("regrade.studies", "regrade.show"))
+    return shows or OF_A_SUBJECT.fullmatch(module) is not None
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_no_method_needs_what_people_see(module):
-    shows = ("regrade.studies", "regrade.show")
     front = ("regrade.api", "regrade.command", "regrade.workflow", "regrade.__main__")
-    if not any(part_of(module, package) for package in (*shows, *front)):
-        assert not any(part_of(m, package) for m in edges()[module] for package in shows)
+    if not is_for_people(module) and not any(part_of(module, package) for package in front):
+        assert not {m for m in edges()[module] if is_for_people(m)}
+
+
+OF_A_QUESTION = re.compile(rf"{OF_A_SUBJECT.pattern}|regrade\.\w+\.(stage|catalogue|(\w+_)?answer)")
+
+
+@pytest.mark.parametrize(
+    "module", [m for m in MODULES if part_of(m, "regrade.answers") or part_of(m, "regrade.show")]
+)
+def test_what_all_share_knows_no_question(module):
+    below = {m for m in edges()[module] if not part_of(m, "regrade.show")}
+    assert not {m for m in below if OF_A_QUESTION.fullmatch(m)}
 
 
 def test_the_page_of_development_names_packages_and_files():

@@ -36,7 +36,7 @@ if OPTIONS["ancova"] is not None:
             scores=PATHS.tables("pools")["scores"],
             deep=PATHS.tables("pools")["deeply_judged"],
         output:
-            **PATHS.tables("ancova"),
+            **given(PATHS.tables("ancova"), "effects", "diagnostics"),
         log:
             log_of("ancova"),
         conda:
@@ -56,9 +56,9 @@ if OPTIONS["ancova"] is not None:
             scores=PATHS.tables("pools")["scores"],
             deep=PATHS.tables("pools")["deeply_judged"],
         output:
-            coefficients=PATHS.tables("mixed_models")["mixed_coefficients"],
-            tests=PATHS.tables("mixed_models")["mixed_tests"],
-            variances=PATHS.tables("mixed_models")["mixed_variances"],
+            coefficients=PATHS.tables("ancova")["mixed_coefficients"],
+            tests=PATHS.tables("ancova")["mixed_tests"],
+            variances=PATHS.tables("ancova")["mixed_variances"],
         log:
             log_of("mixed_models"),
         conda:

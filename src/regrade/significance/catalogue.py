@@ -56,7 +56,6 @@ ancova/effects: effects of depth, topic and system
 ancova/diagnostics: what the main model leaves of each score
     measure depth topic system | fitted! residual leverage standardised quantile
     residual = score less fitted score
-[mixed_models]
 ancova/mixed_coefficients: coefficients of mixed models; null where no residual variance is left
     model measure term! level! | estimate std_error z p
     model = the random terms, or `depth 50` of the scores at that depth alone

@@ -104,7 +104,7 @@ class Ancova(declare.Stage):
     only_shown = True
     place = 270
     needs = ("pools",)
-    tables = (declare.Tables("ancova"), declare.Tables("mixed_models", on_request=True))
+    tables = (declare.Tables("ancova"),)
 
     depths = declare.options(
         None,

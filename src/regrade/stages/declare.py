@@ -250,8 +250,6 @@ class Tables:
         table differs.
     tell_of_runs
         Those of tables without runs that tell of systems too where there are runs.
-    on_request
-        Whether they are made only where their paths are asked for, as they take long.
     """
 
     name: str
@@ -259,7 +257,6 @@ class Tables:
     asks: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     tell_of_runs: tuple[str, ...] = ()
-    on_request: bool = False
 
 
 def gives(options: Mapping, asks: Sequence[str]) -> bool:

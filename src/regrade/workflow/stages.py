@@ -38,8 +38,6 @@ class Stage:
     lists
         Column of its tables → the option that lists the values made; ``table:column`` where a
         table differs.
-    on_request
-        Whether it is made only where its tables' paths are asked for.
     """
 
     key: str
@@ -49,7 +47,6 @@ class Stage:
     where_runs: bool
     asks: tuple[str, ...]
     lists: Mapping[str, str]
-    on_request: bool
 
     @property
     def said(self) -> str:
@@ -226,7 +223,6 @@ STAGES = {
         where_runs=tables.runs == USED,
         asks=tables.asks,
         lists=tables.lists,
-        on_request=tables.on_request,
     )
     for stage in stages().values()
     for tables in stage.tables

@@ -65,10 +65,8 @@ class Paths:
         }
 
     def everything(self, key: str) -> list[str]:
-        """All tables that a collection asks for by a key, but those made on request only."""
-        groups = [
-            name for name, stage in STAGES.items() if stage.key == key and not stage.on_request
-        ]
+        """All tables that a collection asks for by a key."""
+        groups = [name for name, stage in STAGES.items() if stage.key == key]
         items = self.collection.items[key]
         return [
             path
