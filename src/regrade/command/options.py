@@ -55,8 +55,8 @@ def _parameter(name: str, field: Field) -> inspect.Parameter:
     if kind is str and default is not None and not isinstance(default, str):
         default = ",".join(map(str, default)) if _is_list(field) else json.dumps(default)
     about = field.about
-    if "enum" in field.node:
-        about = f"{about.rstrip('.')}: {', '.join(field.node['enum'])}."
+    if field.choices:
+        about = f"{about.rstrip('.')}: {', '.join(field.choices)}."
     return inspect.Parameter(
         name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -83,7 +83,7 @@ def read(name: str, written: object, field: Field) -> object:
     ParameterError
         If it is no list, or no JSON.
     """
-    if not isinstance(written, str) or "string" in field.types or "enum" in field.node:
+    if not isinstance(written, str) or "string" in field.types or field.choices:
         return written
     if _is_list(field):
         of = _PLAIN.get(field.node["items"].get("type"), str)

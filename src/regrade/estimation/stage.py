@@ -60,9 +60,9 @@ class Estimates(declare.Stage):
         choices="SEVERAL",
     )
     assume = declare.option(
-        declare.ABSENT,
+        None,
         "Of labels that do not say how likely each document was to be chosen - `uniform`, each "
-        "document of the models was as likely.",
+        "document of the models was as likely; absent or null, nothing is assumed.",
         choices="ASSUMED",
     )
     replays = declare.option(

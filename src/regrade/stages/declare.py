@@ -53,6 +53,11 @@ class Field:
         return listed or MEASURES in self.node.get("oneOf", ())
 
     @property
+    def choices(self) -> list[str]:
+        """The texts that it may be; empty where it may be others."""
+        return [one for one in self.node.get("enum", ()) if one is not None]
+
+    @property
     def is_scale(self) -> bool:
         """Whether it says on which levels a file's values are; what has been read knows it."""
         return self.node.get("$ref") == "#/$defs/levels"
@@ -159,7 +164,8 @@ def option(
 ) -> Field:
     """A number, a text, true or false; or one of the choices of that name in `regrade.choices`."""
     if choices is not None:
-        return _field(default, about, choices=choices)
+        named = [*getattr(named_choices, choices), *([None] if default is None else [])]
+        return _field(default, about, enum=named)
     return _field(
         default,
         about,

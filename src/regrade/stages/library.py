@@ -113,9 +113,9 @@ def check_option(name: str, value: object, field: Field) -> None:
     node = field.node
     if value is None and field.default is None and not field.is_required:
         return
-    if "enum" in node:
+    if field.choices:
         _check_type(name, value, ["string"])
-        check_choice(name, value, node["enum"])
+        check_choice(name, value, field.choices)
     elif field.types:
         _check_type(name, value, [kind for kind in field.types if kind != "null"])
         if isinstance(value, Real):
@@ -155,7 +155,7 @@ def _check_bounds(name: str, value: Real, node: Mapping) -> None:
 
 def annotation(field: Field) -> str:
     """The type of an option, as a signature has it."""
-    if "enum" in field.node:
+    if field.choices:
         return "str" if field.default is not None else "str | None"
     names = []
     for kind in field.types or ("object",):
