@@ -64,7 +64,7 @@ OPTIONAL = {
     "power.name",
     "criteria.name",
     "judges.name",
-    *(f"estimates.{key}" for key in ("name", "file", "levels", "qrels", "budget", "assume")),
+    *(f"estimates.{key}" for key in ("name", "file", "levels", "qrels", "budget")),
     "pairs.name",
 }
 

@@ -70,7 +70,7 @@ def stage(tmp_path_factory):
 
 
 def make(name, stage, **settings):
-    return shown("turpin2015", TURPIN2015.by_name[name], stage, **settings)
+    return shown(TURPIN2015.by_name[name], stage, **settings)
 
 
 OF_THE_STAGE = [item for item in TURPIN2015.items if "magnitudes/" in item.shows[0]]
