@@ -104,7 +104,7 @@ def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: i
     truth = truth[first] - truth[second] if pairs else truth
     found = np.full((3, repetitions), np.nan)
     for r, estimated in samples:
-        value, reach = estimated.found.values, estimated.of_systems
+        value, reach = estimated.estimate.values, estimated.of_systems
         if pairs:
             value, reach = value[first] - value[second], estimated.of_pairs(first, second)
         own = r % len(truth)
@@ -118,9 +118,9 @@ def ruled_out(measure: str, budget: int, worthless: bool, repetitions: int, seed
     first, second = np.triu_indices(SYSTEMS, 1)
     wrong, right = np.zeros((2, repetitions), dtype=bool)
     for r, estimated in samples:
-        order = np.argsort(-estimated.found.values, kind="stable")
+        order = np.argsort(-estimated.estimate.values, kind="stable")
         one, other = order[first], order[second]
-        difference = estimated.found.values[one] - estimated.found.values[other]
+        difference = estimated.estimate.values[one] - estimated.estimate.values[other]
         reach = estimated.of_pairs(one, other)
         pairs = pd.DataFrame({"system": one, "other": other, "difference": difference})
         pairs = pairs.assign(low=difference - reach, high=difference + reach)

@@ -22,6 +22,7 @@ from regrade.evaluations.judges import _correlations as correlations
 from regrade.evaluations.label_agreement import LabelPair, agreement_of_many, joint_counts
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.intervals import INTERVALS
+from regrade.randomness import generator
 from regrade.scoring import Scores
 from regrade.trust.gains import gains_table
 from tests.coverage import World
@@ -157,7 +158,7 @@ def _shares() -> Iterator[World]:
         for r in range(repetitions):
             tried = rng.integers(20, 200, topics)
             violated = rng.binomial(tried, rng.beta(4, 16, topics))
-            row = share_row(tried * 1.0, violated * 1.0, None, DRAWS, (r, "cycles"))
+            row = share_row(tried * 1.0, violated * 1.0, None, DRAWS, generator(r, "cycles"))
             found[r] = row["low"], row["high"]
         return np.full(repetitions, 0.2), *found.T
 

@@ -82,7 +82,7 @@ def test_a_real_crowds_file_of_several_scales(real_data):
     assert len(units.drop_duplicates()) == len(held["judgments-S101"]) / 5
     assert list(collection.transformations) == ["judgments-S101-to-3"]
     # without runs: every way to label
-    (swept,) = collection.label_sweeps.values()
+    (swept,) = collection.items["label_sweeps"].values()
     assert swept["baseline"]["labels"] == "judgments-S101-to-3 equal_widths"
     assert swept["baseline"]["reference"] == "nist-gold"
 

@@ -135,8 +135,12 @@ def test_what_trec8_would_run(house, real_data, tmp_path):
     jobs = would_run(house, real_data, tmp_path, "trec8")
     assert jobs["collect_runs"] == jobs["report"] == 1
     assert jobs["simulate_judgments"] == 4
-    assert jobs["rank_magnitudes"] == jobs["compare_magnitudes"] == 1
-    assert jobs["search_cuts"] == jobs["rank_cuts"] >= 5
+    assert jobs["rank_magnitudes"] == jobs["compare_magnitudes"] == 3
+    searched, ranked = (
+        sum(count for rule, count in jobs.items() if rule.startswith(name))
+        for name in ("search_cuts", "rank_cuts")  # other searches than the first ones: a number
+    )
+    assert ranked >= searched >= 5  # of one no method serves the data
     assert jobs["leave_one_out"] == 3  # runs, groups, origins
     assert jobs["compare_pairs"] == jobs["ancova"] == jobs["banded_scores"] == 1
     assert sum(jobs.values()) < 240  # three studies, an item a job

@@ -78,13 +78,18 @@ _COMMENT = re.compile(r"#.*")
 _NAME = re.compile(r"([\w.]+)(?: as \w+)?")
 
 
-def imported_names(text: str) -> set[str]:
-    """The dotted names that a text imports, anywhere in it: ``from a import b`` gives a and a.b.
+def imported_names(text: str, at_top: bool = False) -> set[str]:
+    """The dotted names that a text imports, anywhere in it or `at_top` of the module alone.
+
+    ``from a import b`` gives a and a.b.
 
     Statements are taken as ruff formats them.  Prose that looks like one only adds names.
     """
     names = set()
-    for module, members, modules in _IMPORT.findall(_COMMENT.sub("", text)):
+    for found in _IMPORT.finditer(_COMMENT.sub("", text)):
+        if at_top and found[0][0].isspace():
+            continue
+        module, members, modules = found.groups(default="")
         listed = _NAME.findall(members or modules)
         names |= {module, *(f"{module}.{name}" for name in listed)} if module else {*listed}
     return names
@@ -92,9 +97,9 @@ def imported_names(text: str) -> set[str]:
 
 @cache
 def _imported(path: Path) -> list[Path]:
-    """Files of the modules of regrade that a file imports."""
+    """Files of the modules of regrade that a file imports; of a declaration's, not its jobs'."""
     files = []
-    for name in sorted(imported_names(_content(path).decode())):
+    for name in sorted(imported_names(_content(path).decode(), at_top=path.name == "stage.py")):
         if name.partition(".")[0] == "regrade":
             file = _module_file(name)
             files += [file] if file else []
