@@ -4,6 +4,7 @@ import pytest
 
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.sources import source_files
 from regrade.workflow.stage_rules import job_rules
 from tests.unit.test_inputs import RANKED, built, of
 
@@ -74,3 +75,11 @@ def test_what_is_read_of_transformations_goes_by_the_name_of_the_input():
     assert inputs["source_judgments"] == "results/own/tables/judgments/S11.parquet"
     assert [one["method"] for one in rule.asked(item)["cuts"]["source"]["searches"]] == ["tw1"]
     assert rule.threads(item) == 1
+
+
+def test_what_other_jobs_of_a_subject_call_does_not_count():
+    """An answer imports its stage, whose other jobs import what they call when they run."""
+    found = source_files("stage.py", "regrade.pools.left_out_answer")
+    files = {"/".join(path.parts[-2:]) for path in found}
+    assert {"pools/left_out_answer.py", "pools/stage.py"} <= files
+    assert "pools/scores.py" not in files
