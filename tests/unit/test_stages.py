@@ -9,13 +9,13 @@ from regrade.catalogue import TABLES
 from regrade.choices import CORRECTIONS
 from regrade.pools.options import first_with_residual
 from regrade.studies.yang2019.items import YANG2019
+from regrade.sweeps.configured import cut_families
 from regrade.sweeps.stage import cut_sets
 from regrade.workflow.collection import Collection
 from regrade.workflow.config import ConfigError, complete, schema
 from regrade.workflow.stages import (
     STAGES,
     TAKE_RUNS,
-    cut_families,
     rests_on_runs,
     stage_of,
 )

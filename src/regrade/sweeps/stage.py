@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from regrade.cutsearch.stage import set_of_reference
+from regrade.errors import RegradeError
 from regrade.stages import declare
 
 
@@ -17,6 +18,17 @@ def cut_sets(options: Mapping) -> set[str]:
         if one.get("name", "{source}-to-{levels}".format(**one)) in cuts:
             sets |= {one["source"], *map(set_of_reference, one["references"][:1])}
     return sets
+
+
+def _read(collection, name: str, item: Mapping, *, are_labels: bool = False):
+    """The sweep of an item; if it cannot be read, the error names its key."""
+    from regrade.sweeps.configured import sweep_of
+    from regrade.sweeps.options import AXES, LABEL_AXES
+
+    try:
+        return sweep_of(collection, item, names=LABEL_AXES if are_labels else AXES)
+    except RegradeError as error:
+        raise collection.error(f"sweeps.{name}", error) from error
 
 
 CARD = {
@@ -55,6 +67,15 @@ class Sweeps(declare.Stage):
         return collection.options[cls.key] or {}
 
     @classmethod
+    def check(cls, collection, name, item):
+        """Its axes and baseline can be read, and groups are known where pools leave some out."""
+        written = _read(collection, name, item)
+        leaves_out = any("group" in entry for entry in written.others["pool"])
+        if leaves_out and collection.options["groups"] is None:
+            problem = "to leave out groups, name their file under `groups`"
+            raise collection.error(f"sweeps.{name}.axes.pool", problem)
+
+    @classmethod
     def sets_besides(cls, options):
         """The sets that are cut, and what they are held beside."""
         return cut_sets(options)
@@ -85,6 +106,15 @@ class LabelSweeps(declare.Stage):
     def items(cls, collection):
         """The sweeps of labels."""
         return collection.options[cls.key] or {}
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """Its axes and the baseline can be read, and nothing is asked of systems."""
+        for key in ("top", "parts"):
+            if item[key] is not None:
+                problem = "is of systems, and with a `reference` a sweep is of labels: leave it out"
+                raise collection.error(f"sweeps.{name}.{key}", problem)
+        _read(collection, name, item, are_labels=True)
 
     @classmethod
     def sets_besides(cls, options):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH
-from regrade.errors import RegradeError
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.stages.declare import NEEDED, UNUSED, USED
 from regrade.stages.declare import Stage as Declared
 from regrade.stages.registry import stages
 from regrade.studies.items import schema_key
-from regrade.sweeps.options import AXES, LABEL_AXES, CutFamily, SweepSpec, read_sweep
 from regrade.workflow.names import sets_named
 
 
@@ -105,8 +103,6 @@ def check_stages(collection) -> None:
         items = collection.items[stage.key]
         for name, item in ({"": options[stage.key]} if items is None else items).items():
             stage.check(collection, name, item)
-        if stage.key in _CHECKS:
-            _CHECKS[stage.key](collection, options[stage.key])
 
 
 def fill_depths(options: Mapping) -> dict:
@@ -148,71 +144,6 @@ def divide_sweeps(options: Mapping) -> dict:
 def _is_of_labels(sweep: Mapping) -> bool:
     return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
 
-
-def _check_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
-    for name, asked in sweeps.items():
-        try:
-            written = sweep_of(collection, asked)
-        except RegradeError as error:
-            raise collection.error(f"sweeps.{name}", error) from error
-        leaves_out = any("group" in entry for entry in written.others["pool"])
-        if leaves_out and collection.options["groups"] is None:
-            problem = "to leave out groups, name their file under `groups`"
-            raise collection.error(f"sweeps.{name}.axes.pool", problem)
-
-
-def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
-    for name, asked in sweeps.items():
-        for key in ("top", "parts"):
-            if asked[key] is not None:
-                problem = "is of systems, and with a `reference` a sweep is of labels: leave it out"
-                raise collection.error(f"sweeps.{name}.{key}", problem)
-        try:
-            sweep_of(collection, asked, names=LABEL_AXES)
-        except RegradeError as error:
-            raise collection.error(f"sweeps.{name}", error) from error
-
-
-def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> SweepSpec:
-    """A sweep as a collection's configuration writes it, over some axes."""
-    labels = {**collection.qrels, **collection.judgments}
-    return read_sweep(
-        stated(asked["axes"]),
-        stated(asked["baseline"]),
-        list(labels),
-        cut_families(collection),
-        names=names,
-    )
-
-
-def stated(options):
-    """The options without keys that are null, at any depth."""
-    if isinstance(options, Mapping):
-        return {key: stated(value) for key, value in options.items() if value is not None}
-    return [stated(one) for one in options] if isinstance(options, list) else options
-
-
-def cut_families(collection) -> dict[str, CutFamily]:
-    """What sweeps can cut: the source of each transformation, as that does."""
-    return {
-        name: CutFamily(
-            name,
-            one.source,
-            one.levels,
-            one.references[0].name if one.references else None,
-            one.options["aggregate"]["source"],
-            one.options["metric"],
-            one.options["coverage"],
-            one.options["grid"],
-        )
-        for name, one in collection.transformations.items()
-    }
-
-
-_CHECKS = {
-    "sweeps": _check_sweeps,
-    "label_sweeps": _check_label_sweeps,
-}
 
 STAGES = {
     tables.name: Stage(

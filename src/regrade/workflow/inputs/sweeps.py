@@ -8,10 +8,10 @@ from dataclasses import asdict
 from functools import cached_property
 
 from regrade.choices import GRID
+from regrade.sweeps.configured import stated, sweep_of
 from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.stages import stated, sweep_of
 
 UNIVERSES = 150_000
 """That a part is to have: some half a minute."""
