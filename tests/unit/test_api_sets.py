@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.api.results import check_kind
 from regrade.api.sets import are_sets, measures_for, name_of, named_sets
 from regrade.errors import RegradeError
 from regrade.randomness import generator
 from regrade.readers.values import likely_scale
+from regrade.stages.library import check_kind
 
 LABELS = {"1": {"a": 1, "b": 0}}
 COLUMNS = {"topic": ["1", "1"], "docno": ["a", "b"], "grade": [1, 0]}

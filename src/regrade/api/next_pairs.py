@@ -11,14 +11,16 @@ import pyarrow as pa
 
 from regrade.answers.words import named
 from regrade.api.pairs import read_preferences
-from regrade.api.results import Text, check_kind, options_of
+from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_qrels
 from regrade.choices import IRDS
+from regrade.errors import ParameterError, did_you_mean
 from regrade.preferences.asking import Asking, next_questions, topics_of
 from regrade.preferences.posterior import recorded
 from regrade.readers.formats import headed_format
 from regrade.readers.sources import described, input_table
 from regrade.readers.spellings import spelled
+from regrade.stages.library import check_kind
 from regrade.wording import counted
 
 
@@ -117,7 +119,7 @@ def next_pairs(
     >>> asked.summary()
     The next 1 pair, of 1 topic, by information. No further pair is left of 1.
     """
-    options = options_of(Asking, how, "the next pairs")
+    options = _asking(how)
     check_kind("count", count, 1)
     answered = recorded(read_preferences(preferences, columns=columns, format=format))
     topics = topics_of(answered, None if documents is None else _documents(documents))
@@ -129,6 +131,17 @@ def next_pairs(
     ]
     of_topics = pd.DataFrame(rows, columns=["topic", "documents", "answers", "open", "next"])
     return NextPairs(found, of_topics, options.policy)
+
+
+def _asking(given: Mapping[str, object]) -> Asking:
+    """The options that were given by name."""
+    known = Asking.__dataclass_fields__
+    for name, value in given.items():
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise ParameterError(f"there is no option '{name}' of the next pairs{near}")
+        check_kind(name, value, known[name].default)
+    return Asking(**given)
 
 
 def _documents(source: object) -> dict[str, list[str]]:

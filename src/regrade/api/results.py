@@ -4,55 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.blocks import Blocks, concat
-from regrade.errors import ParameterError, did_you_mean
+from regrade.errors import did_you_mean
 from regrade.stages.library import StageTables
-
-Options = TypeVar("Options")
-
-_KINDS = (
-    (bool, "True or False"),
-    (Integral, "a whole number"),
-    (Real, "a number"),
-    (str, "a text"),
-    (list | tuple, "a list"),
-)
-"""Of what kind a default, and what is given in its place, may be, and how that is called."""
-
-
-def options_of(kind: type[Options], given: Mapping[str, object], of: str) -> Options:
-    """Options that were given by name, as the dataclass that holds them.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such option, or its value cannot be used.
-    """
-    known = kind.__dataclass_fields__
-    for name, value in given.items():
-        if name not in known:
-            raise ParameterError(f"there is no option '{name}' of {of}{did_you_mean(name, known)}")
-        check_kind(name, value, known[name].default)
-    return kind(**given)
-
-
-def check_kind(name: str, value: object, default: object) -> None:
-    """Refuse what is not of a default's kind: a text for a number.
-
-    Raises
-    ------
-    ParameterError
-        Saying of what kind it should be.
-    """
-    wanted, said = next(one for one in _KINDS if isinstance(default, one[0]))
-    if not isinstance(value, wanted) or (wanted is not bool and isinstance(value, bool)):
-        raise ParameterError(f"{name} is {value!r}: give {said}")
 
 
 class Text(str):

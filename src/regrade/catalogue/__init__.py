@@ -77,3 +77,8 @@ def summary_columns(levels: int) -> list[str]:
 def tables_of(stage: str) -> tuple[str, ...]:
     """The paths of the tables that a stage makes."""
     return tuple(path for path, table in TABLES.items() if table.stage == stage)
+
+
+def folder_of(stage: str) -> str:
+    """The folder of the tables that a stage makes."""
+    return tables_of(stage)[0].partition("/")[0]

@@ -323,10 +323,9 @@ def _refuse_measures(texts: list[str]) -> None:
 def _groups(name: str | None) -> dict[str, str] | None:
     if name is None:
         return None
-    from regrade.readers.groups import read_groups
+    from regrade.readers.groups import group_of_systems
 
-    frame = read_groups(path(name))
-    return dict(zip(frame["system"].astype(str), frame["group"].astype(str), strict=True))
+    return group_of_systems(path(name))
 
 
 @app.command()

@@ -12,10 +12,10 @@ import typer
 
 from regrade.errors import ParameterError
 from regrade.stages.common import option_fields
-from regrade.stages.declare import Field, Stage
+from regrade.stages.declare import TYPES, Field, Stage
 from regrade.stages.library import check_option
 
-_PLAIN = {"boolean": bool, "integer": int, "number": float, "string": str}
+_PLAIN = {kind: of for of, kind in TYPES.items()}
 
 
 def takes_options(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:

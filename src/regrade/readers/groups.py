@@ -29,6 +29,12 @@ def read_groups(path: str | PathLike) -> pd.DataFrame:
     return _text_frame(table, "system", "group").sort_values("system", ignore_index=True)
 
 
+def group_of_systems(path: str | PathLike) -> dict[str, str]:
+    """Which group submitted each run, by its system."""
+    read = read_groups(path)
+    return dict(zip(read["system"].astype(str), read["group"].astype(str), strict=True))
+
+
 def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
     """Read which groups' runs brought each judged document to the pool."""
     problems = Problems(path, _REMEDY)

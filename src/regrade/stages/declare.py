@@ -84,7 +84,7 @@ class Field:
 
 
 def _field(default: object, about: str, **node: object) -> Field:
-    node = _with_choices({key: value for key, value in node.items() if value is not None})
+    node = with_choices({key: value for key, value in node.items() if value is not None})
     if about:
         node["description"] = about
     if default is MISSING:
@@ -92,16 +92,16 @@ def _field(default: object, about: str, **node: object) -> Field:
     return Field(node if default is ABSENT else {**node, "default": default})
 
 
-def _with_choices(node: object) -> object:
+def with_choices(node: object) -> object:
     """The node with an enum for each ``choices``, a name in `regrade.choices`."""
     if isinstance(node, list):
-        return [_with_choices(one) for one in node]
+        return [with_choices(one) for one in node]
     if not isinstance(node, dict):
         return node
     if isinstance(node.get("choices"), str):
         named = list(getattr(named_choices, node["choices"]))
         return {**{k: v for k, v in node.items() if k != "choices"}, "enum": named}
-    return {key: _with_choices(value) for key, value in node.items()}
+    return {key: with_choices(value) for key, value in node.items()}
 
 
 ABSENT = object()
@@ -169,7 +169,7 @@ def option(
     return _field(
         default,
         about,
-        type=type or _TYPES[default.__class__],
+        type=type or TYPES[default.__class__],
         minimum=least,
         maximum=most,
         exclusiveMinimum=above,
@@ -177,7 +177,8 @@ def option(
     )
 
 
-_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
+TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
+"""How JSON Schema calls what a plain value is."""
 
 
 def options(
@@ -288,7 +289,7 @@ class Read:
         For ``table``: the group of tables, and the field that names its item, if it has several.
         For ``cuts``: the part.
     is_optional
-        Whether it may be absent.
+        Of runs: whether the job is without them too.
     choose
         For sets, which of them, from the options of the item, where no field names just these; for
         searches, the transformation and the name of each, from the collection.
@@ -329,9 +330,9 @@ def made(name: str) -> Read:
     return Read("made", name)
 
 
-def table(group: str, name: str, item: str = "", *, where_asked: bool = False) -> Read:
-    """A table of another stage; of the item that the field `item` names, if it has several."""
-    return Read("table", name, (group, item), where_asked)
+def table(group: str, name: str, item: str = "") -> Read:
+    """A table of another stage, where that is asked for; of the item that a field names, if any."""
+    return Read("table", name, (group, item))
 
 
 def file(name: str, load: str = "") -> Read:
@@ -358,7 +359,7 @@ def searches(choose: Callable[[object], object]) -> Read:
 
 RUNS = Read("runs", "runs")
 RUNS_IF_ANY = replace(RUNS, is_optional=True)
-GROUPS = Read("groups", "groups", is_optional=True)
+GROUPS = Read("groups", "groups")
 
 
 @dataclass(frozen=True)
@@ -551,8 +552,6 @@ class Stage:
         How messages say what the configuration asks for it by, where that is not the key.
     card
         On the page.
-    title
-        Of its page of keys, if not that of the key.
     """
 
     key: str = ""

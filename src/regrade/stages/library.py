@@ -13,10 +13,10 @@ from textwrap import fill, indent
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.catalogue import tables_of
+from regrade.catalogue import folder_of, tables_of
 from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
-from regrade.stages.declare import RUNS, UNUSED, Field, Job, Stage, gives
+from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, Stage, gives
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,14 +37,7 @@ KINDS = {
 }
 """The types that a schema names: Python's, and how messages call what is of one."""
 
-_WRITTEN = {
-    "boolean": "bool",
-    "integer": "int",
-    "number": "float",
-    "string": "str",
-    "object": "Mapping",
-    "null": "None",
-}
+_WRITTEN = {kind: of.__name__ for of, kind in TYPES.items()} | {"object": "Mapping", "null": "None"}
 """The same, as signatures have them."""
 
 
@@ -100,6 +93,18 @@ def check_threads(threads: object) -> None:
     """
     _check_type("threads", threads, ["integer"])
     _check_bounds("threads", threads, {"minimum": 1})
+
+
+def check_kind(name: str, value: object, default: object) -> None:
+    """Refuse what is not of a default's kind: a text for a number.
+
+    Raises
+    ------
+    ParameterError
+        Saying of what kind it should be.
+    """
+    kind = next(kind for kind, (of, _) in KINDS.items() if isinstance(default, of))
+    _check_type(name, value, [kind])
 
 
 def check_option(name: str, value: object, field: Field) -> None:
@@ -360,7 +365,7 @@ class _MemoryData:
             from regrade.catalogue.arrow import SCHEMAS
             from regrade.tables import as_table, conform
 
-            folder = tables_of(tables.stage.tables[0].name)[0].partition("/")[0]
+            folder = folder_of(tables.stage.tables[0].name)
             return conform(as_table(tables[name]), SCHEMAS[f"{folder}/{name}"], name)
         raise AttributeError(f"{tables.stage.key} reads no '{name}'")
 

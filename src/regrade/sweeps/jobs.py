@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.codes import CodedRuns
-from regrade.readers.groups import read_groups
+from regrade.readers.groups import group_of_systems
 from regrade.scales import Scale
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
@@ -33,10 +33,7 @@ log = logging.getLogger(__name__)
 
 def read_design(paths: Mapping, params: Mapping) -> Sweep:
     """The sweep of a job."""
-    groups = None
-    if paths["groups"]:
-        read = read_groups(paths["groups"])
-        groups = dict(zip(read["system"].astype(str), read["group"].astype(str), strict=True))
+    groups = group_of_systems(paths["groups"]) if paths["groups"] else None
     coded = CodedRuns(paths["runs"])
     own = {} if groups is None else {s: groups[s] for s in coded.systems if s in groups}
     known = AvailableLevels({"run": coded.systems, "group": sorted(set(own.values()))})

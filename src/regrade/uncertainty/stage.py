@@ -47,7 +47,7 @@ class Residuals(declare.Stage):
         reads=(
             declare.RUNS,
             declare.codes("qrels"),
-            declare.table("pools", "deeply_judged", where_asked=True),
+            declare.table("pools", "deeply_judged"),
         ),
         uses="nearest",
         makes="residuals/nearest_phi residuals/nearest_summary",

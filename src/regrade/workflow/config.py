@@ -1,6 +1,7 @@
 """The configuration: read, checked against its schema, completed; errors that say what to do.
 
-The schema (`schemas/*.schema.yaml`) owns names, types, defaults and descriptions of all keys.
+Names, types, defaults and descriptions of keys stand in `schemas/*.schema.yaml` and, of a stage, in
+its declaration (`regrade.stages`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from pathlib import Path
 import yaml
 from jsonschema import Draft202012Validator
 
-from regrade import choices
 from regrade.errors import RegradeError, did_you_mean, near_files
 from regrade.stages import declare
 from regrade.stages.common import PAIR_TESTS, SEED
@@ -66,19 +66,7 @@ def schema() -> dict:
 def _read_schema(part: str) -> dict:
     text = (SCHEMAS / f"{part}.schema.yaml").read_text(encoding="utf-8")
     # libyaml reads the schema in a tenth of the time, where it is there
-    return _with_choices(yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
-
-
-def _with_choices(node):
-    """The node with an enum for each ``choices: NAME``, of what `regrade.choices` has there."""
-    if isinstance(node, list):
-        return [_with_choices(item) for item in node]
-    if not isinstance(node, dict):
-        return node
-    found = {key: _with_choices(value) for key, value in node.items() if key != "choices"}
-    if isinstance(node.get("choices"), str):
-        found["enum"] = list(getattr(choices, node["choices"]))
-    return found
+    return declare.with_choices(yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
 
 def complete(config: Mapping) -> dict:

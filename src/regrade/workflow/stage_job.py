@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pyarrow as pa
 
-from regrade.catalogue import tables_of
+from regrade.catalogue import folder_of
 from regrade.scales import Scale
 from regrade.stages.declare import Job, Read
 from regrade.stages.registry import stages
@@ -28,7 +28,7 @@ def run(snakemake) -> None:
     tables = job.function(data, data.options)
     for name in job.files:
         write_csv(tables.pop(name), snakemake.output[name])
-    folder = tables_of(stage.tables[0].name)[0].partition("/")[0]
+    folder = folder_of(stage.tables[0].name)
     write_tables(tables, snakemake.output, folder, asked | data.about)
 
 
@@ -161,12 +161,9 @@ class JobData:
         yield from read_chunks(runs, labels.codes, max_bytes=most, **what)
 
     def _groups(self, read: Read) -> dict[str, str] | None:
-        from regrade.readers.groups import read_groups
+        from regrade.readers.groups import group_of_systems
 
-        if not self._input.get("groups"):
-            return None
-        groups = read_groups(self._input.groups)
-        return dict(zip(groups["system"].astype(str), groups["group"].astype(str), strict=True))
+        return group_of_systems(self._input.groups) if self._input.get("groups") else None
 
     def _made(self, read: Read) -> pa.Table:
         return read_table(self._input[read.name])
