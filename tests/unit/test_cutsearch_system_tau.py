@@ -15,7 +15,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.all_methods import unserved_cuts
-from regrade.cutsearch.best import best_cuts, top_cuts
+from regrade.cutsearch.best import best_cuts, cut_tables
 from regrade.cutsearch.cut_scores import scores_of_every_cut
 from regrade.cutsearch.labels import selected_cuts
 from regrade.cutsearch.search import UnservedError, search
@@ -336,7 +336,8 @@ def test_the_result_is_a_search_by_tau(tmp_path):
     assert best["topic"].tolist() == ["401", "402", "403", ALL_TOPICS]
     assert best["value"].iloc[-1] == np.nanmax(found.mean)
     write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
-    write_table(top_cuts(found, "So4"), tmp_path / "top.parquet", "cuts/top_cuts")
+    top = cut_tables(found, "So4")["top_cuts"]
+    write_table(top, tmp_path / "top.parquet", "cuts/top_cuts")
     write_table(
         found.to_frame(), tmp_path / "tau.parquet", per_cut_schema("cuts/tau", 3, found.topics)
     )

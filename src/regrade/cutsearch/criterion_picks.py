@@ -111,14 +111,11 @@ def source_alpha(
     code = metric_code(metric)
     by_topic = {}
     for topic in source.topics:
-        counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
+        counts, coded = topic.shared_counts, topic.coded(thresholds).shared_counts
         if not len(counts):
             continue
-        own = alpha_from_coincidences(
-            coincidences(counts), counts.sum(axis=0), topic.values, metric
-        )
-        coded = topic.coded(thresholds).histograms
-        coded = coded[coded.sum(axis=1) >= 2]
+        sums = coincidences(counts), counts.sum(axis=0)
+        own = alpha_from_coincidences(*sums, topic.values, metric)
         cut = kernels.topic_wide(coincidences(coded), coded.sum(axis=0), levels, code)
         by_topic[topic.topic] = -np.abs(cut - own)
     return Criterion(SOURCE_ALPHA, by_topic) if by_topic else None

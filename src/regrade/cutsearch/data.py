@@ -95,19 +95,14 @@ class TopicJudgments:
         return int(last) + 1
 
     @property
-    def n_documents(self) -> int:
-        """Number of documents."""
-        return len(self.docnos)
-
-    @property
     def unit_offsets(self) -> np.ndarray:
         """Judgments of unit u are ``unit_offsets[u]:unit_offsets[u + 1]``; shape (units + 1,)."""
         return np.searchsorted(self.unit, np.arange(self.n_units + 1))
 
     @property
-    def n_shared(self) -> int:
-        """Number of documents with the votes of two workers or more."""
-        return int((self.histograms.sum(axis=1) >= 2).sum())
+    def shared_counts(self) -> np.ndarray:
+        """The `histograms` of documents with the votes of two workers or more."""
+        return self.histograms[self.histograms.sum(axis=1) >= 2]
 
     def coded(self, thresholds: Thresholds) -> TopicJudgments:
         """The same judgments, each value as the number of thresholds that it exceeds."""
@@ -141,9 +136,7 @@ class TopicJudgments:
 
 
 def topics_of(
-    judgments: pa.Table,
-    scale: Scale,
-    only: Sequence[str] | None = None,
+    judgments: pa.Table, scale: Scale, only: Sequence[str] | None = None
 ) -> list[TopicJudgments]:
     """Split a judgments table into topics, sorted by name."""
     value = judgments["value"].to_numpy().astype(float)
@@ -273,6 +266,19 @@ def over_pool(
     frame = frame.merge(known, on=keys, how="left").fillna({"grade": lowest})
     columns = [frame[name].to_numpy() for name in ("topic", "docno", "grade")]
     return pa.table(columns, schema=SCHEMAS["qrels"]), left_out
+
+
+def levels_by_topic(
+    topics: Sequence[TopicJudgments], reference: pa.Table, levels: int, unjudged: str
+) -> dict[str, np.ndarray]:
+    """`reference_levels` of the topics that the reference has."""
+    frame = reference.to_pandas()
+    known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
+    return {
+        topic.topic: reference_levels(topic, known[topic.topic], levels, unjudged)
+        for topic in topics
+        if topic.topic in known
+    }
 
 
 def reference_levels(

@@ -21,7 +21,7 @@ from regrade.cutsearch import kernels
 from regrade.cutsearch.data import TopicJudgments, topics_of
 from regrade.cutsearch.means import mean_of_defined
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
-from regrade.cutsearch.search import TopicAlpha, why_unserved
+from regrade.cutsearch.search import TopicAlpha, what_they_hold, why_unserved
 from regrade.cutsearch.source_comparisons import of_topics
 from regrade.cutsearch.thresholds import as_scale
 from regrade.errors import MethodError
@@ -39,7 +39,7 @@ def source_alpha(
     if chosen is None or chosen.needs_reference:
         raise MethodError(f"{method} is no method of internal agreement: use h1_ta, h1_at or tw1")
     topics = topics_of(judgments, as_scale(source))
-    reason = why_unserved(chosen, topics)
+    reason = why_unserved(chosen, *what_they_hold(topics))
     if reason:
         raise MethodError(reason)
     how = aggregation_code(options.aggregation.source)
@@ -84,7 +84,7 @@ def _of_units(topic: TopicJudgments, how: int, metric: str) -> tuple[float, int,
 
 
 def _of_topic(topic: TopicJudgments, metric: str) -> tuple[float, int, int]:
-    counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
+    counts = topic.shared_counts
     if not len(counts):
         return np.nan, 0, 0
     value = alpha_from_coincidences(coincidences(counts), counts.sum(axis=0), topic.values, metric)

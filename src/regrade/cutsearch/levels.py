@@ -119,8 +119,7 @@ def internal(source: SourceTopics, thresholds: Thresholds, metric: str) -> Level
     code = metric_code(metric)
     names, tables = [], []
     for topic in source.topics:
-        counts = topic.coded(thresholds).histograms
-        counts = counts[counts.sum(axis=1) >= 2]
+        counts = topic.coded(thresholds).shared_counts
         if len(counts):
             names.append(topic.topic)
             tables.append((coincidences(counts), counts.sum(axis=0)))
