@@ -299,7 +299,7 @@ def test_an_expert_source_over_a_pool_agrees_as_in_table_3():
     reference = random_labels(9, crowd, 2, share=0.6)
     options = alpha_options(unjudged="non-relevant", coverage=0)
     found = search(source, 4, 2, "d2_at", reference, options, pool=crowd)
-    table = expert_cuts(source, reference, crowd, "So4", "TR2", 4)
+    table = expert_cuts(source, reference, crowd, "So4", "TR2", 4)["agreement"]
     completed = table[(table["source"] == "So4_a") & (table["reference"] == "TR2_a")]
     np.testing.assert_allclose(found.mean, completed["mean_alpha"], atol=1e-12)
 

@@ -14,8 +14,7 @@ from regrade.aggregation import Aggregation, aggregate, enumerate_cuts
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch.all_methods import unserved_cuts
-from regrade.cutsearch.best import best_cuts, cut_tables
+from regrade.cutsearch.best import best_cuts, cut_tables, unserved_cuts
 from regrade.cutsearch.cut_scores import scores_of_every_cut
 from regrade.cutsearch.labels import selected_cuts
 from regrade.cutsearch.search import UnservedError, search

@@ -22,7 +22,7 @@ from regrade.sweeps.axes import Axis, Conditions, largest_factorials
 from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import DEFAULTS, AvailableLevels, read_sweep
 from regrade.sweeps.outcomes import STEPS, conclusions, statistics, topic_rows
-from regrade.sweeps.parts import SweepPart, add_sums, nothing_of, sums_tables
+from regrade.sweeps.parts import SweepPart, add_sums, sums_tables
 from regrade.sweeps.results import blocks_of, swept
 from regrade.sweeps.store import Store, pack, unpack
 from regrade.sweeps.sums import Sums
@@ -557,7 +557,7 @@ def test_how_much_is_held_at_a_time_changes_no_sum(monkeypatch):
             pass
         return part.sums
 
-    whole, again = summed(), nothing_of(sweep)
+    whole, again = summed(), Sums.nothing(sweep)
     monkeypatch.setattr(parts, "TOLD_BYTES", 1)
     monkeypatch.setattr(parts, "SLICE", 7)
     tables = [*sums_tables(summed())]

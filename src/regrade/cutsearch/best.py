@@ -11,6 +11,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch, SearchMeans
 from regrade.percentiles import FIVE, five_numbers
@@ -295,3 +296,25 @@ def concat(parts: Sequence[pa.Table]) -> pa.Table:
     names, codes = encode(table["topic"])
     star = [names.index(ALL_TOPICS).as_py()]
     return table.take(np.argsort(np.where(np.isin(codes, star), len(names), codes), kind="stable"))
+
+
+def unserved_cuts(reasons: Mapping[str, str]) -> pa.Table:
+    """One row for each method that was not searched at all."""
+    counts = dict.fromkeys(("tied", "runs", "n_defined", "n"), 0)
+    rows = [
+        {"method": method, "topic": ALL_TOPICS, "note": reason} | counts
+        for method, reason in reasons.items()
+    ]
+    return pa.Table.from_pylist(rows, SCHEMAS["cuts/best_cuts"])
+
+
+def all_cuts(
+    parts: Mapping[str, Sequence[pd.DataFrame]], reasons: Mapping[str, str]
+) -> dict[str, pd.DataFrame]:
+    """The tables of all searches of a transformation, one after the other."""
+    last = {"best_cuts": [unserved_cuts(reasons).to_pandas()] if reasons else []}
+    empty = {name: SCHEMAS[f"cuts/{name}"].empty_table().to_pandas() for name in parts}
+    return {
+        name: pd.concat([empty[name], *tables, *last.get(name, [])], ignore_index=True)
+        for name, tables in parts.items()
+    }

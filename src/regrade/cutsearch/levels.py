@@ -35,10 +35,9 @@ from regrade.cutsearch.means import mean_of_sums, topics_needed
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
 from regrade.cutsearch.optimum import Optimum, best_cut, best_internal_cut, even_alphas, padded
 from regrade.cutsearch.search import SourceTopics
-from regrade.cutsearch.system_tau import mean_of, scores_by_topic
+from regrade.cutsearch.system_tau import scores_by_topic, tau_of_means
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.kendall import tau_b
 from regrade.measures import Measure
 from regrade.run_arrays import RankedLists
 
@@ -158,20 +157,15 @@ def internal_alphas(places, prefix, below, metric):
     row_sums, diagonal = prefix[:, -1].copy(), np.diag(prefix).copy()
     start = 0
     for i in range(1, places.shape[0] + 1):
-        if i == places.shape[0] or not _next_in_line(places[i - 1], places[i]):
+        # a line ends where not only the last threshold is another, a place higher
+        is_next = i < places.shape[0] and places[i, -1] == places[i - 1, -1] + 1
+        for j in range(places.shape[1] - 1 if is_next else 0):
+            is_next = is_next and places[i - 1, j] == places[i, j]
+        if not is_next:
             line = alphas[start:i]
             _line_of_alphas(places[start], prefix, row_sums, diagonal, below, metric, sums, line)
             start = i
     return alphas
-
-
-@njit(cache=True, nogil=True)
-def _next_in_line(cut, after):
-    """Whether the last threshold is a place higher, and all others are the same."""
-    for j in range(cut.shape[0] - 1):
-        if cut[j] != after[j]:
-            return False
-    return after[-1] == cut[-1] + 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -336,9 +330,10 @@ def enumerated(
 ) -> BestOfLevels:
     """The best cuts of all into k levels, for each topic, for all, and for all but each."""
     count, n_topics = len(criterion.thresholds.values), len(criterion.topics)
-    if comb(count, levels - 1) > MOST_ENUMERATED:
+    n_cuts = criterion.thresholds.count(levels)
+    if n_cuts > MOST_ENUMERATED:
         raise ParameterError(
-            f"{comb(count, levels - 1):,} cuts into {levels} levels are more than "
+            f"{n_cuts:,} cuts into {levels} levels are more than "
             f"{MOST_ENUMERATED:,}: set `grid` to fewer thresholds, or ask for fewer levels"
         )
     ever = np.array([criterion.ever(t, levels) for t in range(n_topics)], dtype=bool)
@@ -357,10 +352,9 @@ def enumerated(
                 topics[t].add(values[t], places)
                 needed = topics_needed(coverage, ever.sum() - ever[t])
                 others[t].add(_means_without(values[t], total, known, needed), places)
-    log.info("%s: tried %d cuts into %d levels", criterion.name, comb(count, levels - 1), levels)
-    best_of_others = [running.best for running in others]
-    held_out = np.array([_at(criterion, t, best) for t, best in enumerate(best_of_others)])
-    best = [running.best for running in topics]
+    log.info("%s: tried %d cuts into %d levels", criterion.name, n_cuts, levels)
+    best, best_of_others = ([running.best for running in some] for some in (topics, others))
+    held_out = _held_out(criterion, best_of_others)
     return BestOfLevels(levels, best, single.best, best_of_others, held_out)
 
 
@@ -380,8 +374,14 @@ def _mean(total: np.ndarray, known: np.ndarray, coverage: float, n_topics: int) 
     return mean_of_sums(total, known, topics_needed(coverage, n_topics))
 
 
-def _at(criterion: LevelCriterion, t: int, best: tuple[Optimum, int] | None) -> float:
-    return np.nan if best is None else float(criterion.values(t, best[0].places[None])[0])
+def _held_out(
+    criterion: LevelCriterion, others: Sequence[tuple[Optimum, int] | None]
+) -> np.ndarray:
+    """(T,) each topic's value at the cut that is the best for the others."""
+    return np.array([
+        np.nan if best is None else float(criterion.values(t, best[0].places[None])[0])
+        for t, best in enumerate(others)
+    ])  # fmt: skip
 
 
 # --- more levels than can be enumerated ------------------------------------------------------
@@ -407,29 +407,22 @@ def climbed(
 
         return mean
 
-    topics = []
+    exact, topics, others = criterion.optimum is not None, [], []
     for t in range(n_topics):
-        if criterion.optimum is not None:
+        if exact:
             best = criterion.optimum(t, levels)
         else:
             best = _climb(partial(criterion.values, t), fewer.topics[t], count)
         topics.append(best and (best, 1))
-    single = _climb(mean_of_topics(range(n_topics)), fewer.single, count)
-    others = []
-    for t in range(n_topics):  # from a cut that has not seen the topic either
+        # from a cut that has not seen the topic either
         rest = [u for u in range(n_topics) if u != t]
         best = _climb(mean_of_topics(rest), fewer.others[t], count)
         others.append(best and (best, 1))
+    single = _climb(mean_of_topics(range(n_topics)), fewer.single, count)
+    single = single and (single, 1)
     log.info("%s: climbed to %d levels", criterion.name, levels)
-    return BestOfLevels(
-        levels,
-        topics,
-        single and (single, 1),
-        others,
-        np.array([_at(criterion, t, best) for t, best in enumerate(others)]),
-        exact=criterion.optimum is not None,
-        exact_single=False,
-    )
+    held_out = _held_out(criterion, others)
+    return BestOfLevels(levels, topics, single, others, held_out, exact, exact_single=False)
 
 
 def _climb(
@@ -443,21 +436,17 @@ def _climb(
     more = np.sort(np.column_stack([np.tile(places, (len(free), 1)), free]), axis=1)
     best = _best_row(values, more)
     while best is not None:
-        moved = [_moves(best.places, j, count) for j in range(len(best.places))]
-        better = _best_row(values, np.concatenate(moved))
+        moves = []  # each threshold anywhere else between its neighbours
+        edges = np.concatenate([[-1], best.places, [count]])
+        for j, (low, high) in enumerate(zip(edges[:-2] + 1, edges[2:], strict=True)):
+            moved = np.tile(best.places, (high - low, 1))
+            moved[:, j] = np.arange(low, high)
+            moves.append(moved)
+        better = _best_row(values, np.concatenate(moves))
         if better is None or better.value <= best.value + TIED:
             break
         best = better
     return best
-
-
-def _moves(places: np.ndarray, j: int, count: int) -> np.ndarray:
-    """The cuts with threshold j anywhere else between its neighbours."""
-    low = places[j - 1] + 1 if j else 0
-    high = places[j + 1] if j + 1 < len(places) else count
-    moved = np.tile(places, (high - low, 1))
-    moved[:, j] = np.arange(low, high)
-    return moved
 
 
 def _best_row(values: Callable[[np.ndarray], np.ndarray], places: np.ndarray) -> Optimum | None:
@@ -482,10 +471,10 @@ def best_by_levels(
     """The best cuts into each number of levels."""
     searched: list[BestOfLevels] = []
     for k in levels:
-        if len(criterion.thresholds.values) < k - 1:
+        n_cuts = criterion.thresholds.count(k)
+        if not n_cuts:
             break
-        few = comb(len(criterion.thresholds.values), k - 1) <= MOST_ENUMERATED
-        if k <= enumerate_to and few:
+        if k <= enumerate_to and n_cuts <= MOST_ENUMERATED:
             searched.append(enumerated(criterion, k, coverage=coverage, threads=threads))
         else:
             searched.append(climbed(criterion, k, searched[-1], coverage=coverage))
@@ -497,7 +486,7 @@ def levels_table(criterion: LevelCriterion, searched: Sequence[BestOfLevels]) ->
     rows = []
     for result in searched:
         key = {"search": criterion.name, "levels": result.levels}
-        key |= {"n_cuts": comb(len(criterion.thresholds.values), result.levels - 1)}
+        key |= {"n_cuts": criterion.thresholds.count(result.levels)}
         values = []
         for topic, best in zip(criterion.topics, result.topics, strict=True):
             row = key | {"selection": "per-topic", "topic": topic, "exact": result.exact}
@@ -543,9 +532,8 @@ def tau_by_levels(
             cut_labels = transformed_labels(labels, chosen, "at", "median", levels)
             scores = scores_by_topic(ranked, cut_labels, measure, levels - 1.0)
             for expert, theirs in experts.items():
-                shared = sorted(scores.keys() & theirs.keys())
-                both = [mean_of(s, shared) for s in (scores, theirs)] if shared else None
+                tau, n_topics = tau_of_means(scores, theirs)
                 row = {"search": search, "levels": levels, "selection": selection}
-                row |= {"expert": expert, "measure": str(measure), "n_topics": len(shared)}
-                rows.append(row | {"tau": tau_b(*both) if both else np.nan})
+                row |= {"expert": expert, "measure": str(measure)}
+                rows.append(row | {"n_topics": n_topics, "tau": tau})
     return pd.DataFrame(rows, columns=columns_of("cuts/levels_tau"))

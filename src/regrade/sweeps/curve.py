@@ -7,8 +7,6 @@ that their order among themselves changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
@@ -33,12 +31,9 @@ class Curve:
         self._possible = np.repeat(sweep.possible, sweep.counts, axis=0)
         per_label = np.repeat(1.0 / sweep.counts, sweep.counts)
         self._weights = per_label[:, None] * conditions.weights
-        self._entries = {"labels": ([labels.entry.text for labels in sweep.labels], None)}
+        self._names = [labels.entry.text for labels in sweep.labels]
         self._of_label = np.repeat(np.arange(len(sweep.counts)), sweep.counts)
-        for a, axis in enumerate(conditions.axes):
-            names = list(dict.fromkeys(axis.entries))
-            place = np.array([names.index(entry) for entry in axis.entries])
-            self._entries[axis.name] = (names, place[conditions.codes[:, a]])
+        self._axes = [(axis.name, *conditions.entries(a)) for a, axis in enumerate(conditions.axes)]
         self._baseline = (
             int(np.searchsorted(self._of_label, sweep.design.baseline_entry)),
             sweep.design.baseline_condition,
@@ -73,31 +68,17 @@ class Curve:
             }
         )
         parts = []
-        for axis, entry, has_it in self._rows(label, condition):
-            upto = np.append(0.0, np.cumsum(np.diff(reached) * has_it))[knots]
-            share = np.diff(np.interp(edges, reached[knots], upto)) / np.diff(edges)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "outcome": outcome,
-                        "place": curve["place"],
-                        "axis": axis,
-                        "entry": entry,
-                        "share": share.clip(0, 1),
-                    }
-                )
-            )
+        axes = [("labels", self._names, self._of_label[label])]
+        axes += [(axis, names, place[condition]) for axis, names, place in self._axes]
+        for axis, names, place in axes:
+            for e, entry in enumerate(names if len(names) > 1 else []):
+                upto = np.append(0.0, np.cumsum(np.diff(reached) * (place == e)))[knots]
+                share = np.diff(np.interp(edges, reached[knots], upto)) / np.diff(edges)
+                columns = {"outcome": outcome, "place": curve["place"], "axis": axis}
+                columns |= {"entry": entry, "share": share.clip(0, 1)}
+                parts.append(pd.DataFrame(columns))
         choices = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
         return curve, choices.reindex(columns=columns_of("sweeps/curve_choices"))
-
-    def _rows(
-        self, label: np.ndarray, condition: np.ndarray
-    ) -> Iterator[tuple[str, str, np.ndarray]]:
-        """Axis and entry, of axes with several, and which universes have it."""
-        for axis, (names, of) in self._entries.items():
-            place = self._of_label[label] if of is None else of[condition]
-            for e, name in enumerate(names if len(names) > 1 else []):
-                yield axis, name, place == e
 
 
 def _universe_at(reached: np.ndarray, edges: np.ndarray, side: str) -> np.ndarray:

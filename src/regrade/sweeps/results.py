@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.sweeps.answer import answer, counted_facts
-from regrade.sweeps.parts import SweepPart, nothing_of, summed_of
+from regrade.sweeps.parts import SweepPart
 from regrade.sweeps.shares import OutcomeArrays, difference_shares
 from regrade.sweeps.store import Store
 from regrade.sweeps.sums import Sums
@@ -28,7 +28,7 @@ def result_tables(
     outcomes = OutcomeArrays(sweep)
     for block, table in universes:
         outcomes.put(block, table)
-    totals = Totals(sweep, summed_of(sweep).classes, sums)
+    totals = Totals(sweep, sums)
     pairs = totals.pairs()
     means = ((block, store.means(sweep, block)) for block in sweep.blocks())
     axes = [outcomes.shares(), difference_shares(sweep, means), conclusion_table(totals)]
@@ -54,7 +54,7 @@ def swept(
     parts = [SweepPart(sweep, blocks, store) for blocks in sweep.parts(4 * threads) if blocks]
     with ThreadPoolExecutor(threads) as pool:
         tables = list(pool.map(lambda part: list(part.universes()), parts))
-    total = nothing_of(sweep)
+    total = Sums.nothing(sweep)
     for part in parts:
         total.add(part.sums)
     rows = [table for of_part in tables for table in of_part]

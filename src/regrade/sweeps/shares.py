@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import columns_of
-from regrade.kendall import TOLERANCE
 from regrade.sweeps.curve import Curve
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Block, Sweep
@@ -135,24 +134,20 @@ def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -
         for u in subsets:
             grams[u] += weight * _gram(_closed(x, own, u), own, u)
     grams = {(0, *u): gram for u, gram in grams.items()}
-    for u in [*_some(axes, 0), *_some(axes, 1), *_some(axes, 2), tuple(axes)]:
-        marginal = _closed(over_labels[None], own, u)
-        grams[u] = _gram(marginal, own, u)
-    for ab in combinations(axes, 1):
-        u = tuple(c for c in axes if c not in ab)
+    over = [some for count in range(3) for some in combinations(axes, count)]
+    over += [tuple(axes), *(tuple(b for b in axes if b != a) for a in axes)]
+    for u in over:
         grams[u] = _gram(_closed(over_labels[None], own, u), own, u)
     every = ([0] if n_labels > 1 else []) + axes
     i, j = sweep.pairs
-    squares = {u: _of_pairs(gram, i, j) for u, gram in grams.items()}
-    mean = squares[()]
-    closed = {u: value - mean for u, value in squares.items()}
+    squares = {}
+    for u, gram in grams.items():
+        diagonal = gram.diagonal()
+        squares[u] = diagonal[i] + diagonal[j] - 2 * gram[i, j]
+    closed = {u: value - squares[()] for u, value in squares.items()}
     if n_labels == 1:
         closed = {tuple(a for a in u if a): value for u, value in closed.items() if 0 in u}
     return _share_table(sweep, closed, every)
-
-
-def _some(axes: Sequence[int], count: int) -> list[tuple[int, ...]]:
-    return list(combinations(axes, count))
 
 
 def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
@@ -168,7 +163,7 @@ def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
     units, own = [], {}
     for measure in levels:
         unit = 1.0
-        if sweep.can_be(design.baseline_entry, measure, at["ties"]):
+        if (design.baseline_entry, measure, at["ties"]) not in sweep.reasons:
             key = (at["unjudged"], at["pool"], at["ties"], measure)
             means = sweep.means_over(block, key, at["topics"])
             unit = float(means.std()) or 1.0
@@ -197,21 +192,8 @@ def _gram(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.n
     return weighted.T @ weighted
 
 
-def _of_pairs(gram: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-    diagonal = gram.diagonal()
-    return diagonal[i] + diagonal[j] - 2 * gram[i, j]
-
-
 def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFrame:
     """Rows of ``sweeps/axes`` of closed variances of pairs' differences."""
-    i, j = sweep.pairs
-    baseline = sweep.baseline
-    swap = baseline.means[i] - baseline.means[j] < -TOLERANCE
-    names = np.array(sweep.systems, dtype=object)
-    who = {
-        "system": np.where(swap, names[j], names[i]),
-        "other": np.where(swap, names[i], names[j]),
-    }
     variance = closed[tuple(every)]
     known = variance > UNDEFINED
 
@@ -220,32 +202,21 @@ def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFra
         np.divide(value, variance, out=quotient, where=known)
         return quotient.clip(0, 1)
 
+    def rest(*axes: int) -> np.ndarray:
+        return closed[tuple(a for a in every if a not in axes)]
+
     parts = []
     for some in [*combinations(every, 1), *combinations(every, 2)]:
-        rest = tuple(a for a in every if a not in some)
-        if len(some) == 1:
-            first, total = closed[some], variance - closed[rest]
-        else:
+        first, total, with_axis = closed[some], variance - rest(some[0]), None
+        if len(some) == 2:
             a, b = some
-            first = closed[some] - closed[a,] - closed[b,]
-            total = variance - closed[_less(every, a)] - closed[_less(every, b)] + closed[rest]
-        parts.append(
-            pd.DataFrame(
-                {
-                    "factorial": 1,
-                    "outcome": "difference",
-                    **who,
-                    "axis": AXES[some[0]],
-                    "with_axis": AXES[some[1]] if len(some) == 2 else None,
-                    "first_order": share(first),
-                    "total": share(total),
-                }
-            )
-        )
+            first = first - closed[a,] - closed[b,]
+            total = total - rest(b) + rest(a, b)
+            with_axis = AXES[b]
+        columns = {"factorial": 1, "outcome": "difference", **sweep.named_pairs}
+        columns |= {"axis": AXES[some[0]], "with_axis": with_axis}
+        columns |= {"first_order": share(first), "total": share(total)}
+        parts.append(pd.DataFrame(columns))
     if not parts:
         return pd.DataFrame(columns=columns_of("sweeps/axes"))
     return pd.concat(parts, ignore_index=True)
-
-
-def _less(axes: Sequence[int], axis: int) -> tuple[int, ...]:
-    return tuple(a for a in axes if a != axis)

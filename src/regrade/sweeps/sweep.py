@@ -13,6 +13,7 @@ import pandas as pd
 
 from regrade.cutsearch.cut_scores import CutScores
 from regrade.errors import ParameterError
+from regrade.kendall import TOLERANCE
 from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials, universe_numbers
@@ -29,6 +30,7 @@ from regrade.sweeps.outcomes import (
     topic_rows,
 )
 from regrade.sweeps.runs import SweptRuns, cannot, check_topics
+from regrade.sweeps.sums import Classes
 
 BLOCK = 256
 """Labels of an entry that are scored, and stored, together."""
@@ -225,6 +227,25 @@ class Sweep:
         """(P,) int64 each: the systems of the pairs."""
         return np.triu_indices(len(self.systems), 1)
 
+    @cached_property
+    def is_swapped(self) -> np.ndarray:
+        """(P,) bool: whether the second of a pair has the higher mean at the baseline."""
+        i, j = self.pairs
+        return self.baseline.means[i] - self.baseline.means[j] < -TOLERANCE
+
+    @cached_property
+    def named_pairs(self) -> dict[str, np.ndarray]:
+        """The systems of the pairs, that with the higher mean at the baseline first."""
+        first, second = np.array(self.systems, dtype=object)[np.array(self.pairs)]
+        system = np.where(self.is_swapped, second, first)
+        return {"system": system, "other": np.where(self.is_swapped, first, second)}
+
+    @cached_property
+    def classes(self) -> Classes:
+        """Entries of labels that are added up together."""
+        inside = np.isin(np.arange(len(self.labels)), self.factorials[0][0])
+        return Classes.make(self.counts, inside)
+
     @property
     def counts(self) -> np.ndarray:
         """(E,) int64: labels of each entry."""
@@ -262,7 +283,7 @@ class Sweep:
         return int((self.possible.sum(axis=1) * self.counts).sum())
 
     def check_size(self) -> None:
-        """Refuse a sweep beyond its limit, or without its baseline."""
+        """Refuse a sweep without its baseline, with levels that go with nothing, or too large."""
         design = self.design
         if not self.possible[design.baseline_entry, design.baseline_condition]:
             why = "; ".join(
@@ -271,13 +292,7 @@ class Sweep:
                 and ties == design.baseline["ties"]
             )  # fmt: skip
             raise ParameterError(f"sweep: baseline: it cannot be: {why}")
-        self._check_levels()
-        design.check_limit(self.universes, int(self.counts.sum()))
-        self.rows  # noqa: B018  to have topics for each level
-
-    def _check_levels(self) -> None:
-        """Refuse levels that go with nothing."""
-        conditions = self.design.conditions
+        conditions = design.conditions
         whys = dict.fromkeys(self.reasons.values())
         for labels, possible in zip(self.labels, self.possible, strict=True):
             if not possible.any():
@@ -293,6 +308,8 @@ class Sweep:
                     raise ParameterError(
                         f"sweep: {axis.name}: {level} goes with no other choice: {why}"
                     )
+        design.check_limit(self.universes, int(self.counts.sum()))
+        self.rows  # noqa: B018  to have topics for each level
 
     @cached_property
     def factorials(self) -> list[list[np.ndarray]]:
@@ -335,10 +352,8 @@ class Sweep:
     def baseline_over(self, topics: str) -> Baseline:
         """What the baseline concludes, over a level of the axis of topics or ``all``."""
         at = self.design.baseline
-        scores = self._scores_of(
-            Block(self.design.baseline_entry, 0, 1), at["unjudged"], at["pool"], at["ties"],
-            at["measure"],
-        )  # fmt: skip
+        key = at["unjudged"], at["pool"], at["ties"], at["measure"]
+        scores = self._scores_of(Block(self.design.baseline_entry, 0, 1), *key)
         rows = topic_rows(topics, self.runs.topics, self.design.seed)
         means, signed = statistics(scores, [rows])
         concluded = self._conclusions(scores, signed[0], rows, at["test"], 0, 1)
@@ -349,10 +364,6 @@ class Sweep:
         scores = self._scores_of(block, *key)
         rows = topic_rows(topics, self.runs.topics, self.design.seed)
         return statistics(scores, [rows], block.start, block.start + 1)[0][0, 0]
-
-    def can_be(self, entry: int, measure: str, ties: str) -> bool:
-        """Whether an entry of labels goes with a measure and an order of ties."""
-        return (entry, measure, ties) not in self.reasons
 
     def conclude(
         self, block: Block, keys: Sequence[tuple[str, str, str, str]]
@@ -409,18 +420,13 @@ class Sweep:
     def universe_numbers(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of a block's universes (B, K) and of their rankings (B, K')."""
         conditions = self.design.conditions
-        keys = self.label_keys(block.entry)[block.start : block.stop, None]
-        tests = len(conditions.axes[-1])
+        if block.entry not in self._keys:
+            self._keys[block.entry] = self.labels[block.entry].keys()
+        keys = self._keys[block.entry][block.start : block.stop, None]
         return (
             universe_numbers(keys, conditions.keys[None]),
-            universe_numbers(keys, conditions.ranking_keys[None, ::tests]),
+            universe_numbers(keys, conditions.ranking_keys[None, :: conditions.tests]),
         )
-
-    def label_keys(self, entry: int) -> np.ndarray:
-        """Keys of an entry's labels, that depend on them alone."""
-        if entry not in self._keys:
-            self._keys[entry] = self.labels[entry].keys()
-        return self._keys[entry]
 
     @property
     def _cache(self) -> EntryCache:
