@@ -19,7 +19,6 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNJUDGED
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.ordering import group_starts
 from regrade.scales import Scale
 from regrade.tables import encode, label_frame
 
@@ -93,6 +92,11 @@ class TopicJudgments:
             return 0
         last = self.unit[-1] if self.raw is None else max(self.unit[-1], self.raw.unit.max())
         return int(last) + 1
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return len(self.docnos)
 
     @property
     def unit_offsets(self) -> np.ndarray:
@@ -219,36 +223,15 @@ def topics_of_labels(
     Aggregating a document's single label gives the label, so the document-centric methods
     serve expert judgments too (han2019 §3.3.3, So4 → 2).
     """
-    frame = labels.select(["topic", "docno", "grade"]).to_pandas()
-    frame = frame.astype({"topic": str, "docno": str, "grade": float})
-    _check_on_scale(frame["grade"].to_numpy(), labels, scale)
-    topic, docno, grade = (frame[name].to_numpy() for name in ("topic", "docno", "grade"))
-    order = np.lexsort((docno.astype(str), topic.astype(str)))
-    topic, docno, grade = topic[order].astype(str), docno[order].astype(str), grade[order]
-    again = np.flatnonzero((topic[1:] == topic[:-1]) & (docno[1:] == docno[:-1]))
-    if len(again):
-        raise ParameterError(
-            f"topic {topic[again[0]]} has two labels of {docno[again[0]]}: keep one"
-        )
-    starts = group_starts(topic)[1:]
-    parts = zip(*(np.split(column, starts) for column in (topic, docno, grade)), strict=True)
-    return [
-        _labelled(str(of[0]), docnos, grades)
-        for of, docnos, grades in parts
-        if len(of) and (only is None or of[0] in only)
-    ]
-
-
-def _labelled(topic: str, docnos: np.ndarray, grades: np.ndarray) -> TopicJudgments:
-    """What `topics_of` makes of one expert who labels each document once, in no unit."""
-    n = len(docnos)
-    values, value = np.unique(grades, return_inverse=True)
-    document, value = np.arange(n, dtype=np.int32), value.astype(np.int32)
-    none, worker = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
-    histograms = np.zeros((n, len(values)), dtype=np.int64)
-    histograms[document, value] = 1
-    raw = RawJudgments(document, value, none, worker, np.array(["expert"]))
-    return TopicJudgments(topic, values, docnos, document, value, none, value, histograms, raw)
+    columns = {"topic": labels["topic"], "docno": labels["docno"]}
+    columns |= {"worker": pa.array(["expert"] * len(labels)), "unit": pa.nulls(len(labels))}
+    topics = topics_of(pa.table(columns | {"value": labels["grade"]}), scale)
+    for topic in topics:
+        again = np.flatnonzero(np.diff(topic.raw.document) == 0)
+        if len(again):
+            docno = topic.docnos[topic.raw.document[again[0]]]
+            raise ParameterError(f"topic {topic.topic} has two labels of {docno}: keep one")
+    return [topic for topic in topics if only is None or topic.topic in only]
 
 
 def over_pool(

@@ -67,31 +67,25 @@ def outcome_table(sweep: LabelSweep) -> pd.DataFrame:
     conditions = sweep.design.conditions
     weights = np.repeat(1.0 / sweep.counts, sweep.counts)[:, None] * conditions.weights
     of_label = np.repeat(np.arange(len(sweep.labels)), sweep.counts)
-    groups = [
-        ("labels", labels.entry.text, (of_label == e)[:, None])
-        for e, labels in enumerate(sweep.labels)
-    ]
+    groups = [(None, None, np.ones((1, 1), dtype=bool))]
+    for e, labels in enumerate(sweep.labels):
+        groups.append(("labels", labels.entry.text, (of_label == e)[:, None]))
     for a, axis in enumerate(conditions.axes):
-        entries = np.array(axis.entries, dtype=object)[conditions.codes[:, a]]
-        groups += [(axis.name, e, (entries == e)[None]) for e in dict.fromkeys(axis.entries)]
-    rows = [
-        (axis, entry, outcome, *_over(values, weights, np.broadcast_to(rows, values.shape)))
-        for axis, entry, rows in [(None, None, np.ones((1, 1), dtype=bool)), *groups]
-        for outcome, values in sweep.outcomes.items()
-    ]
+        names, place = conditions.entries(a)
+        groups += [(axis.name, name, (place == e)[None]) for e, name in enumerate(names)]
+    rows = []
+    for axis, entry, chosen in groups:
+        for outcome, values in sweep.outcomes.items():
+            known = chosen & ~np.isnan(values)
+            own, numbers = values[known], [None] * 5
+            if len(own):  # lowest, quartiles and median by weight, highest
+                order = np.argsort(own, kind="stable")
+                own, reached = own[order], np.cumsum(weights[known][order])
+                shares = np.array([0.25, 0.5, 0.75]) * reached[-1] - 1e-12
+                places = np.minimum(np.searchsorted(reached, shares), len(own) - 1)
+                numbers = own[0], *own[places], own[-1]
+            rows.append((axis, entry, outcome, len(own), *numbers))
     return pd.DataFrame(rows, columns=columns_of("label-sweeps/entries"))
-
-
-def _over(values: np.ndarray, weights: np.ndarray, rows: np.ndarray) -> tuple:
-    """Universes with the outcome; lowest, quartiles and median by weight, highest."""
-    rows = rows & ~np.isnan(values)
-    own, weight = values[rows], weights[rows]
-    if not len(own):
-        return (0, *[None] * 5)
-    order = np.argsort(own, kind="stable")
-    own, reached = own[order], np.cumsum(weight[order])
-    places = [np.searchsorted(reached, q * reached[-1] - 1e-12) for q in (0.25, 0.5, 0.75)]
-    return (len(own), own[0], *(own[min(p, len(own) - 1)] for p in places), own[-1])
 
 
 def document_table(sweep: LabelSweep) -> pd.DataFrame:

@@ -271,12 +271,8 @@ class FamilyCuts:
                 f"levels, {self.levels}, that are not cut themselves, and the baseline's are not "
                 "such: name a transformation that has such a reference, or choose cuts otherwise"
             )
-        options = AlphaOptions(
-            family.metric,
-            coverage=family.coverage,
-            aggregation=Aggregation(family.aggregate),
-            grid=family.grid,
-        )
+        how = Aggregation(family.aggregate)
+        options = AlphaOptions(family.metric, "drop", family.coverage, "drop", how, family.grid)
         source = RankedInput(self.source.table, self.source.scale, self.levels, options)
         return source.search("d2_at", self.reference).criteria
 

@@ -136,7 +136,7 @@ class EntryCache:
     Attributes
     ----------
     entry
-        Which; −1: none.
+        Which.
     judged
         Its labels, in the codes of documents.
     pools
@@ -147,23 +147,12 @@ class EntryCache:
         The scores of thresholds, by choices, as far as `CACHE_BYTES` go.
     """
 
-    entry: int = -1
-    judged: Judged | None = None
+    entry: int
+    judged: Judged
     pools: dict[str, Judged] = field(default_factory=dict)
     lists: JudgedLists | None = None
     lists_of: tuple[str, ...] = ()
     scores: dict[tuple[str, ...], CutScores] = field(default_factory=dict)
-
-    def start(self, entry: int, judged: Judged) -> None:
-        """Begin with another entry."""
-        self.entry, self.judged = entry, judged
-        self.pools, self.scores, self.lists, self.lists_of = {}, {}, None, ()
-
-    def keep(self, key: tuple[str, ...], scores: CutScores) -> None:
-        """Keep scores, if there is room."""
-        taken = sum(kept.parts.nbytes for kept in self.scores.values())
-        if taken + scores.parts.nbytes <= CACHE_BYTES:
-            self.scores[key] = scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,9 +198,9 @@ class Sweep:
         ranked_lists = ranked_lists.with_topics(wanted)
         judged = Judged.from_table(baseline.table, ranked_lists)
         runs = SweptRuns(ranked_lists, judged, score_precision, groups)
-        kept, notes = counted_once(labels, baseline)
+        design, kept, notes = counted_once(design, labels)
         notes += check_topics(runs, kept)
-        sweep = cls(with_entries(design, kept), tuple(kept), runs, tuple(notes))
+        sweep = cls(design, kept, runs, tuple(notes))
         sweep.check_size()
         return sweep
 
@@ -396,9 +385,10 @@ class Sweep:
         self, block: Block, unjudged: str, pool: str, ties: str, measure: str
     ) -> CutScores:
         """The scores of a block, or of its whole entry where they are made of thresholds'."""
-        labels, of, cache = self.labels[block.entry], parse(measure), self._cache
-        if cache.entry != block.entry:
-            cache.start(block.entry, self.runs.judged(labels))
+        labels, of = self.labels[block.entry], parse(measure)
+        cache = getattr(self._threads, "cache", None)  # what this thread has made
+        if cache is None or cache.entry != block.entry:
+            cache = self._threads.cache = EntryCache(block.entry, self.runs.judged(labels))
         key = (unjudged, pool, ties, measure)
         if key in cache.scores:
             return cache.scores[key]
@@ -411,8 +401,9 @@ class Sweep:
         is_whole = labels.places is not None and of.of_thresholds(labels.levels) is not None
         cuts = slice(0, len(labels)) if is_whole else slice(block.start, block.stop)
         scores = self.runs.scores(labels, judged, cache.lists, of, cuts)
-        if is_whole and len(labels) > BLOCK:
-            cache.keep(key, scores)
+        taken = sum(kept.parts.nbytes for kept in (*cache.scores.values(), scores))
+        if is_whole and len(labels) > BLOCK and taken <= CACHE_BYTES:
+            cache.scores[key] = scores
         return scores
 
     # --- numbers and names -----------------------------------------------------------------
@@ -428,27 +419,17 @@ class Sweep:
             universe_numbers(keys, conditions.ranking_keys[None, :: conditions.tests]),
         )
 
-    @property
-    def _cache(self) -> EntryCache:
-        """What this thread has made."""
-        if not hasattr(self._threads, "cache"):
-            self._threads.cache = EntryCache()
-        return self._threads.cache
-
 
 def counted_once(
-    every: Sequence[SweptLabels], baseline: SweptLabels
-) -> tuple[list[SweptLabels], list[tuple[str, str]]]:
-    """The labels without those that are the same as others, and notes on what these are."""
+    design: SweepDesign, every: Sequence[SweptLabels]
+) -> tuple[SweepDesign, tuple[SweptLabels, ...], list[tuple[str, str]]]:
+    """A design and its labels without those that are the same as others, and notes on these."""
+    baseline = every[design.baseline_entry]
     if baseline.same_as:
         raise ParameterError(f"sweep: baseline: it is the same as {baseline.same_as}: name that")
     notes = [(m.same_as, f"{m.entry.text} is the same as {m.same_as}") for m in every if m.same_as]
-    return [labels for labels in every if labels.same_as is None], notes
-
-
-def with_entries(design: SweepDesign, labels: Sequence[SweptLabels]) -> SweepDesign:
-    """The design with no other entries than those of these labels."""
-    return replace(design, entries=tuple(swept.entry for swept in labels))
+    kept = tuple(labels for labels in every if labels.same_as is None)
+    return replace(design, entries=tuple(labels.entry for labels in kept)), kept, notes
 
 
 def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
