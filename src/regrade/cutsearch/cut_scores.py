@@ -69,10 +69,6 @@ class CutScores:
         powers = base ** np.arange(self.cuts.shape[1])[::-1]
         return self.lookups[np.searchsorted(self.cuts @ powers, np.asarray(places) @ powers)]
 
-    def some(self, start: int, stop: int) -> CutScores:
-        """Those of some cuts, one after the other."""
-        return replace(self, lookups=self.lookups[start:stop], cuts=self.cuts[start:stop])
-
     @property
     def divisors(self) -> np.ndarray:
         """The ideal, as kernels take it: of shape (T, 0) where there is none (see `divisor`)."""
@@ -151,10 +147,7 @@ def scores_of_cuts(
 
 
 def _scored(
-    lists: JudgedLists,
-    measure: Measure,
-    labels: list[Callable[[], np.ndarray]],
-    threads: int,
+    lists: JudgedLists, measure: Measure, labels: list[Callable[[], np.ndarray]], threads: int
 ) -> np.ndarray:
     """The measure under each of G labellings of the judged documents; (T, G, S)."""
 

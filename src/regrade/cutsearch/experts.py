@@ -49,12 +49,10 @@ def expert_cuts(
     agreement, topics = [], []
     for complete_source, complete_reference in ((False, False), (True, False), (True, True)):
         known, names = frame.copy(), {"source": source_name, "reference": reference_name}
-        if complete_source:
-            known["source"] = known["source"].fillna(0)
-            names["source"] += "_a"
-        if complete_reference:
-            known["reference"] = known["reference"].fillna(0)
-            names["reference"] += "_a"
+        for side, complete in (("source", complete_source), ("reference", complete_reference)):
+            if complete:
+                known[side] = known[side].fillna(0)
+                names[side] += "_a"
         known = known.dropna()
         groups = dict(list(known.groupby("topic")))
         alphas = [_alphas(group, levels) for group in groups.values()]

@@ -29,10 +29,7 @@ from regrade.scales import Scale
 
 
 def source_alpha(
-    judgments: pa.Table,
-    source: Scale | int,
-    method: str,
-    options: AlphaOptions = DEFAULTS,
+    judgments: pa.Table, source: Scale | int, method: str, options: AlphaOptions = DEFAULTS
 ) -> pd.DataFrame:
     """Internal α of judgments as they are, not transformed."""
     chosen = CUT_METHODS.get(method)

@@ -85,11 +85,7 @@ class Labelling:
 
     @classmethod
     def of_search(
-        cls,
-        best: pd.DataFrame,
-        selection: str,
-        levels: int,
-        aggregation: Aggregation = AGGREGATION,
+        cls, best: pd.DataFrame, selection: str, levels: int, aggregation: Aggregation = AGGREGATION
     ) -> Labelling:
         """The labelling by a search's best cuts, in the order of its method."""
         (method,) = best["method"].astype(str).unique()

@@ -17,7 +17,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
 
@@ -31,7 +31,7 @@ from regrade.agreement import INTERVAL, NOMINAL, coincidences, metric_code
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import TIED, best_of
 from regrade.cutsearch.joint_counts import JointCounts
-from regrade.cutsearch.means import mean_of_sums, topics_needed
+from regrade.cutsearch.means import mean_of_sums, mean_where_defined, topics_needed
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
 from regrade.cutsearch.optimum import Optimum, best_cut, best_internal_cut, even_alphas, padded
 from regrade.cutsearch.search import SourceTopics
@@ -283,8 +283,8 @@ class Running:
         self._kept.append((values[kept], places[kept]))
 
     @property
-    def best(self) -> tuple[Optimum, int] | None:
-        """The best cut and how many share its value; ``None`` where there was none."""
+    def best(self) -> Optimum | None:
+        """The best cut; ``None`` where there was none."""
         if not self._kept:
             return None
         values, places = (np.concatenate(parts) for parts in zip(*self._kept, strict=True))
@@ -293,7 +293,7 @@ class Running:
         chosen = 0
         if len(places) <= MOST_TIED and box <= MAX_BOX:
             chosen = best_of(places, np.zeros(len(places))).index
-        return Optimum(places[chosen], self.value), len(places)
+        return Optimum(places[chosen], self.value, len(places))
 
 
 @dataclass(frozen=True)
@@ -304,11 +304,11 @@ class BestOfLevels:
     ----------
     levels
         k.
-    topics : list of (Optimum, int) or None
-        Each topic's best cut, and how many share its value.
-    single : (Optimum, int) or None
+    topics : list of Optimum or None
+        Each topic's best cut.
+    single : Optimum or None
         The one cut for all topics.
-    others : list of (Optimum, int) or None
+    others : list of Optimum or None
         The one cut for all topics but each.
     held_out : array of float64, shape (T,)
         Each topic's value at the cut that is the best for the others; NaN where there is none.
@@ -318,7 +318,7 @@ class BestOfLevels:
 
     levels: int
     topics: list
-    single: tuple[Optimum, int] | None
+    single: Optimum | None
     others: list
     held_out: np.ndarray
     exact: bool = True
@@ -374,12 +374,10 @@ def _mean(total: np.ndarray, known: np.ndarray, coverage: float, n_topics: int) 
     return mean_of_sums(total, known, topics_needed(coverage, n_topics))
 
 
-def _held_out(
-    criterion: LevelCriterion, others: Sequence[tuple[Optimum, int] | None]
-) -> np.ndarray:
+def _held_out(criterion: LevelCriterion, others: Sequence[Optimum | None]) -> np.ndarray:
     """(T,) each topic's value at the cut that is the best for the others."""
     return np.array([
-        np.nan if best is None else float(criterion.values(t, best[0].places[None])[0])
+        np.nan if best is None else float(criterion.values(t, best.places[None])[0])
         for t, best in enumerate(others)
     ])  # fmt: skip
 
@@ -409,29 +407,27 @@ def climbed(
 
     exact, topics, others = criterion.optimum is not None, [], []
     for t in range(n_topics):
-        if exact:
+        if exact:  # one of those that none beats
             best = criterion.optimum(t, levels)
+            topics.append(best and replace(best, tied=1))
         else:
-            best = _climb(partial(criterion.values, t), fewer.topics[t], count)
-        topics.append(best and (best, 1))
+            topics.append(_climb(partial(criterion.values, t), fewer.topics[t], count))
         # from a cut that has not seen the topic either
         rest = [u for u in range(n_topics) if u != t]
-        best = _climb(mean_of_topics(rest), fewer.others[t], count)
-        others.append(best and (best, 1))
+        others.append(_climb(mean_of_topics(rest), fewer.others[t], count))
     single = _climb(mean_of_topics(range(n_topics)), fewer.single, count)
-    single = single and (single, 1)
     log.info("%s: climbed to %d levels", criterion.name, levels)
     held_out = _held_out(criterion, others)
     return BestOfLevels(levels, topics, single, others, held_out, exact, exact_single=False)
 
 
 def _climb(
-    values: Callable[[np.ndarray], np.ndarray], start: tuple[Optimum, int] | None, count: int
+    values: Callable[[np.ndarray], np.ndarray], start: Optimum | None, count: int
 ) -> Optimum | None:
     """A cut that no move of one threshold improves, from the best of those with one less."""
     if start is None:
         return None
-    places = start[0].places
+    places = start.places
     free = np.setdiff1d(np.arange(count), places)
     more = np.sort(np.column_stack([np.tile(places, (len(free), 1)), free]), axis=1)
     best = _best_row(values, more)
@@ -487,28 +483,24 @@ def levels_table(criterion: LevelCriterion, searched: Sequence[BestOfLevels]) ->
     for result in searched:
         key = {"search": criterion.name, "levels": result.levels}
         key |= {"n_cuts": criterion.thresholds.count(result.levels)}
-        values = []
+
+        def add(selection: str, topic: str, exact: bool, best: Optimum | None, key=key, **rest):
+            row = key | {"selection": selection, "topic": topic, "exact": exact}
+            if best is not None:
+                cut = map(float, criterion.thresholds.values[best.places])
+                row |= dict(zip(LEVEL_CUT_COLUMNS, cut, strict=False))
+                row |= {"value": best.value, "tied": best.tied}
+            rows.append(row | rest)
+
         for topic, best in zip(criterion.topics, result.topics, strict=True):
-            row = key | {"selection": "per-topic", "topic": topic, "exact": result.exact}
-            rows.append(row | _cut(criterion, best, result.exact))
-            values += [best[0].value] if best else []
-        mean = np.mean(values) if values else np.nan
-        row = key | {"selection": "per-topic", "topic": ALL_TOPICS, "exact": result.exact}
-        rows.append(row | {"value": mean, "n_topics": len(values)})
-        known = result.held_out[~np.isnan(result.held_out)]
-        row = key | {"selection": "single", "topic": ALL_TOPICS, "exact": result.exact_single}
-        row |= _cut(criterion, result.single, result.exact_single) | {"n_topics": len(known)}
-        rows.append(row | {"held_out": known.mean() if len(known) else np.nan})
+            add("per-topic", topic, result.exact, best)
+        values = np.array([best.value for best in result.topics if best])
+        mean = {"value": mean_where_defined(values), "n_topics": len(values)}
+        add("per-topic", ALL_TOPICS, result.exact, None, **mean)
+        held_out = {"held_out": mean_where_defined(result.held_out)}
+        held_out["n_topics"] = np.count_nonzero(~np.isnan(result.held_out))
+        add("single", ALL_TOPICS, result.exact_single, result.single, **held_out)
     return pd.DataFrame(rows, columns=columns_of("cuts/levels"))
-
-
-def _cut(criterion: LevelCriterion, best: tuple[Optimum, int] | None, enumerated_all: bool) -> dict:
-    if best is None:
-        return {}
-    optimum, tied = best
-    cut = criterion.thresholds.values[optimum.places]
-    row = dict(zip(LEVEL_CUT_COLUMNS, map(float, cut), strict=False))
-    return row | {"value": optimum.value, "tied": tied if enumerated_all else None}
 
 
 def tau_by_levels(

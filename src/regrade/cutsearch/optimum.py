@@ -56,10 +56,13 @@ class Optimum:
         Of its thresholds.
     value
         Of the criterion.
+    tied
+        How many cuts share the value, where all were tried.
     """
 
     places: np.ndarray
     value: float
+    tied: int | None = None
 
 
 def best_cut(counts: np.ndarray, levels: int, name: str) -> Optimum | None:

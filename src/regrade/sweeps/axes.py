@@ -119,6 +119,32 @@ class Conditions:
         return keys
 
 
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Entries of the axis of labels that are added up together.
+
+    Attributes
+    ----------
+    of : array of int, shape (E,)
+        The class of each entry.
+    sizes : array of int64, shape (G,)
+        How many labels an entry of each class stands for.
+    complete : array of bool, shape (G,)
+        Whether its entries are in the largest complete factorial.
+    """
+
+    of: np.ndarray
+    sizes: np.ndarray
+    complete: np.ndarray
+
+    @classmethod
+    def make(cls, counts: Sequence[int], complete: Sequence[bool]) -> Classes:
+        """The classes of entries that stand for so many labels."""
+        rows = np.stack([np.asarray(counts), np.asarray(complete)], axis=1).astype(np.int64)
+        kinds, of = np.unique(rows, axis=0, return_inverse=True)
+        return cls(of.reshape(-1), kinds[:, 0], kinds[:, 1].astype(bool))
+
+
 def key_of(*texts: str) -> int:
     """A number of 64 bits that stands for some texts."""
     text = json.dumps(texts, ensure_ascii=False)

@@ -103,10 +103,7 @@ def write_part(
 
 
 def join_parts(
-    sweep: Sweep,
-    parts: Mapping[str, Sequence[str]],
-    paths: Mapping[str, str],
-    parameters: Mapping,
+    sweep: Sweep, parts: Mapping[str, Sequence[str]], paths: Mapping[str, str], parameters: Mapping
 ) -> None:
     """Put a sweep together from its parts."""
     folder = Path(paths["universes"]).parent

@@ -10,19 +10,19 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.means import mean_of_defined
 from regrade.sweeps.axes import universe_numbers
+from regrade.sweeps.curve import curve_tables
 from regrade.sweeps.label_answer import answer, counted_facts
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import ALL
 from regrade.sweeps.parts import named
-from regrade.sweeps.shares import OutcomeArrays
+from regrade.sweeps.shares import outcome_shares
 from regrade.sweeps.sweep import cut_table, entry_table
 from regrade.sweeps.totals import SPLITS
 
 
 def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
     """All tables of a sweep of labels."""
-    arrays = OutcomeArrays(sweep, sweep.outcomes)
-    shares = arrays.shares()[columns_of("label-sweeps/axes")]
+    shares = outcome_shares(sweep, sweep.outcomes)[columns_of("label-sweeps/axes")]
     tables = {
         "levels": entry_table(sweep.design, sweep.labels, sweep.notes),
         "cuts": cut_table(sweep.labels),
@@ -30,7 +30,7 @@ def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
         "entries": outcome_table(sweep),
         "axes": shares,
         "documents": document_table(sweep),
-        **arrays.curves(),
+        **curve_tables(sweep, sweep.outcomes),
     }
     facts = [fact_table(sweep, tables["documents"]), counted_facts(sweep, tables["documents"])]
     tables["facts"] = pd.concat(facts, ignore_index=True)

@@ -138,7 +138,7 @@ class LabelSweep:
         sweep.rows  # noqa: B018  to have topics for each level
         return sweep
 
-    # --- as `Curve` and `OutcomeArrays` look at it ------------------------------------------
+    # --- as curves and shares of variance look at it ---------------------------------------
 
     @cached_property
     def counts(self) -> np.ndarray:

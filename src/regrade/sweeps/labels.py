@@ -18,15 +18,7 @@ from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import rounded_cut, rounded_places
 from regrade.scales import Scale, check_levels
 from regrade.sweeps.axes import key_of
-from regrade.sweeps.options import (
-    BEST,
-    EQUAL_WIDTHS,
-    EVERY,
-    MIDDLE,
-    ROUNDED,
-    CutFamily,
-    Entry,
-)
+from regrade.sweeps.options import BEST, EQUAL_WIDTHS, EVERY, MIDDLE, ROUNDED, CutFamily, Entry
 from regrade.trust.bootstrap import topic_weights
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.plateau import on_plateau

@@ -131,11 +131,7 @@ def label_entries(
         for entry in _entries(item, families, sets):
             entries.setdefault(entry.text, entry)
     if baseline not in entries:
-        raise ParameterError(
-            f"sweep: baseline: {baseline!r} is no level of the axis 'labels'"
-            f"{did_you_mean(baseline, entries)}: add it there, or name one of "
-            f"{', '.join(list(entries)[:6])}"
-        )
+        raise _no_level("labels", baseline, entries, entries)
     if entries[baseline].many:
         raise ParameterError(f"sweep: baseline: {baseline!r} is many cuts: name one")
     return list(entries.values())
@@ -210,7 +206,11 @@ def read_sweep(
     names: Sequence[str] = AXES,
 ) -> SweepSpec:
     """A sweep of what was written."""
-    check_axes(axes, baseline, names)
+    for name in (*axes, *baseline):
+        check_choice("axis of a sweep", name, names)
+    for name, entries in axes.items():
+        if isinstance(entries, str) or not isinstance(entries, Iterable) or not list(entries):
+            raise ParameterError(f"sweep: {name}: give a list of levels, or leave the axis out")
     known = replace(known or AvailableLevels(), sets=tuple(sets))
     at = {}
     for name in names:
@@ -245,12 +245,18 @@ def plain_entries(
             entries[entry] = new
     _, levels = _ENTRIES[name](baseline, known)
     if len(levels) != 1 or levels[0] not in taken:
-        raise ParameterError(
-            f"sweep: baseline: {baseline!r} is no level of the axis '{name}'"
-            f"{did_you_mean(str(baseline), taken)}: add it there, or name one of "
-            f"{', '.join(list(entries)[:6])}"
-        )
+        raise _no_level(name, baseline, taken, entries)
     return entries
+
+
+def _no_level(
+    axis: str, baseline: str, known: Iterable[str], entries: Iterable[str]
+) -> ParameterError:
+    return ParameterError(
+        f"sweep: baseline: {baseline!r} is no level of the axis '{axis}'"
+        f"{did_you_mean(str(baseline), known)}: add it there, or name one of "
+        f"{', '.join(list(entries)[:6])}"
+    )
 
 
 UNREAD = "…"
@@ -343,14 +349,3 @@ _ENTRIES = {
     "reference": lambda item, known: (str(item), [_known(str(item), known.sets)]),
     "metric": partial(_chosen, "metric", METRICS),
 }
-
-
-def check_axes(
-    axes: Mapping[str, object], baseline: Mapping[str, object], names: Sequence[str]
-) -> None:
-    """Refuse what is none of the axes' names, and axes without a level."""
-    for name in (*axes, *baseline):
-        check_choice("axis of a sweep", name, names)
-    for name, entries in axes.items():
-        if isinstance(entries, str) or not isinstance(entries, Iterable) or not list(entries):
-            raise ParameterError(f"sweep: {name}: give a list of levels, or leave the axis out")

@@ -134,14 +134,8 @@ class SweptRuns:
             return scores_of_cuts(lists, codes, measure, labels.places[cuts], labels.levels)
         scored = lists.condensed() if measure.judged_only else lists
         values = np.ascontiguousarray(measure.values(scored).T[:, None, :])
-        return CutScores(
-            lookups=np.zeros((1, 1), dtype=np.int64),
-            parts=values,
-            ideal=None,
-            weights=np.ones(1),
-            same=np.zeros((len(values), 1), dtype=np.int64),
-            cuts=np.zeros((1, 1), dtype=np.int64),
-        )
+        alone, same = np.zeros((1, 1), dtype=np.int64), np.zeros((len(values), 1), dtype=np.int64)
+        return CutScores(alone, values, ideal=None, weights=np.ones(1), same=same, cuts=alone)
 
     def max_grade(self, labels: SweptLabels, judged: Judged) -> float:
         """The highest grade of the scale that labels are on."""

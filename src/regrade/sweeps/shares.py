@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from regrade.catalogue import columns_of
-from regrade.sweeps.curve import Curve
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Block, Sweep
 from regrade.variance_shares import variance_shares
@@ -28,73 +28,46 @@ UNDEFINED = 1e-20
 """A variance below this is none."""
 
 
-class OutcomeArrays:
-    """Outcomes of all universes, to share out their variance and to put them in order.
+def outcome_arrays(
+    sweep: Sweep, universes: Iterable[tuple[Block, pa.Table]]
+) -> dict[str, np.ndarray]:
+    """Outcomes (N, K) of labels and conditions, NaN where these cannot be.
 
-    Parameters
-    ----------
-    sweep
-        The sweep, of systems or of labels.
-    values
-        Of each outcome (N, K) of labels and conditions; by default what blocks have put there.
+    Of each block the table is as `regrade.sweeps.parts.universe_table` gives it.
     """
-
-    def __init__(self, sweep: Sweep | LabelSweep, values: Mapping[str, np.ndarray] | None = None):
-        self._sweep = sweep
-        shape = (int(sweep.counts.sum()), sweep.possible.shape[1])
-        self._values = values or {name: np.full(shape, np.nan) for name in OUTCOMES}
-        self._first = np.append(0, np.cumsum(sweep.counts))
-
-    def put(self, block: Block, table) -> None:
-        """Put the outcomes of a block, as `regrade.sweeps.parts.universe_table` gives them."""
-        ks = np.flatnonzero(self._sweep.possible[block.entry])
-        start = self._first[block.entry] + block.start
-        for name, values in self._values.items():
+    first = np.append(0, np.cumsum(sweep.counts))
+    shape = int(first[-1]), sweep.possible.shape[1]
+    outcomes = {name: np.full(shape, np.nan) for name in OUTCOMES}
+    for block, table in universes:
+        ks = np.flatnonzero(sweep.possible[block.entry])
+        start = first[block.entry] + block.start
+        for name, values in outcomes.items():
             own = table[name].to_numpy().astype(float).reshape(len(block), len(ks))
             values[start : start + len(block), ks] = own
+    return outcomes
 
-    def shares(self) -> pd.DataFrame:
-        """Shares of each outcome's variance, of each complete factorial; ``sweeps/axes``."""
-        return pd.concat(
-            [
-                self._of(number, levels, name)
-                for number, levels in enumerate(self._sweep.factorials, 1)
-                for name in self._values
-            ],
-            ignore_index=True,
-        )
 
-    def curves(self) -> dict[str, pd.DataFrame]:
-        """The tables ``sweeps/curve`` and ``sweeps/curve_choices``."""
-        curve = Curve(self._sweep)
-        pairs = [curve.tables(name, values) for name, values in self._values.items()]
-        return {
-            name: pd.concat(some, ignore_index=True)
-            for name, some in zip(("curve", "curve_choices"), zip(*pairs, strict=True), strict=True)
-        }
-
-    def _of(self, number: int, levels: Sequence[np.ndarray], name: str) -> pd.DataFrame:
-        sweep = self._sweep
-        conditions = sweep.design.conditions
-        rows = np.concatenate([np.arange(self._first[e], self._first[e + 1]) for e in levels[0]])
-        weights = np.repeat(1.0 / sweep.counts[levels[0]], sweep.counts[levels[0]])
-        values = self._values[name][rows].reshape(len(rows), *conditions.shape)
-        values = values[np.ix_(np.arange(len(rows)), *levels[1:])]
-        own = {"labels": weights}
-        own |= {
-            axis.name: axis.weights[kept].astype(float)
-            for axis, kept in zip(conditions.axes, levels[1:], strict=True)
-        }
-        several = [a for a, count in enumerate(values.shape) if count > 1]
-        names = [[*own][a] for a in several]
-        values = values.reshape([values.shape[a] for a in several] or [1])
-        if not several or not np.isfinite(values).all():
-            return pd.DataFrame(columns=columns_of("sweeps/axes"))
-        table = variance_shares(values, names, {a: own[a] for a in names})
-        table = table.rename(columns={"other": "with_axis"})
-        return table.assign(factorial=number, outcome=name, system=None, other=None)[
-            columns_of("sweeps/axes")
-        ]
+def outcome_shares(sweep: Sweep | LabelSweep, outcomes: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """Shares of each outcome's variance, of each complete factorial; ``sweeps/axes``."""
+    conditions, columns = sweep.design.conditions, columns_of("sweeps/axes")
+    of_label = np.repeat(np.arange(len(sweep.counts)), sweep.counts)
+    tables = [pd.DataFrame(columns=columns)]
+    for number, (labels, *levels) in enumerate(sweep.factorials, 1):
+        rows = np.flatnonzero(np.isin(of_label, labels))
+        own = {"labels": 1.0 / sweep.counts[of_label[rows]]}
+        for axis, kept in zip(conditions.axes, levels, strict=True):
+            own[axis.name] = axis.weights[kept].astype(float)
+        several = {name: weights for name, weights in own.items() if len(weights) > 1}
+        for name, values in outcomes.items():
+            inside = values[rows].reshape(len(rows), *conditions.shape)
+            inside = inside[np.ix_(np.arange(len(rows)), *levels)]
+            if several and np.isfinite(inside).all():
+                inside = inside.reshape([len(weights) for weights in several.values()])
+                table = variance_shares(inside, [*several], several)
+                table = table.rename(columns={"other": "with_axis"})
+                table = table.assign(factorial=number, outcome=name, system=None, other=None)
+                tables.append(table[columns])
+    return pd.concat(tables[len(tables) > 1 :], ignore_index=True)
 
 
 def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -> pd.DataFrame:

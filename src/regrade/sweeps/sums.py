@@ -13,45 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 
 from regrade.kendall import TOLERANCE
 from regrade.sweeps.axes import Conditions
-
-if TYPE_CHECKING:
-    from regrade.sweeps.sweep import Block, Sweep
+from regrade.sweeps.sweep import Block, Sweep
 
 FAR = 127
 """More choices than there are: of a conclusion that is the same in every universe."""
-
-
-@dataclass(frozen=True, eq=False)
-class Classes:
-    """Entries of the axis of labels that are added up together.
-
-    Attributes
-    ----------
-    of : array of int, shape (E,)
-        The class of each entry.
-    sizes : array of int64, shape (G,)
-        How many labels an entry of each class stands for.
-    complete : array of bool, shape (G,)
-        Whether its entries are in the largest complete factorial.
-    """
-
-    of: np.ndarray
-    sizes: np.ndarray
-    complete: np.ndarray
-
-    @classmethod
-    def make(cls, counts: Sequence[int], complete: Sequence[bool]) -> Classes:
-        """The classes of entries that stand for so many labels."""
-        rows = np.stack([np.asarray(counts), np.asarray(complete)], axis=1).astype(np.int64)
-        kinds, of = np.unique(rows, axis=0, return_inverse=True)
-        return cls(of.reshape(-1), kinds[:, 0], kinds[:, 1].astype(bool))
 
 
 @dataclass(eq=False)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,9 @@ from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
 from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
-from regrade.sweeps.axes import Axis, Conditions, largest_factorials, universe_numbers
+from regrade.scoring import Scores
+from regrade.significance.discrimination import adjust, pair_tests
+from regrade.sweeps.axes import Axis, Classes, Conditions, largest_factorials, universe_numbers
 from regrade.sweeps.labels import LabelledSet, LabelMaker, SweptLabels
 from regrade.sweeps.options import EVERY, LIMIT, Entry, SweepSpec
 from regrade.sweeps.outcomes import (
@@ -24,13 +27,11 @@ from regrade.sweeps.outcomes import (
     Baseline,
     RankingOutcomes,
     conclusions,
-    other_conclusions,
     ranked,
     statistics,
     topic_rows,
 )
 from regrade.sweeps.runs import SweptRuns, cannot, check_topics
-from regrade.sweeps.sums import Classes
 
 BLOCK = 256
 """Labels of an entry that are scored, and stored, together."""
@@ -243,27 +244,25 @@ class Sweep:
     @cached_property
     def reasons(self) -> dict[tuple[int, str, str], str]:
         """Why some entries of labels cannot go with a measure and an order of ties."""
-        axes = {axis.name: axis for axis in self.design.conditions.axes}
+        levels = {axis.name: axis.levels for axis in self.design.conditions.axes}
         reasons = {}
-        for measure in axes["measure"].levels:
-            for ties in axes["ties"].levels:
-                for e, labels in enumerate(self.labels):
-                    if why := cannot(parse(measure), ties, labels):
-                        reasons[e, measure, ties] = why
+        every = product(levels["measure"], levels["ties"], enumerate(self.labels))
+        for measure, ties, (e, labels) in every:
+            if why := cannot(parse(measure), ties, labels):
+                reasons[e, measure, ties] = why
         return reasons
 
     @cached_property
     def possible(self) -> np.ndarray:
         """(E, K) bool: which conditions an entry of labels can go with."""
         conditions = self.design.conditions
-        names = [axis.name for axis in conditions.axes]
-        measure, ties = names.index("measure"), names.index("ties")
+        at = {
+            axis.name: np.array(axis.levels, dtype=object)[conditions.codes[:, a]]
+            for a, axis in enumerate(conditions.axes)
+        }
         possible = np.ones((len(self.labels), len(conditions.codes)), dtype=bool)
-        for e, of_measure, of_ties in self.reasons:
-            codes = conditions.codes
-            is_it = codes[:, measure] == conditions.axes[measure].levels.index(of_measure)
-            is_it &= codes[:, ties] == conditions.axes[ties].levels.index(of_ties)
-            possible[e, is_it] = False
+        for e, measure, ties in self.reasons:
+            possible[e, (at["measure"] == measure) & (at["ties"] == ties)] = False
         return possible
 
     @property
@@ -275,12 +274,8 @@ class Sweep:
         """Refuse a sweep without its baseline, with levels that go with nothing, or too large."""
         design = self.design
         if not self.possible[design.baseline_entry, design.baseline_condition]:
-            why = "; ".join(
-                why for (e, measure, ties), why in self.reasons.items()
-                if e == design.baseline_entry and measure == design.baseline["measure"]
-                and ties == design.baseline["ties"]
-            )  # fmt: skip
-            raise ParameterError(f"sweep: baseline: it cannot be: {why}")
+            at = design.baseline_entry, design.baseline["measure"], design.baseline["ties"]
+            raise ParameterError(f"sweep: baseline: it cannot be: {self.reasons[at]}")
         conditions = design.conditions
         whys = dict.fromkeys(self.reasons.values())
         for labels, possible in zip(self.labels, self.possible, strict=True):
@@ -372,14 +367,25 @@ class Sweep:
                 yield key, h, ranked(means[h], self.baseline.means), concluded
 
     def _conclusions(self, scores, signed, rows, test, start, stop) -> np.ndarray:
+        """`conclusions` of some cuts, by any test."""
         name, _, correction = test.partition("/")
         significance = self.design.significance
         if name == "t" and correction in STEPS:
             return conclusions(signed, len(rows), correction, significance)
-        return other_conclusions(
-            scores.some(start, stop), rows, name, correction, significance,
-            systems=self.systems, topics=self.runs.topics, seed=self.design.seed,
-        )  # fmt: skip
+        # any other test of pairs: computed for each cut from its p-values
+        i, j = self.pairs
+        if len(rows) < 2 or not len(i):  # nothing to test
+            return np.zeros((stop - start, len(i)), dtype=np.int8)
+        names = self.systems, tuple(self.runs.topics[t] for t in rows), (parse("nDCG"),)
+        concluded = []
+        for cut in range(start, stop):
+            values = scores.scores(cut)[:, rows]
+            of_cut = Scores(*names, values[:, :, None], np.zeros(1))
+            (tests,) = pair_tests(of_cut, name, seed=self.design.seed)
+            significant = adjust(tests.p, correction) < significance
+            gap = values.mean(axis=1)[i] - values.mean(axis=1)[j]
+            concluded.append(np.where(significant & (np.abs(gap) > TOLERANCE), np.sign(gap), 0))
+        return np.array(concluded, dtype=np.int8)
 
     def _scores_of(
         self, block: Block, unjudged: str, pool: str, ties: str, measure: str

@@ -163,7 +163,12 @@ def _ends(lists, measure, levels, value, residual):
             "leave judged_only out"
         )
     if measure.name == "AP":
-        return _average_precision_range(lists, measure, levels)
+        relevant, cutoff = lists.relevant(measure["rel"]), measure["cutoff"]
+        unjudged, below = lists.unjudged, _unjudged_below(lists, cutoff)
+        if levels[-1] < measure["rel"]:  # no document can turn out to be relevant
+            unjudged, below = np.zeros(len(relevant)), np.zeros(lists.starts.shape, np.int64)
+        R, depth = lists.topic_sum(relevant), len(lists.ranks) if cutoff is None else cutoff
+        return _ap_ends(lists.rows, lists.starts, lists.stops, relevant, unjudged, R, below, depth)
     if measure.name == "nDCG":
         return _ndcg_range(lists, measure, levels)
     if measure.definition.residual is None or measure.definition.adaptive:
@@ -175,17 +180,6 @@ def _ends(lists, measure, levels, value, residual):
     share = gain_shares(measure, levels, levels[-1]).max()
     most = _unjudged(lists, measure["cutoff"])
     return value, value + share * residual, np.zeros_like(most), most * int(share > 0)
-
-
-def _average_precision_range(lists, measure, levels):
-    relevant = lists.relevant(measure["rel"])
-    R = lists.topic_sum(relevant)
-    if levels[-1] < measure["rel"]:  # no document can turn out to be relevant
-        unjudged, below = np.zeros(len(relevant)), np.zeros(lists.starts.shape, np.int64)
-    else:
-        unjudged, below = lists.unjudged, _unjudged_below(lists, measure["cutoff"])
-    depth = len(lists.ranks) if measure["cutoff"] is None else measure["cutoff"]
-    return _ap_ends(lists.rows, lists.starts, lists.stops, relevant, unjudged, R, below, depth)
 
 
 def _ndcg_range(lists, measure, levels):

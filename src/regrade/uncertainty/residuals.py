@@ -148,19 +148,14 @@ def tau_by_phi(curves: Sequence[RBPCurves], scores: Scores) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def nearest_phi(
-    curves: Sequence[RBPCurves],
-    scores: Scores,
-    *,
-    coefficients: Sequence[str] = COEFFICIENTS,
-    rbo_p: float = 0.9,
-) -> pd.DataFrame:
+def nearest_phi(curves: Sequence[RBPCurves], scores: Scores, **how) -> pd.DataFrame:
     """The φ whose RBP ranks the systems most like a measure does, per topic and over all.
 
     Many φ may be equally near: the correlation changes only where two systems change places.  All
-    those within `regrade.kendall.TOLERANCE` of the highest correlation are tied.
+    those within `regrade.kendall.TOLERANCE` of the highest correlation are tied.  `how` is as for
+    `nearest_phi_of_parts`.
     """
-    return nearest_phi_of_parts([(curves, scores)], coefficients=coefficients, rbo_p=rbo_p)
+    return nearest_phi_of_parts([(curves, scores)], **how)
 
 
 def nearest_phi_of_parts(
