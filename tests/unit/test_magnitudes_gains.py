@@ -12,8 +12,8 @@ from scipy.stats import multivariate_normal
 
 from regrade.errors import ParameterError
 from regrade.magnitudes import gains
-from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
+from regrade.magnitudes.normalising import document_table
 from tests.unit.magnitudes_frames import (
     documents_from,
     fits,
@@ -453,8 +453,6 @@ def test_nothing_is_labelled(sets, tmp_path):
 
 def test_wrong_parameters(sets):
     normalised, _, labels = sets
-    with pytest.raises(ParameterError, match="folds is 1"):
-        gain_profiles(normalised, labels, LEVELS, "So4", folds=1)
     zero = normalised.assign(value=0.0)
     with pytest.raises(ParameterError, match="its magnitude is 0"):
         gain_profiles(zero, labels, LEVELS, "So4")

@@ -7,9 +7,9 @@ from matplotlib.cbook import boxplot_stats
 from scipy import stats
 
 from regrade.errors import ParameterError
-from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.label_comparison import AGGREGATES, box
 from regrade.magnitudes.levels import exceptions, level_boxes, level_tests
+from regrade.magnitudes.normalising import document_table
 from tests.unit.magnitudes_frames import (
     documents_from,
     fits,

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
@@ -48,9 +47,6 @@ def discordant_documents(
     documents is examined, and none is found to be nearest to them.  ``magnitudes/levels`` tells
     which these are.
     """
-    for name, value in (("count", count), ("least", least)):
-        if value < 1:
-            raise ParameterError(f"{name} is {value}: at least 1 is needed")
     known, scale = known_labels(labels, levels, reference)
     frame = document_magnitudes(documents, aggregate).merge(known, on=DOCUMENT)
     parts = [_examined(rows, scale, least) for _, rows in frame.groupby("topic", sort=True)]
@@ -98,21 +94,13 @@ def _examined(rows: pd.DataFrame, scale: np.ndarray, least: int) -> pd.DataFrame
             medians[place] = np.median(own)
     away = np.abs(logs[:, None] - medians)  # NaN: a level without a median
     places = np.arange(len(scale))
-    nearest = np.array(
-        [_nearest(row, np.abs(places - own)) for row, own in zip(away, code, strict=True)],
-        dtype=np.int64,
-    )
+    # the level with the least distance, of equal ones that with the fewest steps, then the lowest
+    least_away = np.fmin.reduce(away, axis=1)[:, None]
+    steps = np.where(away <= least_away + TOLERANCE, np.abs(places - code[:, None]), len(scale))
+    nearest = steps.argmin(axis=1)
     distance = logs - medians[code]
     reachable = ~np.isnan(distance)
     gap = np.full(len(rows), np.nan)
     gap[reachable] = np.abs(distance[reachable]) - away[reachable, nearest[reachable]]
     table = rows.assign(nearest=scale[nearest], distance=distance)
     return table[gap > TOLERANCE]
-
-
-def _nearest(away: np.ndarray, steps: np.ndarray) -> int:
-    """The place with the least distance, of equal ones that with the fewest steps, then lowest."""
-    if np.isnan(away).all():
-        return 0
-    near = np.flatnonzero(away <= np.nanmin(away) + TOLERANCE)
-    return int(near[np.argmin(steps[near])])

@@ -17,7 +17,6 @@ from numba import njit
 from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
 from regrade.drawn_intervals import around, spread_of
-from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
 from regrade.magnitudes.resampling import GAINS, drawn_gains, judgments_again, units_again
 from regrade.magnitudes.systems import Cell, GainComparison
@@ -79,8 +78,6 @@ def interval_table(
     replacement make top sets larger.  Percentiles held the mean of such samples in all of 300
     simulated ones.
     """
-    if resamples < 1:
-        raise ParameterError(f"resamples is {resamples}: there must be at least 1")
     scores, seed, aggregate = comparison.scores, comparison.seed, comparison.aggregate
     by_all = comparison.values(threads)
     every = [

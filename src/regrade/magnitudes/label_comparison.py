@@ -62,7 +62,13 @@ def known_labels(
             f"a set of labels is called {MAGNITUDES!r} as the magnitudes are: rename it"
         )
     check_choice("reference", reference, labels)
-    scale = _scale(levels, reference)
+    check_choice("reference with levels", reference, levels)
+    scale = np.unique(np.asarray(levels[reference], dtype=np.float64))
+    if len(scale) < 2 or not np.isfinite(scale).all():
+        raise ParameterError(
+            f"reference {reference} has the levels {list(levels[reference])}: at least two "
+            "different numbers are needed"
+        )
     frame = plain(labels[reference]).rename(columns={"grade": "label"})
     grades = frame["label"].to_numpy(np.float64)
     code = np.searchsorted(scale, grades).clip(max=len(scale) - 1)
@@ -77,18 +83,6 @@ def known_labels(
             "judgments into one label per document first"
         )
     return frame.assign(code=code)[[*DOCUMENT, "label", "code"]], scale
-
-
-def _scale(levels: Mapping[str, Sequence[float]], reference: str) -> np.ndarray:
-    """The levels of a reference, in order and different from each other."""
-    check_choice("reference with levels", reference, levels)
-    scale = np.unique(np.asarray(levels[reference], dtype=np.float64))
-    if len(scale) < 2 or not np.isfinite(scale).all():
-        raise ParameterError(
-            f"reference {reference} has the levels {list(levels[reference])}: at least two "
-            "different numbers are needed"
-        )
-    return scale
 
 
 def _named(frame: pd.DataFrame, row: int) -> str:
@@ -130,16 +124,9 @@ def box(values: np.ndarray) -> dict[str, float]:
     reach = WHISKER * (q3 - q1)
     low = min(values[values >= q1 - reach].min(), q1)
     high = max(values[values <= q3 + reach].max(), q3)
-    return {
-        "n": len(values),
-        "mean": values.mean(),
-        "low": low,
-        "q1": q1,
-        "median": median,
-        "q3": q3,
-        "high": high,
-        "outliers": int(((values < low) | (values > high)).sum()),
-    }
+    of_box = {"low": low, "q1": q1, "median": median, "q3": q3, "high": high}
+    outliers = int(((values < low) | (values > high)).sum())
+    return {"n": len(values), "mean": values.mean(), **of_box, "outliers": outliers}
 
 
 def box_of(values: np.ndarray, schema: str) -> dict[str, float]:

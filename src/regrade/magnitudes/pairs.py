@@ -147,8 +147,6 @@ def pair_intervals(
     interval is around the estimate, as wide as the draws vary.  Over documents it is that of the
     percentiles, and null with fewer than `LEAST_TOPICS` topics, where these hold too little.
     """
-    if resamples < 1:
-        raise ParameterError(f"resamples is {resamples}: a bootstrap needs at least one (1000)")
     judgments = each_worker_once(plain(normalised))
     by_topic = dict(list(judgments.groupby("topic")))
 

@@ -11,11 +11,10 @@ import pyarrow as pa
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.magnitudes.discordant import discordant_documents, statements_of
-from regrade.magnitudes.documents import document_table, normalised_table
 from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
 from regrade.magnitudes.intervals import interval_table
 from regrade.magnitudes.levels import exceptions, level_boxes, level_tests
-from regrade.magnitudes.normalising import shifted
+from regrade.magnitudes.normalising import document_table, normalised_table, shifted
 from regrade.magnitudes.pairs import PairComparison, pair_agreement, pair_intervals
 from regrade.magnitudes.resampling import TopicMagnitudes, topic_judgments
 from regrade.magnitudes.samples import sample_tables

@@ -191,8 +191,6 @@ def compare(
     ----------
     turpin2015 §5.2.
     """
-    if merged < 2:
-        raise ParameterError(f"merged is {merged}: there are at least 2 systems to rank")
     ranked = ranked.with_topics(topics)
     judged = Judged.from_table(labels.qrels, ranked)
     columns = np.array([t for t, topic in enumerate(topics) if topic in judged.topics], np.int64)
