@@ -86,19 +86,17 @@ class CutPower:
         thresholds: Thresholds,
     ) -> CutPower:
         """Count, once, what every cut is made of."""
-        place = np.append(thresholds.codes(graded.values), -1)
-        codes = place[graded.codes].astype(np.int64)
-        size = len(thresholds.values) + 1
+        place = np.append(thresholds.codes(graded.values), -1).astype(np.int64)
+        codes, size = place[graded.codes], len(thresholds.values) + 1
         first, second, signal = tests.compared(graded)
         wins, counts = count_preferences(codes[first], codes[second], signal, size)
         pairs, histograms, weights = np.zeros((size, size)), [], []
-        by_topic = list_codes(graded, lists)
-        served = {t: [c for c in of if len(c) > 1] for t, of in by_topic.items()}
-        served = {topic: of for topic, of in served.items() if of}
-        for of in served.values():
+        served = [[c for c in of if len(c) > 1] for of in list_codes(graded, lists).values()]
+        served = [of for of in served if of]
+        for of in served:
+            weight = 1.0 / (len(of) * len(served))
             for some in of:
-                weight = 1.0 / (len(of) * len(served))
-                levels = place[some].astype(np.int64)
+                levels = place[some]
                 _add_pairs(levels, weight, pairs)
                 histograms.append(np.bincount(levels[:, 0][levels[:, 0] >= 0], minlength=size))
                 weights.append(weight)
@@ -146,7 +144,9 @@ class CutPower:
             )
         if levels <= ENUMERATED or comb(n_thresholds, levels - 1) <= _GRID_CUTS:
             return _combinations(n_thresholds, levels - 1)
-        size = _grid_size(n_thresholds, levels)
+        size = levels - 1  # the most thresholds that make at most so many cuts
+        while size < n_thresholds and comb(size + 1, levels - 1) <= _GRID_CUTS:
+            size += 1
         grid = (2 * np.arange(size) + 1) * n_thresholds // (2 * size)
         starts = grid[_combinations(size, levels - 1)]
         order = np.argsort(self.pair_entropies(starts, doubt), kind="stable")
@@ -161,14 +161,6 @@ def _combinations(n: int, k: int) -> np.ndarray:
     """(C, k) int64: every k of the numbers 0 … n − 1, in lexicographic order."""
     chosen = itertools.chain.from_iterable(itertools.combinations(range(n), k))
     return np.fromiter(chosen, dtype=np.int64).reshape(-1, k)
-
-
-def _grid_size(n_thresholds: int, levels: int) -> int:
-    """The most thresholds that make at most `_GRID_CUTS` cuts."""
-    size = levels - 1
-    while size < n_thresholds and comb(size + 1, levels - 1) <= _GRID_CUTS:
-        size += 1
-    return size
 
 
 def _ascending(places: np.ndarray) -> np.ndarray:
