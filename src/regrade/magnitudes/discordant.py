@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -12,25 +10,21 @@ from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
+    KnownLabels,
     References,
     document_magnitudes,
     framed,
-    known_labels,
     plain,
 )
 
 LEAST = 3
 """Documents of a topic that a level needs, so that its median is not the one in question."""
 
-Levels = Mapping[str, Sequence[float]]
-
 
 def discordant_documents(
     documents: pa.Table | pd.DataFrame,
     normalised: pa.Table | pd.DataFrame,
-    labels: References,
-    levels: Levels,
-    reference: str,
+    known: KnownLabels,
     *,
     count: int = 34,
     aggregate: str = "median",
@@ -47,8 +41,8 @@ def discordant_documents(
     documents is examined, and none is found to be nearest to them.  ``magnitudes/levels`` tells
     which these are.
     """
-    known, scale = known_labels(labels, levels, reference)
-    frame = document_magnitudes(documents, aggregate).merge(known, on=DOCUMENT)
+    reference, labels, scale = known
+    frame = document_magnitudes(documents, aggregate).merge(labels, on=DOCUMENT)
     parts = [_examined(rows, scale, least) for _, rows in frame.groupby("topic", sort=True)]
     if not parts:
         return framed([], "magnitudes/discordant")

@@ -21,7 +21,6 @@ so profiles are held against documents that no unit of the fit has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,12 +34,11 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
-    References,
+    KnownLabels,
     box_of,
     check_positive,
     document_magnitudes,
     framed,
-    known_labels,
     plain,
 )
 from regrade.magnitudes.normalising import UNIT
@@ -54,8 +52,6 @@ _SINGULAR = 1e-9
 
 _LOG_RATIOS = np.log(np.logspace(-8, 4, 97))
 """Where the variance between topics over that of judgments is looked for."""
-
-Levels = Mapping[str, Sequence[float]]
 
 
 def linear_gains(levels: int) -> np.ndarray:
@@ -72,9 +68,7 @@ def gain_boxes(
     normalised: pa.Table | pd.DataFrame,
     units: pa.Table | pd.DataFrame,
     topics: pa.Table | pd.DataFrame,
-    labels: References,
-    levels: Levels,
-    reference: str,
+    known: KnownLabels,
     *,
     limit: float = 20.0,
 ) -> pd.DataFrame:
@@ -83,8 +77,8 @@ def gain_boxes(
     The paper does not say whether N_k itself is among them.  Here it is not: over itself it is
     always 1.  H_k is, as any other document.
     """
-    known, scale = known_labels(labels, levels, reference)
-    frame = plain(normalised).merge(known, on=DOCUMENT)
+    reference, labels, scale = known
+    frame = plain(normalised).merge(labels, on=DOCUMENT)
     check_positive(frame, "value", "magnitude")
     low_docno = plain(topics).set_index("topic")["low_docno"]
     frame = frame[frame["docno"] != frame["topic"].map(low_docno).astype(object)]
@@ -102,9 +96,7 @@ def gain_boxes(
 
 def gain_ratios(
     documents: pa.Table | pd.DataFrame,
-    labels: References,
-    levels: Levels,
-    reference: str,
+    known: KnownLabels,
     *,
     limit: float = 3.5,
     aggregate: str = "median",
@@ -112,8 +104,8 @@ def gain_ratios(
     """Ratios of magnitudes of documents of the highest and of a lower level (turpin2015 Figure
     9).
     """
-    known, scale = known_labels(labels, levels, reference)
-    frame = document_magnitudes(documents, aggregate).merge(known, on=DOCUMENT)
+    reference, labels, scale = known
+    frame = document_magnitudes(documents, aggregate).merge(labels, on=DOCUMENT)
     rows = []
     for place in range(len(scale) - 2, 0, -1):
         ratios = [np.empty(0)]
@@ -129,13 +121,7 @@ def gain_ratios(
 
 
 def gain_profiles(
-    normalised: pa.Table | pd.DataFrame,
-    labels: References,
-    levels: Levels,
-    reference: str,
-    *,
-    folds: int = 5,
-    seed: int = 0,
+    normalised: pa.Table | pd.DataFrame, known: KnownLabels, folds: int = 5, seed: int = 0
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Gains fitted to magnitudes, and how likely they make documents the fit has not seen.
 
@@ -151,8 +137,8 @@ def gain_profiles(
     All judgments of documents with a label count, the known ones among them.  Where units were
     accepted only with H_k above N_k (the paper's check c), that has part in the highest gain.
     """
-    known, scale = known_labels(labels, levels, reference)
-    labelled = _labelled(plain(normalised), known, len(scale))
+    reference, labels, scale = known
+    labelled = _labelled(plain(normalised), labels, len(scale))
     profiles = _profile_rows(_contrasts(labelled, np.ones(len(labelled.log), dtype=bool)), scale)
     likelihoods = _likelihood_rows(labelled, _parts(labelled, folds, seed, reference), folds)
     return tuple(

@@ -7,6 +7,7 @@ magnitudes, not the reference.  A topic's draws come from a stream of its own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -86,14 +87,19 @@ def interval_table(
     ]
     some = [of for of in every if of.reference.size]
 
-    def topics_again(of: _Drawn) -> None:
+    def topics_again(of: _Drawn) -> np.ndarray:
         n = of.reference.shape[1]
         rng = generator(seed, "topics again", of.cell.under.labels.name, of.cell.over.name)
         drawn = rng.integers(0, n, (resamples, n))
-        of.statistics[TOPICS].append(_of_topics(of.own, of.reference, drawn, significance))
+        return _of_topics(of.own, of.reference, drawn, significance)
 
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(topics_again, some))
+
+        def add(what: str, draw: Callable[[_Drawn], np.ndarray]) -> None:
+            for of, statistics in zip(some, pool.map(draw, some), strict=True):
+                of.statistics[what].append(statistics)
+
+        add(TOPICS, topics_again)
         for what, again in ((DOCUMENTS, judgments_again), (UNITS, units_again)):
             how = {"seed": seed, "what": f"{what} again"}
             for gains in drawn_gains(scores.judgments, again(aggregate), resamples, pool, **how):
@@ -102,11 +108,7 @@ def interval_table(
                     [scores.values([of_topic[:, :, g] for of_topic in gains], pool)
                      for g in range(len(GAINS))]
                 )  # fmt: skip
-
-                def again_scored(of: _Drawn, what=what, values=values) -> None:
-                    of.statistics[what].append(_of_gains(of, values[:, of.cell.m], significance))
-
-                list(pool.map(again_scored, some))
+                add(what, lambda of, v=values: _of_gains(of, v[:, of.cell.m], significance))
     rows = [row for of in every for row in _rows(of, resamples, significance)]
     return pd.DataFrame(rows, columns=columns_of("magnitudes/intervals"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -51,11 +52,27 @@ def framed(rows: Iterable[Mapping], schema: str) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=columns_of(schema))
 
 
+class KnownLabels(NamedTuple):
+    """The labels of a reference, on its levels.
+
+    Attributes
+    ----------
+    reference
+        Its name.
+    labels
+        Columns topic, docno, label, and code, the place of the label among the levels.
+    levels
+        (k,) float64, ascending.
+    """
+
+    reference: str
+    labels: pd.DataFrame
+    levels: np.ndarray
+
+
 def known_labels(
-    labels: References,
-    levels: Mapping[str, Sequence[float]],
-    reference: str,
-) -> tuple[pd.DataFrame, np.ndarray]:
+    labels: References, levels: Mapping[str, Sequence[float]], reference: str
+) -> KnownLabels:
     """A reference's labels and its levels."""
     if MAGNITUDES in labels:
         raise ParameterError(
@@ -82,7 +99,7 @@ def known_labels(
             f"reference {reference}: {_named(frame, row)} has more than one label: aggregate "
             "judgments into one label per document first"
         )
-    return frame.assign(code=code)[[*DOCUMENT, "label", "code"]], scale
+    return KnownLabels(reference, frame.assign(code=code)[[*DOCUMENT, "label", "code"]], scale)
 
 
 def _named(frame: pd.DataFrame, row: int) -> str:

@@ -91,7 +91,7 @@ def _cells(
 ) -> Iterator[tuple[str, str, str, np.ndarray, pd.DataFrame]]:
     """Each reference, topic and aggregate: its levels, and the documents' magnitudes and codes."""
     for reference in labels:
-        known, scale = known_labels(labels, levels, reference)
+        _, known, scale = known_labels(labels, levels, reference)
         how = {"on": DOCUMENT, "how": "left", "validate": "one_to_one"}
         frames = [by_topic(document_magnitudes(documents, of).merge(known, **how))
                   for of in AGGREGATES]  # fmt: skip

@@ -98,12 +98,12 @@ class PairComparison:
 
     def compared(self) -> list[_Comparison]:
         """The pairs of sets that are compared, with the documents that they share."""
-        grouped, scale = known_labels(self.labels, self.levels, self.by)
+        _, grouped, scale = known_labels(self.labels, self.levels, self.by)
         magnitudes = document_magnitudes(self.documents, self.aggregate)
         logs = np.log(magnitudes["magnitude"].to_numpy())
         values = {MAGNITUDES: magnitudes.assign(value=logs)[[*DOCUMENT, "value"]]}
         for name in self.labels:
-            known, _ = known_labels(self.labels, self.levels, name)
+            known = known_labels(self.labels, self.levels, name).labels
             values[name] = known.rename(columns={"label": "value"})[[*DOCUMENT, "value"]]
         others = [name for name in self.labels if name != self.by]
         pairs = [(MAGNITUDES, name) for name in (self.by, *others)]
