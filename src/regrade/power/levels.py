@@ -170,13 +170,13 @@ def _searched(
         if key not in counted:
             counted[key] = CutPower.of(graded, tests, of, thresholds)
         power = counted[key]
-        places = power.candidates(len(thresholds.values), levels, how.doubt)
-        entropies = power.pair_entropies(places, how.doubt)
+        places = power.candidates(len(thresholds.values), levels)
+        entropies = power.pair_entropies(places)
         most = search.evaluated if power.is_exact else search.individually
         best = np.argsort(entropies, kind="stable")[:most]
         cuts = thresholds.values[places[best]]
         if power.is_exact:
-            powers = power.powers(places[best], how.doubt, search.threads)
+            powers = power.powers(places[best], search.threads)
         else:
             powers = _fitted(graded, tests, of, cuts, how)
         log.info("%s, %s, %s: %d of %d cuts", labels.name, mode, of.name, len(best), len(places))

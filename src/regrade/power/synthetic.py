@@ -29,7 +29,6 @@ from regrade.choices import POWER_MODES
 from regrade.errors import ParameterError
 from regrade.percentiles import five_numbers
 from regrade.power.agreement import fleiss_kappa, phi, weighted_kappa
-from regrade.power.plackett_luce import DOUBT
 from regrade.power.preferences import count_preferences
 from regrade.power.topics import powers
 from regrade.randomness import generator
@@ -167,7 +166,7 @@ def batch_powers(codes: np.ndarray, truth: np.ndarray, levels: int, mode: str) -
 def _powers(codes, wins, tests) -> np.ndarray:
     known = (tests > 0) | np.eye(len(tests), dtype=bool)
     entropies = np.empty(len(codes))
-    powers(codes, np.where(tests > 0, wins / np.maximum(tests, 1), 0.5), known, DOUBT, entropies)
+    powers(codes, np.where(tests > 0, wins / np.maximum(tests, 1), 0.5), known, entropies)
     return entropies
 
 

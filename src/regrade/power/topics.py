@@ -101,14 +101,11 @@ class PowerOptions:
     ----------
     modes
         ``individual`` and ``aggregate``, or one of them.
-    doubt
-        Probabilities of preference are kept within ``doubt`` … 1 − ``doubt``.
     seed
         Of what is drawn: topics and assessors for intervals, labels that are extended.
     """
 
     modes: Sequence[str] = POWER_MODES
-    doubt: float = DOUBT
     seed: int = 1
 
 
@@ -132,7 +129,7 @@ def power_rows(
     rows = []
     for mode in options.modes:
         in_mode = graded.in_mode(mode)
-        powers = _ListPowers(grade_preferences(in_mode, tests), options.doubt)
+        powers = _ListPowers(grade_preferences(in_mode, tests))
         for of in lists:
             topics = []
             for topic, codes in list_codes(in_mode, of).items():
@@ -198,7 +195,6 @@ class _ListPowers:
     """PDP of lists, which depends on nothing but their codes: each is computed once."""
 
     grades: GradePreferences
-    doubt: float
     known: dict = field(default_factory=dict)
 
     def of(self, codes: bytes, shape: tuple[int, ...]) -> tuple:
@@ -206,7 +202,7 @@ class _ListPowers:
         if (codes, shape) not in self.known:
             grades = np.frombuffer(codes, np.int64).reshape(shape).copy()
             seen = self.grades.probabilities, self.grades.known
-            scores, counts, *shares = fitted(grades, *seen, self.doubt)
+            scores, counts, *shares = fitted(grades, *seen)
             if scores.max() - scores.min() > WIDEST:
                 raise MethodError("scores are too far apart to rank documents: raise `doubt`")
             entropy = ranking_entropy(scores, counts)
@@ -230,7 +226,7 @@ def _over_topics(topics: list[dict]) -> dict:
 
 
 @njit(cache=True, nogil=True)
-def fitted(codes, probabilities, known, doubt):
+def fitted(codes, probabilities, known):
     """Scores of the classes of a list's documents, their counts, and what had to be assumed.
 
     Documents with the same grades by all assessors are one class.
@@ -249,7 +245,7 @@ def fitted(codes, probabilities, known, doubt):
             pairs = counts[i] * counts[j]
             unseen += pairs * missing[i, j]
             p = preferences[i, j]
-            preferences[i, j] = min(max(p, doubt), 1.0 - doubt)
+            preferences[i, j] = min(max(p, DOUBT), 1.0 - DOUBT)
             preferences[j, i] = 1.0 - preferences[i, j]
             if preferences[i, j] != p:
                 clipped += pairs
@@ -279,8 +275,8 @@ def _classes(codes):
 
 
 @njit(cache=True, nogil=True)
-def powers(codes, probabilities, known, doubt, entropies):
+def powers(codes, probabilities, known, entropies):
     """Exact PDP of many lists of equal size at once; (L, n, A) codes into (L,) `entropies`."""
     for list_number in range(len(codes)):
-        scores, counts, _, _, _ = fitted(codes[list_number], probabilities, known, doubt)
+        scores, counts, _, _, _ = fitted(codes[list_number], probabilities, known)
         entropies[list_number] = exact_entropy(scores, counts)

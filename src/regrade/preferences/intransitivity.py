@@ -42,11 +42,6 @@ from regrade.preferences.consistency import STATES, minimum_feedback
 from regrade.preferences.posterior import Recorded, estimate_spread, posterior
 from regrade.randomness import generator
 
-DRAWS = 200
-WORLDS = 20
-RESAMPLES = 1000
-
-
 CYCLES, FEEDBACK = "cycles", "feedback"
 STOCHASTIC = ("weak", "moderate", "strong")
 _COUNTED = (CYCLES, *STOCHASTIC)
@@ -69,9 +64,9 @@ def transitivity_table(
     judges: Mapping[str, Sequence[Recorded]],
     spreads: Mapping[str, float] | None = None,
     *,
-    draws: int = DRAWS,
-    worlds: int = WORLDS,
-    resamples: int = RESAMPLES,
+    draws: int = 200,
+    worlds: int = 20,
+    resamples: int = 1000,
     seed: int = 1,
     threads: int = 1,
 ) -> pd.DataFrame:

@@ -60,11 +60,6 @@ from regrade.preferences.posterior import (
 )
 from regrade.randomness import generator
 
-CONFIDENCES = (0.5, 0.8, 0.9, 0.95)
-DRAWS = 200
-EVERY = 1.0
-
-
 NEARLY = 0.5
 """How far below the k-th best strength a document of the rule ``near`` may be."""
 
@@ -90,10 +85,10 @@ class Rule:
     """
 
     targets: tuple[tuple[str, float], ...] = (("tau", 0.7), ("top", 0.8), ("near", 0.8))
-    confidences: Sequence[float] = CONFIDENCES
+    confidences: Sequence[float] = (0.5, 0.8, 0.9, 0.95)
     tops: Sequence[int] = (TOP,)
-    every: float = EVERY
-    draws: int = DRAWS
+    every: float = 1.0
+    draws: int = 200
 
     def looks(self, documents: int, most: int) -> np.ndarray:
         """(L,) int64: after how many questions one looks, at most `most`, which is the last."""
