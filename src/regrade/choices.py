@@ -77,13 +77,13 @@ AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
 
 DOCUMENT_AGGREGATES = (*AGGREGATIONS, "geometric_mean")
-"""How the values of a document become its label; see `regrade.magnitudes.documents`."""
+"""How the values of a document become its label; see `regrade.magnitudes.normalising`."""
 
 MAGNITUDE_NORMALISATIONS = ("geometric", "none", "z-score", "rank")
 """What becomes of magnitudes, unit by unit; see `regrade.magnitudes.normalising`."""
 
 MAGNITUDE_AGGREGATES = ("median", "geometric_mean")
-"""How the normalised magnitudes of a document become one; see `regrade.magnitudes.documents`."""
+"""How the normalised magnitudes of a document become one; see `regrade.magnitudes.normalising`."""
 
 WIDTHS_OF = ("H_k / N_k", "greatest / smallest")
 """What the width of a unit of magnitudes is: of its known documents, or of all its values."""

@@ -311,7 +311,7 @@ class Pairs(declare.Stage):
         from regrade.preferences.checks import check_answers
         from regrade.preferences.consistency import consistency
         from regrade.preferences.document_scores import score_answers
-        from regrade.preferences.scores import ScoreOptions, comparison_graphs, side_shares
+        from regrade.preferences.scores import comparison_graphs, side_shares
 
         task = {"pairs": data.pairs, "tests": data.tests}
         checked = check_answers(
@@ -328,7 +328,7 @@ class Pairs(declare.Stage):
                 answers,
                 methods=options.methods,
                 combined=options.combined,
-                options=ScoreOptions(bias=options.bias),
+                bias=options.bias,
             ),
             "graphs": comparison_graphs(answers),
             "sides": side_shares(answers),
@@ -347,10 +347,11 @@ class Pairs(declare.Stage):
         """Who answered: how much, how fast, how consistently."""
         from regrade.preferences.consistency import KEYS
         from regrade.preferences.effects import worker_effects
-        from regrade.preferences.timing import time_bins, time_fits
         from regrade.preferences.workers import (
             inconsistency_table,
             seen_table,
+            time_bins,
+            time_fits,
             topic_table,
             worker_relations,
             worker_table,
@@ -487,7 +488,6 @@ class Pairs(declare.Stage):
             partition_systems,
             partition_topics,
         )
-        from regrade.preferences.scores import ScoreOptions
         from regrade.significance.discrimination import PairTestOptions
 
         draws = partition_draws(
@@ -495,7 +495,7 @@ class Pairs(declare.Stage):
             options.partitions["counts"],
             options.partitions["draws"],
             seed=options.seed,
-            options=ScoreOptions(bias=options.bias),
+            bias=options.bias,
         )
         data.log.info("%d draws", len(draws))
         topics = partition_topics(draws, available_partitions(data.answers), options.metric)
@@ -505,10 +505,9 @@ class Pairs(declare.Stage):
                 options.test, options.correction, options.significance, seed=options.seed
             )
             references = {one.name: (one.table.to_pandas(), one.high) for one in data.references}
-            systems = partition_systems(
+            tables |= partition_systems(
                 draws, data.runs.ranked(), references, options.measures, tested
             )
-            tables |= {f"partition_{name}": table for name, table in vars(systems).items()}
         return tables
 
 
