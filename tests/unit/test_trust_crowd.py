@@ -100,7 +100,7 @@ def test_levels_that_a_model_finds_beside_the_reference(undefined, is_then):
     levels = np.random.default_rng(1).integers(-1, 3, (5, len(reference)))
     levels[0] = np.where(np.arange(len(reference)) == np.argmax(reference >= 0), reference, -1)
     levels[1] = np.where(reference < 0, 1, -1)  # the reference has none of these
-    found = _alpha_of_levels(plan, topic, {topic: levels})
+    found = _alpha_of_levels(plan, topic, levels)
     assert np.isnan(found[1])
     for own, value in zip(np.delete(levels, 1, 0), np.delete(found, 1), strict=True):
         both = np.array([own, reference], dtype=float)[:, (own >= 0) & (reference >= 0)]

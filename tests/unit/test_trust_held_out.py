@@ -425,10 +425,10 @@ def test_features_are_quantiles_moments_and_ends():
 
 def test_what_topics_teach_is_that_of_each():
     _, labels, _, again = made(7, topics=5, ranks=False)
-    taught = TrainingTopics.of(again)
+    taught = TrainingTopics(again)
     grades = labels.to_pandas().groupby("topic")["grade"]
     for t, (topic, own) in enumerate(grades):
-        assert taught.names[t] == topic
+        assert again.names[t] == topic
         assert taught.shares[t] == pytest.approx([(own <= 0).mean(), (own <= 1).mean()])
         best = np.nanmax(again.criteria[:, t])
         places = np.flatnonzero(again.criteria[:, t] >= best - 1e-12)

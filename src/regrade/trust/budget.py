@@ -11,18 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from regrade.catalogue import columns_of
-from regrade.cutsearch.best import best_of
-from regrade.cutsearch.means import mean_under_coverage
+from regrade.cutsearch.best import best_index
+from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch
 
 LABELS = "labels"
+
+Curve = Sequence[tuple[int, np.ndarray]]
+"""How much is labelled, and the regret in each sample."""
 
 
 def budget_table(
@@ -35,22 +39,20 @@ def budget_table(
     threads: int = 1,
 ) -> pd.DataFrame:
     """The regret of cuts that few labels choose."""
-    plan = search.plan
-    key = {"method": plan.method.name, "reference": reference}
+    key = {"method": search.plan.method.name, "reference": reference}
     key |= {"epsilon": epsilon, "samples": samples}
-    columns = columns_of("cuts/budget")
-    reason = plan.reason
-    if not plan.method.needs_reference:
+    reason = search.plan.reason
+    if not search.plan.method.needs_reference:
         reason = "compares with no reference: there is nothing to label"
     if reason:
-        row = key | {"selection": SINGLE, "unit": LABELS, "budget": 0, "samples": 0}
-        return pd.DataFrame([row | {"note": reason}], columns=columns)
-    criterion = search.criteria
-    rows = [
-        *_of_labels(search, criterion, budgets, epsilon, samples, seed, threads),
-        *_of_topics(search, criterion, epsilon, samples, seed),
-    ]
-    return pd.DataFrame([key | row for row in rows], columns=columns)
+        rows = [{"selection": SINGLE, "unit": LABELS, "budget": 0, "samples": 0, "note": reason}]
+    else:
+        curves = {
+            **_of_labels(search, budgets, samples, seed, threads),
+            (SINGLE, TOPICS): _of_topics(search, samples, seed),
+        }
+        rows = [row for of, curve in curves.items() for row in _rows(*of, curve, epsilon)]
+    return pd.DataFrame([key | row for row in rows], columns=columns_of("cuts/budget"))
 
 
 def some_labels(labels: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -63,72 +65,58 @@ def some_labels(labels: np.ndarray, n: int, rng: np.random.Generator) -> np.ndar
 
 
 def _of_labels(
-    search: RepeatedSearch,
-    criterion: np.ndarray,
-    budgets: Sequence[int],
-    epsilon: float,
-    samples: int,
-    seed: int,
-    threads: int,
-) -> Iterator[dict]:
-    plan, places = search.plan, search.places
-    labels = search.labels
+    search: RepeatedSearch, budgets: Sequence[int], samples: int, seed: int, threads: int
+) -> dict[tuple[str, str], Curve]:
+    """The regret of cuts that labels of a few documents of each topic choose."""
+    topics, labels, criterion = search.plan.topics, search.labels, search.criteria
     most = max(int((own >= 0).sum()) for own in labels)
-    single_criterion = mean_under_coverage(criterion, plan.options.coverage)
-    best_single = np.nan if np.isnan(single_criterion).all() else np.nanmax(single_criterion)
+    best_single = np.nanmax(search.means) if search.best >= 0 else np.nan
 
     def regrets(cell: tuple[int, int]) -> tuple[float, float]:
         budget, number = cell
-        drawn = []
-        for topic, own in zip(plan.topics, labels, strict=True):
+        drawn, lost = [], []
+        for t, (topic, own) in enumerate(zip(topics, labels, strict=True)):
             rng = generator(seed, "budget", topic.topic, str(budget), str(number))
             drawn.append(search.criterion(topic, some_labels(own, budget, rng)))
-        lost = [
-            np.nanmax(criterion[:, t]) - _value(places, own, criterion[:, t])
-            for t, own in enumerate(drawn)
-            if (~np.isnan(criterion[:, t])).any()
-        ]
-        single = mean_under_coverage(np.stack(drawn, axis=1), plan.options.coverage)
-        return _mean(lost), best_single - _value(places, single, single_criterion)
+            if (~np.isnan(criterion[:, t])).any():
+                chosen = best_index(search.places, drawn[t])
+                lost.append(np.nanmax(criterion[:, t]) - _value(criterion[:, t], chosen))
+        single = mean_under_coverage(np.stack(drawn, axis=1), search.coverage)
+        chosen = best_index(search.places, single)
+        return mean_where_defined(np.array(lost)), best_single - _value(search.means, chosen)
 
     kept = sorted({budget for budget in budgets if budget < most})
-    cells = [(budget, number) for budget in kept for number in range(samples)]
     with ThreadPoolExecutor(threads) as pool:
-        regret = np.array(list(pool.map(regrets, cells))).reshape(len(kept), samples, 2)
-    for i, selection in enumerate((PER_TOPIC, SINGLE)):
-        curve = [(budget, regret[b, :, i]) for b, budget in enumerate(kept)]
-        yield from _rows(selection, LABELS, [*curve, (most, np.zeros(1))], epsilon)
+        regret = list(pool.map(regrets, product(kept, range(samples))))
+    regret = np.array(regret).reshape(len(kept), samples, 2)
+    of_all = (most, np.zeros(1))
+    return {
+        (selection, LABELS): [*zip(kept, regret[:, :, i], strict=True), of_all]
+        for i, selection in enumerate((PER_TOPIC, SINGLE))
+    }
 
 
-def _of_topics(
-    search: RepeatedSearch, criterion: np.ndarray, epsilon: float, samples: int, seed: int
-) -> Iterator[dict]:
+def _of_topics(search: RepeatedSearch, samples: int, seed: int) -> Curve:
     """The regret on the topics without labels, to the best single cut of all topics there."""
-    n, coverage = criterion.shape[1], search.plan.options.coverage
-    best = best_of(search.places, mean_under_coverage(criterion, coverage))
-    if best is None:
-        return
-    curve = []
-    for count in range(1, n):
-        lost = []
+    criterion = search.criteria
+    n, curve = criterion.shape[1], []
+    for count in range(1, n if search.best >= 0 else 1):
+        lost = np.full(samples, np.nan)
         for number in range(samples):
             rng = generator(seed, "budget", TOPICS, str(count), str(number))
             drawn = np.zeros(n, dtype=bool)
             drawn[rng.permutation(n)[:count]] = True
-            chosen = best_of(search.places, mean_under_coverage(criterion[:, drawn], coverage))
-            if chosen is None:
-                lost.append(np.nan)
-                continue
-            rest = criterion[:, ~drawn]
-            lost.append(_mean(rest[best.index]) - _mean(rest[chosen.index]))
-        curve.append((count, np.array(lost)))
-    yield from _rows(SINGLE, TOPICS, curve, epsilon)
+            means = mean_under_coverage(criterion[:, drawn], search.coverage)
+            chosen, rest = best_index(search.places, means), criterion[:, ~drawn]
+            if chosen >= 0:
+                best, own = (mean_where_defined(rest[cut]) for cut in (search.best, chosen))
+                lost[number] = best - own
+        curve.append((count, lost))
+    return curve
 
 
-def _rows(
-    selection: str, unit: str, curve: Sequence[tuple[int, np.ndarray]], epsilon: float
-) -> Iterator[dict]:
-    means = [_mean(regret) for _, regret in curve]
+def _rows(selection: str, unit: str, curve: Curve, epsilon: float) -> Iterator[dict]:
+    means = [mean_where_defined(regret) for _, regret in curve]
     for i, (budget, regret) in enumerate(curve):
         low, high = interval(regret)
         yield {
@@ -143,13 +131,5 @@ def _rows(
         }
 
 
-def _value(places: np.ndarray, chosen_by: np.ndarray, judged_by: np.ndarray) -> float:
-    """What one criterion's best cut is worth by another; NaN where it chooses none."""
-    best = best_of(places, chosen_by)
-    return np.nan if best is None else float(judged_by[best.index])
-
-
-def _mean(values: Sequence[float]) -> float:
-    values = np.asarray(values, dtype=float)
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else np.nan
+def _value(criterion: np.ndarray, cut: int) -> float:
+    return np.nan if cut < 0 else float(criterion[cut])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -17,11 +18,20 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.choices import FEWER_OF
 from regrade.cutsearch.data import TopicJudgments
+from regrade.cutsearch.means import mean_where_defined
 from regrade.errors import ParameterError, check_choice
 from regrade.randomness import generator
-from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, Outcome, with_range
+from regrade.trust.bootstrap import (
+    BEST,
+    PER_TOPIC,
+    SINGLE,
+    Outcome,
+    RepeatedSearch,
+    values_at,
+    with_range,
+)
 from regrade.trust.resampling import pairs_of, with_pairs
-from regrade.trust.transfer import ALPHA, TAU, CutChoices
+from regrade.trust.transfer import ALPHA, TAU
 
 REGRET = "regret"
 DOCUMENTS, WORKERS = FEWER_OF
@@ -59,7 +69,7 @@ def most_judges(topics: Sequence[TopicJudgments], drawn: str) -> tuple[int, np.n
 
 
 def fewer_table(
-    choices: CutChoices,
+    search: RepeatedSearch,
     reference: str | None,
     per_document: Sequence[int] = tuple(range(1, 11)),
     drawn: Sequence[str] = (DOCUMENTS,),
@@ -70,41 +80,31 @@ def fewer_table(
     """α and τ_b where each document has k judges, and what that costs."""
     if min(*per_document, samples, 1) < 1:
         raise ParameterError(f"judgments {list(per_document)}, samples {samples}: 1 or more")
-    key = {"method": choices.search.plan.method.name, "reference": reference}
     rows: list[dict] = []
     for name in drawn:
-        own = key | {"drawn": name}
-        reason = why_not_fewer(choices, name)
+        own = {"method": search.plan.method.name, "reference": reference, "drawn": name}
+        reason = search.plan.reason
+        if not reason and most_judges(search.plan.topics, name)[0] < 2:
+            reason = "no document has two judges, so there are no fewer to draw"
         if reason:
             counts = dict.fromkeys(("per_document", "short", "samples", "undefined"), 0)
             nothing = {"everything": True, "selection": SINGLE, "quantity": ALPHA, "note": reason}
             rows.append(own | counts | nothing)
         else:
-            curve = _curve(choices, name, per_document, samples, seed, threads)
+            curve = _curve(search, name, per_document, samples, seed, threads)
             rows += [own | row for row in curve]
     return pd.DataFrame(rows, columns=columns_of("cuts/fewer"))
 
 
-def why_not_fewer(choices: CutChoices, drawn: str) -> str | None:
-    """Why fewer judges cannot be drawn; ``None`` where they can."""
-    if choices.search.plan.reason:
-        return choices.search.plan.reason
-    if most_judges(choices.search.plan.topics, drawn)[0] < 2:
-        return "no document has two judges, so there are no fewer to draw"
-    return None
-
-
 def _curve(
-    choices: CutChoices,
+    search: RepeatedSearch,
     drawn: str,
     per_document: Sequence[int],
     samples: int,
     seed: int,
     threads: int,
 ) -> Iterator[dict]:
-    search = choices.search
-    topics = search.plan.topics
-    labels, original = search.labels, search.on_data()
+    topics, labels, original = search.plan.topics, search.labels, search.original
     most, each = most_judges(topics, drawn)
     kept = sorted({k for k in per_document if k < most})
 
@@ -112,47 +112,39 @@ def _curve(
         pairs = some_judges(topics, drawn, cell[0], seed, cell[1])
         parts = [with_pairs(topic, left) for topic, left in zip(topics, pairs, strict=True)]
         documents = sum(int(part.histograms.any(axis=1).sum()) for part in parts)
-        return (
-            sum(int(left.sum()) for left in pairs),
-            documents,
-            search.run(parts, labels, original),
-        )
+        outcome = search.outcome(parts, map(search.criterion, parts, labels))
+        return sum(int(left.sum()) for left in pairs), documents, outcome
 
     with ThreadPoolExecutor(threads) as pool:
-        cells = [(k, sample) for k in kept for sample in range(samples)]
-        draws_of_cells = list(pool.map(draw, cells))
-    all_judgments = (int(each.sum()), int((each > 0).sum()), original)
-    budgets = [(k, draws_of_cells[i * samples : (i + 1) * samples]) for i, k in enumerate(kept)]
-    for k, draws in [*budgets, (most, [all_judgments])]:
+        draws = list(pool.map(draw, product(kept, range(samples))))
+    budgets = [(k, draws[i * samples : (i + 1) * samples]) for i, k in enumerate(kept)]
+    budgets.append((most, [(int(each.sum()), int((each > 0).sum()), original)]))
+    for k, of_k in budgets:
+        costs, documents, outcomes = zip(*of_k, strict=True)
         key = {"per_document": k, "everything": k == most}
-        key["cost"] = float(np.mean([cost for cost, _, _ in draws]))
-        key["documents"] = float(np.mean([documents for _, documents, _ in draws]))
+        key |= {"cost": float(np.mean(costs)), "documents": float(np.mean(documents))}
         key["short"] = int((each < k).sum()) if drawn == DOCUMENTS else 0
-        for row in _of_budget(choices, original, [outcome for _, _, outcome in draws]):
+        for row in _of_budget(search, outcomes):
             yield key | row
 
 
-def _of_budget(choices: CutChoices, original: Outcome, draws: Sequence[Outcome]) -> Iterator[dict]:
+def _of_budget(search: RepeatedSearch, draws: Sequence[Outcome]) -> Iterator[dict]:
     """α, τ_b and regret over the samples of one k."""
-    selections = [PER_TOPIC, SINGLE, BEST, *choices.search.named]
-    means = np.array([draw.means for draw in draws])
-    for i, selection in enumerate(selections):
-        own = {"selection": selection, "quantity": ALPHA}
-        yield own | _over(means[:, i], original.means[i])
+    original, selections = search.original, [PER_TOPIC, SINGLE, BEST, *search.named]
+    reached = [({"quantity": ALPHA}, original.means, [draw.means for draw in draws])]
     for expert, tau in original.tau.items():
-        taus = np.array([draw.tau[expert] for draw in draws])
-        for i, selection in enumerate(selections):
-            own = {"selection": selection, "quantity": TAU, "expert": expert}
-            yield own | _over(taus[:, i], tau[i])
-    best = choices.single[choices.best] if choices.best >= 0 else np.nan
-    chosen = np.array([draw.single for draw in draws])
-    regret = np.where(chosen >= 0, best - choices.single[np.maximum(chosen, 0)], np.nan)
-    yield {"selection": SINGLE, "quantity": REGRET} | _over(regret, 0.0)
+        key = {"quantity": TAU, "expert": expert}
+        reached.append((key, tau, [draw.tau[expert] for draw in draws]))
+    for key, full, drawn in reached:
+        for selection, *of in zip(selections, full, np.transpose(drawn), strict=True):
+            yield {"selection": selection} | key | _over(*of)
+    regret = search.means[search.best] - values_at(
+        search.means, np.array([draw.single for draw in draws])
+    )
+    yield {"selection": SINGLE, "quantity": REGRET} | _over(0.0, regret)
 
 
-def _over(drawn: np.ndarray, full: float) -> dict:
+def _over(full: float, drawn: np.ndarray) -> dict:
     interval = with_range(full, drawn)
-    known = drawn[~np.isnan(drawn)]
     row = {name: interval[name] for name in ("low", "high", "undefined")}
-    mean = known.mean() if len(known) else np.nan
-    return row | {"estimate": mean, "full": full, "samples": len(drawn)}
+    return row | {"estimate": mean_where_defined(drawn), "full": full, "samples": len(drawn)}

@@ -15,7 +15,7 @@ twenty.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -57,12 +57,17 @@ def gains_over(
     seed: int = 1,
 ) -> dict[Hashable, dict]:
     """By how much the best single cut exceeds values that each topic has without it."""
-    best = _best_on(places, criterion, range(criterion.shape[1]), coverage)
-    chosen = list(_chosen_on_halves(places, criterion, coverage, splits, seed))
-    gains = {}
+
+    def best_on(topics: Iterable[int]) -> int:
+        return best_index(places, highest_means([criterion[:, t] for t in topics], coverage))
+
+    n = criterion.shape[1]
+    rng = generator(seed, "halves of topics", str(n))
+    chosen = [(best_on(half), other) for half, other in halves_both_ways(rng, n, splits)]
+    best, gains = best_on(range(n)), {}
     for name, theirs in fixed.items():
         values = criterion - theirs
-        here = values[best] if best >= 0 else np.full(criterion.shape[1], np.nan)
+        here = values[best] if best >= 0 else np.full(n, np.nan)
         gains[name] = _row(here, _held_out(values, chosen))
     return gains
 
@@ -72,8 +77,7 @@ def search_gains(search: RepeatedSearch, splits: int = SPLITS, seed: int = 1) ->
     if search.plan.reason:
         return pd.DataFrame(columns=columns_of("cuts/gains")[2:])
     named = dict(zip(search.named, map(int, search.named_index), strict=True))
-    coverage = search.plan.options.coverage
-    return gains_table(search.places, search.criteria, coverage, named, splits, seed)
+    return gains_table(search.places, search.criteria, search.coverage, named, splits, seed)
 
 
 def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
@@ -87,22 +91,6 @@ def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
         return gains
     ends = gains[["low", "high"]].where(gains["against"].isna())
     return gains.assign(low=ends["low"], high=ends["high"])
-
-
-def _chosen_on_halves(
-    places: np.ndarray, criterion: np.ndarray, coverage: float, splits: int, seed: int
-) -> Iterator[tuple[int, np.ndarray]]:
-    """The best cut of a half of the topics (−1: none), and the topics of the other half."""
-    n = criterion.shape[1]
-    rng = generator(seed, "halves of topics", str(n))
-    for half, other in halves_both_ways(rng, n, splits):
-        yield _best_on(places, criterion, half, coverage), other
-
-
-def _best_on(
-    places: np.ndarray, criterion: np.ndarray, topics: Sequence[int], coverage: float
-) -> int:
-    return best_index(places, highest_means([criterion[:, t] for t in topics], coverage))
 
 
 def _held_out(values: np.ndarray, chosen: list[tuple[int, np.ndarray]]) -> np.ndarray:
