@@ -30,8 +30,9 @@ from regrade.cutsearch.best import best_index
 from regrade.estimation.estimates import FEWEST as LABELS
 from regrade.evaluations.changes import change_row
 from regrade.evaluations.comparison_answer import FEWEST_OF_HALF, halves_said
+from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
-from regrade.evaluations.judges import JudgeOptions, _tested
+from regrade.evaluations.judges import _tested
 from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.intervals import INTERVALS

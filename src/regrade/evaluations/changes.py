@@ -48,9 +48,14 @@ def flips_by_topics(
         return np.empty(0, dtype=np.int64)
     rng = generator(seed, "two draws of topics", str(n))
     times = with_replacement(rng, n, (draws, 2)).astype(float)
-    if correction == "none":
-        return _flips_of_t(scores, times, special.stdtrit(n - 1, 1 - significance / 2))
     pairs, flips = comb(len(scores), 2), []
+    if correction == "none":  # by the critical value of t, some of the pairs at a time
+        critical = special.stdtrit(n - 1, 1 - significance / 2)
+        for start in range(0, pairs, CHUNK):
+            t = _t_under(scores, times.reshape(-1, n), start)
+            t = t.reshape(draws, 2, -1).swapaxes(0, 1)
+            flips.append(_flips(np.abs(t) > critical, np.sign(t)).sum(axis=1))
+        return np.sum(flips, axis=0)
     for twos in np.array_split(times, min(draws, 1 + draws * pairs // HELD)):
         some = twos.reshape(-1, n)
         t = np.concatenate([_t_under(scores, some, k) for k in range(0, pairs, CHUNK)], axis=1)
@@ -59,16 +64,6 @@ def flips_by_topics(
             significant = np.array([adjust(of, correction) < significance for of in p])
             flips.append(_flips(significant, np.sign(two)).sum())
     return np.array(flips, dtype=np.int64)
-
-
-def _flips_of_t(scores: np.ndarray, times: np.ndarray, critical: float) -> np.ndarray:
-    """(B,) the same by the critical value of t, of twos of draws (B, 2, T)."""
-    flips = np.zeros(len(times), dtype=np.int64)
-    for start in range(0, comb(len(scores), 2), CHUNK):
-        t = _t_under(scores, times.reshape(-1, times.shape[2]), start)
-        t = t.reshape(len(times), 2, -1).swapaxes(0, 1)
-        flips += _flips(np.abs(t) > critical, np.sign(t)).sum(axis=1)
-    return flips
 
 
 def _t_under(scores: np.ndarray, times: np.ndarray, start: int) -> np.ndarray:

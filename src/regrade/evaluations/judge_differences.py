@@ -56,16 +56,10 @@ def differences_table(ranked: Sequence[Ranked]) -> pd.DataFrame:
         of = [judge for judge in of if np.isfinite(judge.values).all()]
         if of:
             ((most, _),) = Counter(judge.topics for judge in of).most_common(1)
-            rows += _beside_the_best([judge for judge in of if judge.topics == most])
+            of = [judge for judge in of if judge.topics == most]
+            values = np.stack([judge.values for judge in of])
+            rows += [of[place].key | row for place, row in beside_the_best(values, len(most))]
     return pd.DataFrame(rows, columns=columns_of("judges/differences"))
-
-
-def _beside_the_best(ranked: Sequence[Ranked]) -> list[dict]:
-    """Rows of one measure."""
-    values = np.stack([judged.values for judged in ranked])
-    return [
-        ranked[judge].key | row for judge, row in beside_the_best(values, len(ranked[0].topics))
-    ]
 
 
 def beside_the_best(

@@ -31,8 +31,6 @@ from regrade.wording import counted
 COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
 """What `agreement_of` gives."""
 
-_COUNTS = ["first", "second", "both", "only_first", "only_second"]
-
 
 def joint_counts(
     first: np.ndarray, second: np.ndarray, size: int, weights: np.ndarray | None = None
@@ -69,8 +67,15 @@ def agreement_slopes(
 
     The counts move ordinal α by the places of the grades as well.
     """
-    of_kappas = (_kappa_slopes(joint, weight) for weight in _disagreements(values, weights))
-    return np.array([_alpha_slopes(joint, values, metric), *of_kappas])
+    slopes, rows, columns = [_alpha_slopes(joint, values, metric)], joint.sum(1), joint.sum(0)
+    n = joint.sum()
+    for weight in _disagreements(values, weights):
+        seen, by_chance = (weight * joint).sum(), (weight * np.outer(rows, columns)).sum()
+        moved = np.add.outer(weight @ columns, rows @ weight)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = -(seen + n * weight) / by_chance + n * seen / by_chance**2 * moved
+        slopes.append(slope)
+    return np.array(slopes)
 
 
 def _disagreements(values: np.ndarray, weights: str) -> tuple[np.ndarray, np.ndarray]:
@@ -96,14 +101,6 @@ def _alpha_slopes(joint: np.ndarray, values: np.ndarray, metric: str) -> np.ndar
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = (2 * delta + observed_by) / expected - observed / expected**2 * expected_by
         return -(marginals.sum() - 1) * moved - 2 * observed / expected
-
-
-def _kappa_slopes(joint: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    rows, columns, n = joint.sum(1), joint.sum(0), joint.sum()
-    seen, by_chance = (weights * joint).sum(), (weights * np.outer(rows, columns)).sum()
-    moved = np.add.outer(weights @ columns, rows @ weights)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return -(seen + n * weights) / by_chance + n * seen / by_chance**2 * moved
 
 
 def agreement_of_many(
@@ -212,30 +209,26 @@ class LabelPair:
     def agreement(self, metric: str = "ordinal", weights: str = "linear") -> pd.DataFrame:
         """Overlap and agreement by topic (table ``compare/agreement``)."""
         _check(metric, weights)
-        topics = [*self.frame.groupby("topic", sort=True), (ALL_TOPICS, self.frame)]
-        rows = [{"topic": topic, **self._row(some, metric, weights)} for topic, some in topics]
+        rows = []
+        for topic, some in [*self.frame.groupby("topic", sort=True), (ALL_TOPICS, self.frame)]:
+            labelled = some[["first", "second"]].notna()
+            both = some[labelled.all(axis=1)]
+            row = {"topic": topic, "first": labelled["first"].sum()}
+            row |= {"second": labelled["second"].sum(), "both": len(both)}
+            row |= {
+                "only_first": len(some) - row["second"],
+                "only_second": len(some) - row["first"],
+            }
+            row |= dict.fromkeys(["equal", "difference", *COEFFICIENTS], np.nan)
+            if self.same_scale and not both.empty:
+                values, first, second = _codes(both)
+                joint = joint_counts(first, second, len(values))
+                row["equal"] = float(np.trace(joint) / len(both))
+                row["difference"] = float((both["second"] - both["first"]).mean())
+                coefficients = agreement_of(joint, values, metric, weights)
+                row |= zip(COEFFICIENTS, coefficients, strict=True)
+            rows.append(row)
         return pd.DataFrame(rows)
-
-    def _row(self, some: pd.DataFrame, metric: str, weights: str) -> dict[str, float]:
-        first, second = some["first"], some["second"]
-        both = some[first.notna() & second.notna()]
-        counts = [
-            first.notna().sum(),
-            second.notna().sum(),
-            len(both),
-            second.isna().sum(),
-            first.isna().sum(),
-        ]
-        row = dict(zip(_COUNTS, map(int, counts), strict=True))
-        if not self.same_scale or both.empty:
-            return row | dict.fromkeys(["equal", "difference", *COEFFICIENTS], np.nan)
-        values, first, second = _codes(both)
-        joint = joint_counts(first, second, len(values))
-        row["equal"] = float(np.trace(joint) / len(both))
-        row["difference"] = float((both["second"] - both["first"]).mean())
-        return row | dict(
-            zip(COEFFICIENTS, agreement_of(joint, values, metric, weights), strict=True)
-        )
 
     def intervals(
         self, metric: str = "ordinal", weights: str = "linear", resamples: int = 1000, seed: int = 1
@@ -257,10 +250,8 @@ class LabelPair:
 
         values_of_all = coefficients(np.ones(len(topics)))
         resampled = values_of_draws(drawn, coefficients, len(COEFFICIENTS))
-        each = np.eye(len(topics), dtype=np.int64) if len(topics) > 1 else []
-        without = np.array([coefficients(1 - alone) for alone in each]).reshape(
-            -1, len(COEFFICIENTS)
-        )
+        each = 1 - np.eye(len(topics), dtype=np.int64)[: len(topics) if len(topics) > 1 else 0]
+        without = values_of_draws(each, coefficients, len(COEFFICIENTS))
         ends = around(values_of_all, resampled, len(topics), "agreement", left_out=without)
         return with_intervals(COEFFICIENTS, values_of_all, resampled, ends)
 

@@ -68,18 +68,13 @@ def _shares(measure: str, of: str, values: np.ndarray, axes: Sequence[str]) -> p
 
 def _array(scored: Sequence[Scored]) -> np.ndarray:
     """Scores by judge, cut, topic and system, of the ways and topics that all judges have."""
-    judges: dict[str, dict[str, Scored]] = {}
+    judges: dict[str, dict[str, pd.DataFrame]] = {}
     for way in sorted(scored, key=lambda way: way.key["held_out"]):  # held out stays
-        judges.setdefault(way.key["judge"], {})[way.key["cut"]] = way
+        own = judges.setdefault(way.key["judge"], {})
+        own[way.key["cut"]] = pd.DataFrame(way.values.T, index=way.topics)
     cuts = [cut for cut in next(iter(judges.values())) if all(cut in of for of in judges.values())]
     own = [[of[cut] for cut in cuts] for of in judges.values()]
     if not cuts:
         return np.empty(0)
-    topics = sorted(set.intersection(*(set(way.topics) for row in own for way in row)))
-    return np.array([[_on(way, topics) for way in row] for row in own])
-
-
-def _on(scored: Scored, topics: Sequence[str]) -> np.ndarray:
-    """(T, S) scores on some of its topics."""
-    place = {topic: t for t, topic in enumerate(scored.topics)}
-    return scored.values.T[[place[topic] for topic in topics]]
+    topics = sorted(set.intersection(*(set(way.index) for row in own for way in row)))
+    return np.array([[way.loc[topics].to_numpy() for way in row] for row in own])
