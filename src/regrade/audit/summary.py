@@ -60,21 +60,14 @@ def readable_summary(summary: pa.Table) -> pd.DataFrame:
     """The summary as text for reading."""
     import pandas as pd
 
-    rows = [
-        (row["source"], row["fact"], _as_text(row["value"]), _share(row["value"], row["total"]))
-        for row in summary.to_pylist()
-    ]
+    rows = []
+    for row in summary.to_pylist():
+        value, total = row["value"], row["total"]
+        # 1,234,567; 1,737 for 1736.6; 0.1235 for 0.12345
+        rounded = value if value.is_integer() else float(f"{value:.4g}")
+        share = f"{value / total:.1%}".replace("%", " %") if total else ""
+        rows.append((row["source"], row["fact"], f"{rounded:,.15g}", share))
     return pd.DataFrame(rows, columns=["source", "fact", "value", "share"], dtype=str)
-
-
-def _as_text(value: float) -> str:
-    """``1,234,567``, ``1,737`` for 1736.6, ``0.1235`` for 0.12345."""
-    rounded = value if value.is_integer() else float(f"{value:.4g}")
-    return f"{rounded:,.15g}"
-
-
-def _share(value: float, total: float | None) -> str:
-    return f"{value / total:.1%}".replace("%", " %") if total else ""
 
 
 def _listed(topics: Iterable[str]) -> str:
