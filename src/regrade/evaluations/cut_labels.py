@@ -308,7 +308,7 @@ class JudgeCuts:
             "docno": np.concatenate([topic.docnos.astype(object) for topic in topics]),
             "grade": np.concatenate(levels).astype(np.float64),
         }
-        return pa.table({name: pa.array(column) for name, column in columns.items()})
+        return pa.table(columns)
 
 
 def cut_rows(labels: CutLabels, alpha: pd.Series) -> Iterator[dict]:

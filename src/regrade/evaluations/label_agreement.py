@@ -185,14 +185,8 @@ class LabelPair:
 
     def shared(self, which: str) -> pa.Table:
         """One set's labels (``first`` or ``second``) of the documents that both judged."""
-        both = self.both
-        return pa.table(
-            {
-                "topic": pa.array(both["topic"]),
-                "docno": pa.array(both["docno"]),
-                "grade": pa.array(both[which]),
-            }
-        )
+        columns = self.both[["topic", "docno", which]].rename(columns={which: "grade"})
+        return pa.table({name: pa.array(column) for name, column in columns.items()})
 
     def lacking(self, which: str) -> int:
         """How many documents of topics that both judged have no label of one set (``first`` …)."""
@@ -274,16 +268,9 @@ def with_intervals(
 ) -> pd.DataFrame:
     """Values with the (2, names) ends of their intervals, and how many (B, names) draws count."""
     low, high = ends
-    return pd.DataFrame(
-        {
-            "quantity": list(names),
-            "value": values,
-            "low": low,
-            "high": high,
-            "defined": (~np.isnan(resampled)).sum(axis=0),
-            "resamples": len(resampled),
-        }
-    )
+    columns = {"quantity": list(names), "value": values, "low": low, "high": high}
+    columns["defined"] = (~np.isnan(resampled)).sum(axis=0)
+    return pd.DataFrame(columns | {"resamples": len(resampled)})
 
 
 def _check(metric: str, weights: str) -> None:

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
@@ -34,6 +33,7 @@ import pandas as pd
 
 from regrade.blocks import Blocks, Part, blocks_of, table_of
 from regrade.catalogue import columns_of
+from regrade.measures import Measure
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust, pair_test
 from regrade.significance.paired import (
@@ -73,52 +73,41 @@ def pair_outcomes(
     first: Scores, second: Scores, *, significance: float = 0.05, **options: object
 ) -> pd.DataFrame | Blocks:
     """Every pair of systems under both sets (table ``compare/pairs``)."""
-    parts: list[Part] = []
-    names = [str(measure) for measure in first.measures]
-    for m, name in enumerate(names):
+    names = sorted(map(str, first.measures))
+
+    def part(m: int, measure: Measure) -> Part:
         scores = [np.ascontiguousarray(under.values[:, :, m]) for under in (first, second)]
-        p = [_tested(under, first.topics, **options) for under in scores]
-        measure = pd.Categorical([name], sorted(names))
-        tested = _Tested(measure, first.systems, scores, p, change_p(*scores), significance)
-        parts.append((len(tested.change_p), tested.rows))
-    return table_of(parts)
+        p_of = [_tested(under, first.topics, **options) for under in scores]
+        of_change = change_p(*scores)
 
+        def rows(start: int, stop: int) -> pd.DataFrame:
+            system, other = pairs_at(len(first.systems), start, stop)
+            difference = [mean_differences(under, start, stop) for under in scores]
+            p = [of[start:stop] for of in p_of]
+            is_first, is_second = (of < significance for of in p)
+            sign = np.prod([np.sign(differences(of, 0.0)) for of in difference], axis=0)
+            strength = np.select([is_first & is_second, is_first | is_second], [0, 2], 4)
+            changes = changes_of(is_first, is_second, sign)
+            return pd.DataFrame(
+                {
+                    "measure": pd.Categorical([str(measure)], names).repeat(stop - start),
+                    "system": pd.Categorical.from_codes(system, first.systems),
+                    "other": pd.Categorical.from_codes(other, first.systems),
+                    "first_difference": difference[0],
+                    "second_difference": difference[1],
+                    "first_p": p[0],
+                    "second_p": p[1],
+                    "first_significant": is_first,
+                    "second_significant": is_second,
+                    "outcome": pd.Categorical.from_codes(strength + (sign < 0), OUTCOMES),
+                    "change": pd.Categorical.from_codes(changes, CHANGES),
+                    "change_p": of_change[start:stop],
+                }
+            )
 
-@dataclass(frozen=True, eq=False)
-class _Tested:
-    """All P pairs of systems by one measure: scores under two sets, p under each, of the change."""
+        return len(of_change), rows
 
-    measure: pd.Categorical
-    systems: tuple[str, ...]
-    scores: list[np.ndarray]
-    p: list[np.ndarray]
-    change_p: np.ndarray
-    significance: float
-
-    def rows(self, start: int, stop: int) -> pd.DataFrame:
-        """The pairs from one on and before another."""
-        system, other = pairs_at(len(self.systems), start, stop)
-        difference = [mean_differences(scores, start, stop) for scores in self.scores]
-        p = [of[start:stop] for of in self.p]
-        first, second = (of < self.significance for of in p)
-        sign = np.sign(differences(difference[0], 0.0)) * np.sign(differences(difference[1], 0.0))
-        strength = np.select([first & second, first | second], [0, 2], 4)
-        return pd.DataFrame(
-            {
-                "measure": self.measure.repeat(stop - start),
-                "system": pd.Categorical.from_codes(system, self.systems),
-                "other": pd.Categorical.from_codes(other, self.systems),
-                "first_difference": difference[0],
-                "second_difference": difference[1],
-                "first_p": p[0],
-                "second_p": p[1],
-                "first_significant": first,
-                "second_significant": second,
-                "outcome": pd.Categorical.from_codes(strength + (sign < 0), OUTCOMES),
-                "change": pd.Categorical.from_codes(changes_of(first, second, sign), CHANGES),
-                "change_p": self.change_p[start:stop],
-            }
-        )
+    return table_of([part(m, measure) for m, measure in enumerate(first.measures)])
 
 
 def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -153,24 +142,18 @@ def pair_counts(pairs: pd.DataFrame | Blocks, measures: list[str]) -> pd.DataFra
     for some in blocks_of(pairs):
         keys = ["measure", "outcome", "change"]
         counted.update(some.groupby(keys, observed=True).size().to_dict())
+    possible = {"active agreement": ["stays"], "active disagreement": ["reverses"]}
+    possible |= {f"mixed {of}": ["appears", "disappears"] for of in ("agreement", "disagreement")}
     rows = []
     for measure in measures:
-        counts = {of: counted[str(measure), *of] for of in _possible()}
-        pairs_of = sum(counts.values())
-        rows += [
-            (measure, *of, n, n / pairs_of if pairs_of else np.nan) for of, n in counts.items()
+        of_measure = [
+            (measure, outcome, change, counted[str(measure), outcome, change])
+            for outcome in OUTCOMES
+            for change in possible.get(outcome, ["none"])
         ]
+        total = sum(n for *_, n in of_measure)
+        rows += [(*key, n, n / total if total else np.nan) for *key, n in of_measure]
     return pd.DataFrame(rows, columns=columns_of("compare/pair_counts"))
-
-
-def _possible() -> list[tuple[str, str]]:
-    changes = {"active agreement": ["stays"], "active disagreement": ["reverses"]}
-    mixed = ["appears", "disappears"]
-    return [
-        (outcome, change)
-        for outcome in OUTCOMES
-        for change in changes.get(outcome, mixed if outcome.startswith("mixed") else ["none"])
-    ]
 
 
 def _tested(

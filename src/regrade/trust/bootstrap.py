@@ -307,7 +307,8 @@ def _taus(
         if shared:
             own = np.stack([scores[t] for t in shared])
             mean = np.stack([theirs[topics[t].topic] for t in shared])
-            _weighted_tau(own, mean, weights[:, shared], of_draw, len(of_all), tau)
+            times = np.ascontiguousarray(weights[:, shared])
+            _weighted_tau(own, mean, times, of_draw, len(of_all), tau)
             tau[:, 2:][:, of_all < 0] = np.nan
             tau[single < 0, 1] = np.nan
     return taus

@@ -22,7 +22,7 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_index
-from regrade.cutsearch.means import highest_means, mean_where_defined
+from regrade.cutsearch.means import highest_means, mean_of_sums, mean_where_defined
 from regrade.intervals import INTERVALS
 from regrade.randomness import generator, halves_both_ways
 from regrade.sample_means import student_interval
@@ -68,7 +68,24 @@ def gains_over(
     for name, theirs in fixed.items():
         values = criterion - theirs
         here = values[best] if best >= 0 else np.full(n, np.nan)
-        gains[name] = _row(here, _held_out(values, chosen))
+        # each topic's mean value under the cuts that it did not choose
+        total, counted = np.zeros(n), np.zeros(n, dtype=np.int64)
+        for cut, topics in chosen:
+            if cut >= 0:
+                known = topics[~np.isnan(values[cut, topics])]
+                total[known] += values[cut, known]
+                counted[known] += 1
+        elsewhere = mean_of_sums(total, counted, 1)
+        inside, outside = (student_interval(of[~np.isnan(of)]) for of in (here, elsewhere))
+        n_topics = int((counted > 0).sum())
+        enough = n_topics >= INTERVALS["chosen_cut"].fewest
+        gains[name] = {
+            "n_topics": n_topics,
+            "in_sample": mean_where_defined(here),
+            "held_out": mean_where_defined(elsewhere),
+            "low": outside[0] if enough else np.nan,
+            "high": max(outside[1], inside[1]) if enough else np.nan,
+        }
     return gains
 
 
@@ -91,26 +108,3 @@ def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
         return gains
     ends = gains[["low", "high"]].where(gains["against"].isna())
     return gains.assign(low=ends["low"], high=ends["high"])
-
-
-def _held_out(values: np.ndarray, chosen: list[tuple[int, np.ndarray]]) -> np.ndarray:
-    """Each topic's mean value under the cuts that it did not choose; (T,), NaN without any."""
-    total, n = np.zeros(values.shape[1]), np.zeros(values.shape[1], dtype=np.int64)
-    for cut, topics in chosen:
-        if cut >= 0:
-            of = values[cut, topics]
-            known = ~np.isnan(of)
-            total[topics[known]] += of[known]
-            n[topics[known]] += 1
-    return np.divide(total, n, out=np.full(len(total), np.nan), where=n > 0)
-
-
-def _row(here: np.ndarray, elsewhere: np.ndarray) -> dict:
-    inside = student_interval(here[~np.isnan(here)])
-    outside = student_interval(elsewhere[~np.isnan(elsewhere)])
-    n = int((~np.isnan(elsewhere)).sum())
-    low, high = outside[0], max(outside[1], inside[1])
-    if n < INTERVALS["chosen_cut"].fewest:
-        low = high = np.nan
-    row = {"n_topics": n, "in_sample": mean_where_defined(here)}
-    return row | {"held_out": mean_where_defined(elsewhere), "low": low, "high": high}

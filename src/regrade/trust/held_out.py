@@ -237,11 +237,6 @@ class _Split:
     weight: np.ndarray | None = None
     by_training: bool = True
 
-    @property
-    def before(self) -> np.ndarray:
-        """What optimism is held against: where the cut was chosen, or chosen on everything."""
-        return self.training if self.by_training else self.in_sample
-
 
 def held_out_tables(
     search: RepeatedSearch,
@@ -441,8 +436,10 @@ def _summary(choice: _Split, single: _Split) -> dict:
     row = {"n_topics": int(known.sum()), "held_out": mean_where_defined(choice.value)}
     row["in_sample"] = mean_where_defined(choice.in_sample)
     row["training"] = mean_where_defined(choice.training)
-    both = known & ~np.isnan(choice.before)
-    optimism = paired_difference(choice.before[both] - choice.value[both])
+    # what it is held against: where the cut was chosen, or chosen on everything
+    before = choice.training if choice.by_training else choice.in_sample
+    both = known & ~np.isnan(before)
+    optimism = paired_difference(before[both] - choice.value[both])
     row["optimism"] = optimism["difference"]
     if choice.selection == PER_TOPIC:
         row |= {f"optimism_{name}": optimism[name] for name in ("low", "high", "p")}
