@@ -24,9 +24,9 @@ from regrade.evaluations.cut_labels import (
     rounded_cut,
     rounded_places,
 )
+from regrade.evaluations.judge_differences import JudgedWay, variance_table
 from regrade.evaluations.judges import JudgeComparison, judge_tables, labellings
 from regrade.evaluations.label_agreement import agreement_of, agreement_of_many
-from regrade.evaluations.score_variance import Scored, variance_table
 from regrade.measures import parse_all
 from regrade.randomness import generator
 from regrade.run_arrays import Judged
@@ -538,7 +538,7 @@ def test_a_measure_without_a_common_way_or_topic_has_no_rows_and_the_next_one_ha
 
     def of(judge, measure, cut, topics):
         key = {"judge": judge, "cut": cut, "held_out": False, "measure": measure}
-        return Scored(key, topics, values)
+        return JudgedWay(key, topics, values)
 
     scored = [
         of("one", "AP", "rounded", ("b",)),

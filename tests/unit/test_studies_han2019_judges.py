@@ -5,8 +5,8 @@ import pytest
 from regrade.errors import ParameterError
 from regrade.studies.han2019 import judge_figures, judge_tables
 from regrade.tables import read_table, write_table
+from regrade.trust.budget import fewer_table
 from regrade.trust.crowd import aggregated_table
-from regrade.trust.fewer_judgments import fewer_table
 from regrade.trust.judges import judge_tables as tables_of
 from regrade.trust.transfer import transfer_table
 from tests.unit.test_trust_bootstrap import made

@@ -12,7 +12,7 @@ from regrade.errors import ParameterError
 from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.trust.bootstrap import RepeatedSearch
-from regrade.trust.fewer_judgments import fewer_table, most_judges, some_judges
+from regrade.trust.budget import fewer_table, most_judges, some_judges
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.resampling import pairs_of, with_pairs
 from tests.unit.test_trust_bootstrap import best_values, given_of, made

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.audit.columns import table_of, topics
-from regrade.audit.overlap import leading_zeros
+from regrade.audit.columns import table_of
 from regrade.audit.rankings import facts_of_coverage, facts_of_runs
 from regrade.audit.sets import CollectedSet, facts_of_set
 from regrade.catalogue import columns_of
-from regrade.wording import counted, first_few
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-Warned = tuple[str, str]
-"""A source and what is said of it."""
-
-
-def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
-    """Warnings on topics that one part of a collection has and another lacks."""
-    if in_runs is None:
-        return
-    in_runs = set(in_runs)
-    for data in sets:
-        here = topics(data.table)
-        if lacking := in_runs - here:
-            yield data.source, f"no row for {_listed(lacking)} of the runs"
-        if extra := here - in_runs:
-            yield data.source, f"{_listed(extra)} in no run"
-        if zeros := leading_zeros(in_runs, here):
-            yield data.source, f"topics {zeros}: topics are text, write them alike"
 
 
 def summarise(
@@ -68,8 +47,3 @@ def readable_summary(summary: pa.Table) -> pd.DataFrame:
         share = f"{value / total:.1%}".replace("%", " %") if total else ""
         rows.append((row["source"], row["fact"], f"{rounded:,.15g}", share))
     return pd.DataFrame(rows, columns=["source", "fact", "value", "share"], dtype=str)
-
-
-def _listed(topics: Iterable[str]) -> str:
-    topics = sorted(topics)
-    return f"{counted(len(topics), 'topic')} ({first_few(topics)})"

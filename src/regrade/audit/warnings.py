@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
-from regrade.audit.overlap import documents_of, share_documents
+from regrade.audit.overlap import documents_of, leading_zeros, share_documents
 from regrade.audit.sets import CollectedSet, junk_warning
-from regrade.audit.summary import Warned, topic_warnings
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
 from regrade.wording import counted, first_few, rows_said
@@ -22,6 +21,10 @@ log = logging.getLogger(__name__)
 LABELLED = ("qrels", "judgments")
 SHOWN = 10
 """So many topics are named."""
+
+
+Warned = tuple[str, str]
+"""A source and what is said of it."""
 
 
 def warnings_of(
@@ -53,6 +56,26 @@ def warnings_of(
         log.warning("warning: %s: %s", source, warning)
     columns = list(zip(*warned, strict=True)) or [()] * 2
     return table_of("audit/warnings", source=columns[0], said=columns[1])
+
+
+def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
+    """Warnings on topics that one part of a collection has and another lacks."""
+    if in_runs is None:
+        return
+    in_runs = set(in_runs)
+    for data in sets:
+        here = topics(data.table)
+        if lacking := in_runs - here:
+            yield data.source, f"no row for {_listed(lacking)} of the runs"
+        if extra := here - in_runs:
+            yield data.source, f"{_listed(extra)} in no run"
+        if zeros := leading_zeros(in_runs, here):
+            yield data.source, f"topics {zeros}: topics are text, write them alike"
+
+
+def _listed(topics: Iterable[str]) -> str:
+    topics = sorted(topics)
+    return f"{counted(len(topics), 'topic')} ({first_few(topics)})"
 
 
 def _nowhere(

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.errors import MethodError
-from regrade.run_arrays import NO_DOCUMENT, Judged, JudgedLists, RankedLists
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.tables import encode
 
 UNRANKED = int(np.iinfo(np.int32).max)
@@ -97,11 +97,6 @@ class Frame:
     def topics(self) -> tuple[str, ...]:
         """T names."""
         return self.lists.judged.topics
-
-    @property
-    def retrieved(self) -> np.ndarray:
-        """(N,) whether some system ranks the document."""
-        return self.lists.judged.documents != NO_DOCUMENT
 
     def rows(self, t: int) -> slice:
         """The documents of a topic."""

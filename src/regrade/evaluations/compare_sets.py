@@ -15,9 +15,8 @@ from regrade.blocks import Blocks
 from regrade.catalogue import columns_of
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.evaluations.changes import changes_table
 from regrade.evaluations.label_agreement import LabelPair
-from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
+from regrade.evaluations.pair_outcomes import changes_table, pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, top_table
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure

@@ -25,7 +25,6 @@ from regrade.correlations import tau_ap
 from regrade.cutsearch.means import mean_of_sums
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError
-from regrade.evaluations.changes import change_row, flips_by_topics
 from regrade.evaluations.cut_labels import (
     COARSER,
     FINER,
@@ -40,15 +39,20 @@ from regrade.evaluations.cut_labels import (
     Reference,
     cut_rows,
 )
-from regrade.evaluations.judge_differences import Ranked, differences_table
+from regrade.evaluations.judge_differences import JudgedWay, differences_table, variance_table
 from regrade.evaluations.label_agreement import (
     COEFFICIENTS,
     LabelPair,
     agreement_of_many,
     drawn_topics,
 )
-from regrade.evaluations.pair_outcomes import CHANGES, change_p, changes_of
-from regrade.evaluations.score_variance import Scored, variance_table
+from regrade.evaluations.pair_outcomes import (
+    CHANGES,
+    change_p,
+    change_row,
+    changes_of,
+    flips_by_topics,
+)
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.kendall import TOLERANCE, tau_b
@@ -182,7 +186,7 @@ def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference,
 
 def _of_judge(
     comparison: JudgeComparison, judge: Judge
-) -> tuple[dict[str, list[dict]], list[Ranked], list[Scored]]:
+) -> tuple[dict[str, list[dict]], list[JudgedWay], list[JudgedWay]]:
     """Rows of the tables; how like the reference one way ranks systems, and every way's scores."""
     labelled = list(labellings(comparison, judge))
     reference = comparison.reference
@@ -329,7 +333,7 @@ def _set_row(
 
 def _of_systems(
     comparison: JudgeComparison, judge: Judge, labelled: Sequence[CutLabels]
-) -> tuple[dict[str, list[dict]], list[Ranked], list[Scored]]:
+) -> tuple[dict[str, list[dict]], list[JudgedWay], list[JudgedWay]]:
     """Rows; by measure τ_b of one way, fixed in advance; and of a finer scale every way's scores.
 
     That one way is uncut, or of a finer scale the single cut held out.
@@ -371,9 +375,9 @@ def _of_systems(
             if labels.cut == ROUNDED:
                 default[measure] = drawn
             if relation == FINER:
-                every.append(Scored(key, topics, own))
+                every.append(JudgedWay(key, topics, own))
             if relation != FINER or (labels.cut, labels.held_out) == (SINGLE, True):
-                ways.append(Ranked(key, topics, drawn["tau"]))
+                ways.append(JudgedWay(key, topics, drawn["tau"]))
             under = [values[:, :, served.index(measure)] for values in tied]
             ends = tie_range(drawn["tau"][0], comparison.tied_scores(topics, m), under, tau_b)
             ties = {"tau": dict(zip(("ties_low", "ties_high"), ends, strict=True))}

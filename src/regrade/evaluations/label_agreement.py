@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.agreement import alpha_from_coincidences, metric_code, squared_differences
+from regrade.agreement import metric_code, squared_differences
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import KAPPA_WEIGHTS
 from regrade.drawn_intervals import around
@@ -39,25 +39,11 @@ def joint_counts(
     return np.bincount(first * size + second, weights, size * size).reshape(size, size) * 1.0
 
 
-def kappa(joint: np.ndarray, weights: np.ndarray) -> float:
-    """κ of joint counts under disagreement weights; NaN where chance leaves no disagreement."""
-    by_chance = (weights * np.outer(joint.sum(1), joint.sum(0))).sum()
-    if by_chance <= 0:
-        return np.nan
-    return float(1 - joint.sum() * (weights * joint).sum() / by_chance)
-
-
 def agreement_of(
     joint: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
 ) -> np.ndarray:
-    """α, κ and weighted κ of joint counts."""
-    marginals = joint.sum(0) + joint.sum(1)
-    return np.array(
-        [
-            alpha_from_coincidences(joint + joint.T, marginals, values, metric),
-            *(kappa(joint, weight) for weight in _disagreements(values, weights)),
-        ]
-    )
+    """α, κ and weighted κ of joint counts; NaN where chance leaves no disagreement."""
+    return agreement_of_many(joint[None], values, metric, weights)[0]
 
 
 def agreement_slopes(
@@ -110,7 +96,7 @@ def agreement_of_many(
     _check(metric, weights)
     joints = np.asarray(joints, dtype=np.float64)
     rows, columns = joints.sum(axis=2), joints.sum(axis=1)
-    both = rows + columns
+    both, documents = rows + columns, joints.sum(axis=(1, 2))
     n = both.sum(axis=1)
     places = np.cumsum(both, axis=1) - both / 2 if metric == "ordinal" else values[None, :]
     delta = (places[:, :, None] - places[:, None, :]) ** 2.0
@@ -122,8 +108,8 @@ def agreement_of_many(
     alpha = 1 - _divided((n - 1) * observed, expected, defined)
     coefficients = [alpha]
     for weight in _disagreements(values, weights):
-        by_chance = (weight * rows[:, :, None] * columns[:, None, :]).sum(axis=(1, 2))
-        seen = n / 2 * (weight * joints).sum(axis=(1, 2))
+        by_chance = (weight * (rows[:, :, None] * columns[:, None, :])).sum(axis=(1, 2))
+        seen = documents * (weight * joints).sum(axis=(1, 2))
         coefficients.append(1 - _divided(seen, by_chance, by_chance > 0))
     return np.stack(coefficients, axis=1)
 

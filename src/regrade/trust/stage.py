@@ -368,7 +368,7 @@ class PerJudge(declare.Stage):
         import pandas as pd
 
         from regrade.catalogue import columns_of
-        from regrade.trust.fewer_judgments import fewer_table
+        from regrade.trust.budget import fewer_table
 
         drawn, parts = {"seed": options.seed, "threads": data.threads}, []
         for label, search in data.source.searches(data.source.items) if options.fewer else ():
