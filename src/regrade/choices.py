@@ -107,7 +107,7 @@ LENDERS = ("workers", "topics")
 """Whose cuts are used on each other's judgments; see `regrade.trust.transfer`."""
 
 FEWER_OF = ("documents", "workers")
-"""What has judges of its own where fewer are drawn; see `regrade.trust.fewer_judgments`."""
+"""What has judges of its own where fewer are drawn; see `regrade.trust.budget`."""
 
 CROWD_MODELS = ("dawid_skene", "one_coin", "mace")
 """Models of judges and labels, of crowd-kit; see `regrade.trust.crowd`."""

@@ -1,7 +1,7 @@
 """Worlds in which something is not so: how often it is said all the same.
 
 Of changes: that a pair of systems' difference changed from one set of labels to the other
-(`regrade.evaluations.changes`), or what halves of the topics have in common
+(`regrade.evaluations.pair_outcomes`), or what halves of the topics have in common
 (`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
 as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse than the best
 (`regrade.trust.plateau`), or than one of each topic's own (`regrade.trust.held_out`).  Of few
@@ -28,11 +28,11 @@ from regrade import find_cuts
 from regrade.audit import crowd
 from regrade.cutsearch.best import best_index
 from regrade.estimation.estimates import FEWEST as LABELS
-from regrade.evaluations.changes import change_row
 from regrade.evaluations.comparison_answer import FEWEST_OF_HALF, halves_said
+from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
-from regrade.evaluations.judges import JudgeOptions, _tested
-from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
+from regrade.evaluations.judges import _tested
+from regrade.evaluations.pair_outcomes import change_p, change_row, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b

@@ -20,9 +20,17 @@ from regrade.calibration.sets import TARGETS, shares_before, threshold
 from regrade.catalogue import columns_of
 from regrade.cutsearch.means import mean_where_defined
 from regrade.errors import ParameterError
-from regrade.evaluations.cut_labels import COARSER, FINER, PER_TOPIC, SINGLE, Judge
+from regrade.evaluations.cut_labels import (
+    COARSER,
+    FINER,
+    PER_TOPIC,
+    SINGLE,
+    Judge,
+    JudgeOptions,
+    Reference,
+)
 from regrade.evaluations.judge_differences import beside_the_best
-from regrade.evaluations.judges import JudgeComparison, JudgeOptions, Reference, labellings
+from regrade.evaluations.judges import JudgeComparison, labellings
 from regrade.evaluations.label_agreement import agreement_of_many, joint_counts
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists

@@ -20,7 +20,6 @@ from regrade.cutsearch.labels import SELECTIONS, Labelling
 from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.evaluations.changes import changes_table
 from regrade.evaluations.compare_sets import (
     ComparisonOptions,
     LabelSet,
@@ -28,7 +27,7 @@ from regrade.evaluations.compare_sets import (
     scored_pair,
     with_tie_ranges,
 )
-from regrade.evaluations.pair_outcomes import pair_counts
+from regrade.evaluations.pair_outcomes import changes_table, pair_counts
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tie_orders import TieOrders
 from regrade.run_arrays import RankedLists
