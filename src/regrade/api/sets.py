@@ -25,20 +25,13 @@ from regrade.measures import default_measures
 from regrade.ordering import Run
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
+from regrade.readers import sources
+from regrade.readers import values as on_scales
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
 from regrade.readers.judgments import judgments_of_rows
-from regrade.readers.sources import (
-    InputTable,
-    described,
-    files_of,
-    input_table,
-    is_list,
-    is_tuples,
-    of_dataset,
-)
-from regrade.readers.spellings import COLUMNS, called
-from regrade.readers.values import LEFT_OUT, is_junk, likely_scale, scale_seen, without_junk
+from regrade.readers.sources import described, is_list, is_tuples
+from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet
@@ -105,21 +98,23 @@ class _Set:
         """Every value."""
         return self.table[self._value].to_numpy()
 
+    def _told_scale(self) -> Scale | None:
+        """The scale that was stated; an error where few values stand apart."""
+        if self.apart is not None:
+            raise self.apart
+        return self.stated_scale
+
     @property
     def scale(self) -> Scale:
         """As it was told, else as it seems to be."""
-        self._check_apart()
-        return self.stated_scale or scale_seen(self.values)
-
-    def _check_apart(self) -> None:
-        if self.apart is not None:
-            raise self.apart
+        return self._told_scale() or on_scales.scale_seen(self.values)
 
     def check_reference(self) -> None:
         """Refuse values that stand apart, of a reference, whose scale its use says."""
         if self.apart is not None:
-            found, remedy = self.apart, f"All others are: correct them, or {LEFT_OUT}."
-            raise InputError(found.path, found.problems, remedy, found.total)
+            error = self.apart
+            remedy = f"All others are: correct them, or {on_scales.LEFT_OUT}."
+            raise InputError(error.path, error.problems, remedy, error.total)
 
     @property
     def topics(self) -> list[str]:
@@ -129,8 +124,7 @@ class _Set:
     @property
     def likely_scale(self) -> Scale:
         """The same; where all values are one, what they may be on."""
-        self._check_apart()
-        return self.stated_scale or likely_scale(self.values)
+        return self._told_scale() or on_scales.likely_scale(self.values)
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a frame of pandas."""
@@ -141,8 +135,8 @@ class _Set:
     @property
     def max_grade(self) -> float | None:
         """The highest value of the scale that was told; ``None``: the highest that occurs."""
-        self._check_apart()
-        return None if self.stated_scale is None else self.stated_scale.high
+        stated = self._told_scale()
+        return None if stated is None else stated.high
 
     def __len__(self) -> int:
         """How many values there are."""
@@ -170,14 +164,14 @@ class Labels(_Set):
 
     def on_levels(self) -> Self:
         """The same, where they are compared level by level: TREC's junk is then level 0."""
-        others = self.values[~is_junk(self.values)]
+        others = self.values[~on_scales.is_junk(self.values)]
         on_levels = others.size and (others >= 0).all() and (others == np.rint(others)).all()
-        grades, told = without_junk(self.values, "grade")
-        if self.stated_scale or not told or not on_levels:
+        grades, as_zero = on_scales.without_junk(self.values, "grade")
+        if self.stated_scale or not as_zero or not on_levels:
             return self
         place = self.table.column_names.index("grade")
         table = self.table.set_column(place, "grade", pa.array(grades))
-        return replace(self, table=table, left_out={**self.left_out, **told})
+        return replace(self, table=table, left_out={**self.left_out, **as_zero})
 
     def __repr__(self) -> str:
         """Name, size and span."""
@@ -346,26 +340,8 @@ def read_qrels(
     >>> read_qrels({"401": {"d1": 1, "d2": 0}}, name="mine")
     <Labels mine: 2 documents of 1 topic, grades 0 to 1>
     """
-    if isinstance(source, Labels):
-        return source
-    if hasattr(source, "to_labels"):
-        return source.to_labels()
-    stated = scale_from(scale)
-    what, name = described(source, name or "qrels"), name or name_of(source, "qrels")
-    if isinstance(source, str) and source.startswith(IRDS):
-        source = of_dataset(source, "qrels")
-    if _is_path(source) and headed_format(source, columns) is None:
-        if columns or where:
-            problem = "columns and where go with files whose first line names columns"
-            raise ParameterError(f"{what}: {problem}")
-        left_out: Counter = Counter()
-        table, apart = label_files.labels_of_lines(source, stated, off_scale, left_out)
-        return Labels(table, name, stated, left_out, apart=apart)
-    rows = input_table(source, what, *COLUMNS["qrels"], columns, where)
-    rows = rows.with_values("grade", missing)
-    rows, grades, apart = rows.on_scale("grade", stated, off_scale)
-    table = label_files.labels_of_rows(rows, grades)
-    return Labels(table, name, stated, rows.left_out, apart=apart)
+    how = {"scale": scale, "columns": columns, "where": where, "name": name}
+    return read_set(source, "qrels", **how, missing=missing, off_scale=off_scale)
 
 
 @reads_pipes
@@ -404,24 +380,14 @@ def read_judgments(
     RegradeError
         If it cannot be read.
     """
-    if isinstance(source, Judgments):
-        return source
-    stated = scale_from(scale)
-    what, name = described(source, name or "judgments"), name or name_of(source, "judgments")
-    if _is_path(source) and headed_format(source, columns) is None:
-        problem = "its first line names no columns: topic, docno, worker and value are needed"
-        remedy = "Labels, one per document, are qrels: read_qrels."
-        raise InputError(source, [(1, problem)], remedy)
-    rows = input_table(source, what, *COLUMNS["judgments"], columns, where)
-    rows = rows.with_values("value", missing)
-    rows, values, apart = rows.on_scale("value", stated, off_scale)
-    table = judgments_of_rows(rows, values)
-    return Judgments(table, name, stated, rows.left_out, apart=apart)
+    how = {"scale": scale, "columns": columns, "where": where, "name": name}
+    return read_set(source, "judgments", **how, missing=missing, off_scale=off_scale)
 
 
 @reads_pipes
 def read_set(
     source: object,
+    kind: str = "",
     *,
     scale: object = None,
     columns: Mapping[str, str] | None = None,
@@ -430,14 +396,53 @@ def read_set(
     missing: str = "refuse",
     off_scale: str = "refuse",
 ) -> Labels | Judgments:
-    """Labels, or judgments where a column says whose they are."""
-    if isinstance(source, Labels | Judgments):
+    """Labels (``qrels``) or ``judgments``; ``""``: these where a column says whose they are."""
+    if isinstance(source, {"qrels": Labels, "judgments": Judgments}.get(kind, _Set)):
         return source
-    if hasattr(source, "to_labels"):
+    if kind != "judgments" and hasattr(source, "to_labels"):
         return source.to_labels()
-    read = read_judgments if is_judgments(source, columns, name) else read_qrels
-    how = {"scale": scale, "columns": columns, "where": where}
-    return read(source, **how, name=name, missing=missing, off_scale=off_scale)
+    stated, rows = scale_from(scale), None
+    if not kind:
+        kind, rows = _kind_of(source, columns, name)
+    what, name = described(source, name or kind), name or name_of(source, kind)
+    if kind == "qrels" and _is_dataset(source):
+        source = sources.of_dataset(source, "qrels")
+    if _is_path(source) and headed_format(source, columns) is None:
+        if kind == "judgments":
+            problem = "its first line names no columns: topic, docno, worker and value are needed"
+            remedy = "Labels, one per document, are qrels: read_qrels."
+            raise InputError(source, [(1, problem)], remedy)
+        if columns or where:
+            problem = "columns and where go with files whose first line names columns"
+            raise ParameterError(f"{what}: {problem}")
+        left_out: Counter = Counter()
+        table, apart = label_files.labels_of_lines(source, stated, off_scale, left_out)
+        return Labels(table, name, stated, left_out, apart=apart)
+    value, (required, optional) = VALUES[kind], COLUMNS[kind]
+    rows = rows or sources.opened(source, what, required, columns, value)
+    rows = replace(rows, path=what).named(required, optional, columns).chosen(where or {})
+    rows, numbers, apart = rows.with_values(value, missing).on_scale(value, stated, off_scale)
+    of_rows = label_files.labels_of_rows if kind == "qrels" else judgments_of_rows
+    of_kind = Labels if kind == "qrels" else Judgments
+    return of_kind(of_rows(rows, numbers), name, stated, rows.left_out, apart=apart)
+
+
+def _kind_of(
+    source: object, columns: Mapping[str, str] | None, name: str | None
+) -> tuple[str, sources.InputTable | None]:
+    """Whether something has a column of workers, and its rows if these had to be looked at."""
+    if columns and "worker" in columns:
+        return "judgments", None
+    if isinstance(source, Mapping):
+        is_judged = any(called(source, "worker")) and all(map(is_list, source.values()))
+        return "judgments" if is_judged else "qrels", None
+    is_plain = is_tuples(source) or _is_dataset(source)
+    is_plain = is_plain or (_is_path(source) and headed_format(source, columns) is None)
+    if is_plain or (columns and "grade" in columns):  # which only labels have
+        return "qrels", None
+    rows = sources.opened(source, described(source, name or "judgments")).named((), ("worker",))
+    # the user's names of columns may say that rows are of another shape
+    return "judgments" if "worker" in rows else "qrels", None if columns else rows
 
 
 def name_for(source: object, role: str) -> str | None:
@@ -478,24 +483,6 @@ def are_sets(given: object) -> bool:
         inner = next(iter(first.values()), None)
         return isinstance(inner, Mapping) or is_list(inner)
     return is_tuples(first) or not is_list(first)
-
-
-def is_judgments(
-    source: object, columns: Mapping[str, str] | None = None, name: str | None = None
-) -> bool:
-    """Whether something has a column of workers."""
-    if columns and "worker" in columns:
-        return True
-    if is_tuples(source):
-        return False
-    if isinstance(source, Mapping):
-        return any(called(source, "worker")) and all(map(is_list, source.values()))
-    if _is_path(source) and headed_format(source, columns) is None:
-        return False
-    if columns and "grade" in columns:  # which only labels have
-        return False
-    rows = input_table(source, described(source, name or "judgments"), (), ("worker",))
-    return "worker" in rows
 
 
 @reads_pipes
@@ -573,22 +560,50 @@ def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
     if not some.size:
         return [], []
     # of each document and the one above in its ranking; the first of a ranking has none
-    differ = np.concatenate([[False], ranked.scores[1:] != ranked.scores[:-1]])
+    differ = np.append(False, ranked.scores[1:] != ranked.scores[:-1])
     differ[ranked.offsets[:-1][np.diff(ranked.offsets) > 0]] = False
-    against = np.concatenate([[False], ranked.submitted_ranks[1:] < ranked.submitted_ranks[:-1]])
-    counts = np.zeros((2, len(ranked.topics) * len(ranked.systems)), dtype=np.int64)
-    for place, flags in enumerate((differ, differ & against)):
-        counts[place, some] = np.add.reduceat(
+    against = np.append(False, ranked.submitted_ranks[1:] < ranked.submitted_ranks[:-1])
+    counts = np.zeros((2, len(ranked.topics), len(ranked.systems)), dtype=np.int64)
+    for count, flags in zip(counts, (differ, differ & against), strict=True):
+        count.ravel()[some] = np.add.reduceat(
             flags.view(np.int8), ranked.offsets[some], dtype=np.int64
         )
-    shape = len(ranked.topics), len(ranked.systems)
-    told, falling = counts.reshape(2, *shape).sum(axis=1)
+    apart, falling = counts.sum(axis=1)
     has = np.isin(np.arange(len(ranked.systems)), some % len(ranked.systems))
     names = np.array(ranked.systems, dtype=object)
-    return names[has & (told == 0)].tolist(), names[2 * falling > told].tolist()
+    return names[has & (apart == 0)].tolist(), names[2 * falling > apart].tolist()
 
 
-def _of_files(
+def _run_parts(
+    source: object, columns: Mapping[str, str] | None, name: str, rules: Mapping[str, str]
+) -> list[Run]:
+    """Each system's, in any order; `name` is that of rows that name none."""
+    if _is_dataset(source):
+        source = sources.of_dataset(source, "scoreddocs")
+    if isinstance(source, Mapping) and _is_by_system(source):
+        return [_run_of(system, own, columns, rules) for system, own in source.items()]
+    if _is_path(source) or _are_paths(source):
+        return _runs_of_files(sources.files_of(source), columns, rules)
+    if isinstance(source, list | tuple) and not is_tuples(source):
+        if not source:
+            raise ParameterError("runs: the list is empty: give at least one run")
+        return [part for one in source for part in _run_parts(one, columns, name, rules)]
+    return _runs_of_rows(source, columns, name, rules)
+
+
+def _run_of(
+    system: object, source: object, columns: Mapping[str, str] | None, rules: Mapping[str, str]
+) -> Run:
+    """The one run that stands under a system's name."""
+    if isinstance(source, Mapping) and not source:
+        raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
+    runs = _run_parts(source, columns, str(system), rules)
+    if len(runs) > 1:
+        raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
+    return replace(runs[0], system=str(system))
+
+
+def _runs_of_files(
     files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
 ) -> list[Run]:
     headed = [file for file in files if headed_format(file, columns) is not None]
@@ -596,7 +611,7 @@ def _of_files(
     parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
     for file in headed:
         try:
-            parts += run_files.runs_of_rows(_run_rows(file, columns), file.stem, rules)
+            parts += _runs_of_rows(file, columns, file.stem, rules)
         except RegradeError as error:
             if len(plain) <= len(headed):
                 raise
@@ -606,47 +621,19 @@ def _of_files(
     return parts
 
 
-def _run_parts(
+def _runs_of_rows(
     source: object, columns: Mapping[str, str] | None, name: str, rules: Mapping[str, str]
 ) -> list[Run]:
-    """Each system's, in any order."""
-    if isinstance(source, str) and source.startswith(IRDS):
-        source = of_dataset(source, "scoreddocs")
-    if isinstance(source, Mapping) and _is_by_system(source):
-        parts = []
-        for system, own in source.items():
-            if isinstance(own, Mapping) and not own:
-                raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
-            parts.append(_only_run(_run_parts(own, columns, str(system), rules), str(system)))
-        return parts
-    if _is_path(source) or _are_paths(source):
-        return _of_files(files_of(source), columns, rules)
-    if isinstance(source, list | tuple) and not is_tuples(source):
-        if not source:
-            raise ParameterError("runs: the list is empty: give at least one run")
-        return [part for one in source for part in _run_parts(one, columns, name, rules)]
-    return run_files.runs_of_rows(_run_rows(source, columns), name, rules)
-
-
-def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
-    what = described(source, "runs")
+    what, (required, optional) = described(source, "runs"), COLUMNS["runs"]
     if isinstance(source, Mapping):
-        required = ("topic", "docno", "score")
-        return input_table(source, what, required, ("rank", "system"), columns)
-    rows = input_table(source, what, *COLUMNS["runs"], columns)
+        required, optional = (*required, "score"), optional[1:]
+    rows = sources.input_table(source, what, required, optional, columns)
     if "score" not in rows and "rank" not in rows:
         raise ParameterError(
             f"{what} has a column neither for the score nor for the rank: name one, "
             "columns={'score': …} of read_runs"
         )
-    return rows
-
-
-def _only_run(runs: Sequence[Run], system: str) -> Run:
-    """What stands under a system's name, which must be one run."""
-    if len(runs) > 1:
-        raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
-    return replace(runs[0], system=system)
+    return run_files.runs_of_rows(rows, name, rules)
 
 
 def _is_by_system(source: Mapping) -> bool:
@@ -663,6 +650,10 @@ def _is_by_system(source: Mapping) -> bool:
 
 def _is_path(source: object) -> bool:
     return isinstance(source, str | os.PathLike)
+
+
+def _is_dataset(source: object) -> bool:
+    return isinstance(source, str) and source.startswith(IRDS)
 
 
 def _are_paths(source: object) -> bool:

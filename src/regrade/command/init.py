@@ -28,10 +28,8 @@ from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
 from regrade.pools.pooling import deeply_judged, judged_depth
-from regrade.readers.formats import headed_format
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.readers.kinds import kind_of
-from regrade.readers.sources import files_of
+from regrade.readers.sources import files_of, kind_of
 from regrade.run_arrays import Judged
 from regrade.scales import MAX_LEVELS, exactly
 from regrade.sweeps.runs import LACKING
@@ -115,8 +113,8 @@ def configuration(paths: Sequence[str], name: str) -> str:
 
 def _take(found: _Found, file: Path) -> None:
     check_braces(str(file.resolve()))
-    kind = kind_of(file)
-    if kind == "runs" and headed_format(file) is not None:
+    kind, format = (of := kind_of(file)).kind, of.format
+    if kind == "runs" and format is not None:
         raise ParameterError(
             f"{file}: looks like a run with named columns, and the workflow reads TREC's: write a "
             "file for each system, of lines: topic Q0 docno rank score tag"

@@ -13,17 +13,10 @@ import pyarrow.compute as pc
 
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import JUDGMENT_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
+from regrade.choices import JUDGMENT_FORMATS, RELEVANCE_SCALES
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Problems
-from regrade.readers.rows import (
-    Rows,
-    Where,
-    completed,
-    keep_topics,
-    once_in_units,
-    renamed,
-)
+from regrade.readers.rows import Rows, Where, completed, keep_topics, once_in_units, renamed
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
 
@@ -45,10 +38,9 @@ _PUBLISHED = {
     "failed": "failed",
     "relevance_scale": "relevance_scale",
 }
-_FILES = {**dict.fromkeys((*NAMED_COLUMNS, "trec"), _NAMES), RELEVANCE_SCALES: _PUBLISHED}
-_OF_SCALES = tuple(name for name in _PUBLISHED if name not in ("back", "failed"))
 _REQUIRED = ("topic", "docno", "worker", "value")
-_QRELS = ("topic", "iteration", "docno", "value")
+_OF_SCALES = (*_REQUIRED, "unit", "position", "seconds", "relevance_scale")
+_KEY = ("topic", "docno", "worker")
 
 
 def read_judgments(
@@ -67,22 +59,38 @@ def read_judgments(
     """Read workers' judgments."""
     check_choice("format", format, JUDGMENT_FORMATS)
     leaving = Leaving(off_scale, "off_scale", Counter() if left_out is None else left_out)
-    names = renamed(_FILES[format], columns)
+    is_published = format == RELEVANCE_SCALES
+    names = renamed(_PUBLISHED if is_published else _NAMES, columns)
     problems = Problems(path)
     if format == "trec":
-        rows = _of_qrels(path, names, worker, problems)
+        problems.remedy = "A line of qrels is: topic iteration docno grade."
+        fields = ("topic", "iteration", "docno", "value")
+        rows = Rows.blank_separated(path, fields, names, problems)
+        if (names["worker"] == "iteration") == (worker is not None):
+            raise ParameterError(
+                "qrels name no worker: give `worker`, or take their second column with "
+                "columns: {worker: iteration}"
+            )
+        rows = rows if worker is None else rows.by_worker(worker)
+    elif worker is not None:
+        raise ParameterError(f"worker: {worker!r} is only for format: trec")
     else:
-        if worker is not None:
-            raise ParameterError(f"worker: {worker!r} is only for format: trec")
-        required = _OF_SCALES if format == RELEVANCE_SCALES else _REQUIRED
+        required = _OF_SCALES if is_published else _REQUIRED
         rows = Rows.headed(path, format, names, required, problems)
     rows = rows.where(where or {}, leaving.counts)
-    if format == RELEVANCE_SCALES:
-        _check_one_scale(rows)
-    value = on_scale(rows.text("value"), rows.line, names["value"], scale, leaving, problems)
+    if is_published:
+        column = names["relevance_scale"]
+        scales = sorted(pc.unique(rows.raw[column]).to_pylist())
+        if len(scales) > 1:
+            raise InputError(
+                path,
+                [(None, f"holds several scales: {', '.join(scales)}")],
+                f"Name the one to read by `where`, such as {{{column}: {scales[0]}}}.",
+            )
+    value = on_scale(rows.column("value"), scale, leaving)
     table = pa.table(
         {
-            **{name: rows.identifiers(name) for name in ("topic", "docno", "worker")},
+            **{name: rows.identifiers(name) for name in _KEY},
             "unit": rows.units(unit),
             "position": rows.optional("position", pa.int32()),
             "value": value,
@@ -92,62 +100,33 @@ def read_judgments(
             "line": pa.array(rows.line, pa.int32()),
         }
     )
-    key = ("topic", "docno", "worker")
     again = "worker {worker} judges document {docno} again for topic {topic} in unit {unit}"
-    table = once_in_units(table.filter(pc.is_valid(value)), key, again, leaving.counts, problems)
+    table = once_in_units(table.filter(pc.is_valid(value)), _KEY, again, leaving.counts, problems)
     problems.raise_if_any()
-    if format == RELEVANCE_SCALES:
+    if is_published:
         table = _seconds_from_cumulative(table)
     table = keep_topics(table, topics, path)
     # by identifiers first; by the rest only so that equal content has equal bytes
-    order = ("topic", "docno", "worker", *_COLUMNS[3:])
+    order = (*_KEY, *_COLUMNS[3:])
     return completed({name: table[name] for name in _COLUMNS}, SCHEMAS["judgments"], order)
 
 
 def judgments_of_rows(rows: InputTable, values: np.ndarray) -> pa.Table:
     """Judgments of a frame or of named columns."""
     columns = {
-        **{name: rows.identifiers(name) for name in ("topic", "docno", "worker")},
+        **{name: rows.identifiers(name) for name in _KEY},
         "unit": rows.optional_identifiers("unit"),
         "value": values,
         "seconds": rows.optional_numbers("seconds"),
     }
-    return completed(columns, SCHEMAS["judgments"], ("topic", "docno", "worker", "unit", "value"))
-
-
-def _of_qrels(
-    path: str | PathLike, names: Mapping[str, str], worker: str | None, problems: Problems
-) -> Rows:
-    """The rows of qrels, each by the one worker, or by the one that their second column names."""
-    problems.remedy = "A line of qrels is: topic iteration docno grade."
-    rows = Rows.blank_separated(path, _QRELS, names, problems)
-    if (names["worker"] == "iteration") == (worker is not None):
-        raise ParameterError(
-            "qrels name no worker: give `worker`, or take their second column with "
-            "columns: {worker: iteration}"
-        )
-    return rows if worker is None else rows.by_worker(worker)
-
-
-def _check_one_scale(rows: Rows) -> None:
-    """Refuse rows of the published CSV that are on several scales."""
-    column = rows.names["relevance_scale"]
-    found = sorted(pc.unique(rows.raw[column]).to_pylist())
-    if len(found) > 1:
-        raise InputError(
-            rows.path,
-            [(None, f"holds several scales: {', '.join(found)}")],
-            f"Name the one to read by `where`, such as {{{column}: {found[0]}}}.",
-        )
+    return completed(columns, SCHEMAS["judgments"], (*_KEY, "unit", "value"))
 
 
 def _seconds_from_cumulative(table: pa.Table) -> pa.Table:
     """Time spent on each document, where ``seconds`` holds the time since the unit began."""
-    keys = [
-        table[name].dictionary_encode().combine_chunks().indices for name in ("topic", "worker")
-    ]
-    keys += [table["unit"].dictionary_encode().combine_chunks().indices.fill_null(-1)]
-    keys = [key.to_numpy() for key in keys]
+    coded = (table[name].dictionary_encode().combine_chunks().indices for name in _KEY[::2])
+    unit = table["unit"].dictionary_encode().combine_chunks().indices.fill_null(-1)
+    keys = [key.to_numpy() for key in (*coded, unit)]
     position = table["position"].to_numpy()  # as float: NaN, where null, comes last
     order = np.lexsort((position, *keys))
     time = table["seconds"].to_numpy()[order]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS, STRING
-from regrade.choices import LABEL_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
+from regrade.choices import LABEL_FORMATS, RELEVANCE_SCALES
 from regrade.errors import InputError, ParameterError, check_choice
-from regrade.readers.lines import Problems, blank_separated, check_names
+from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.rows import Rows, Where, completed, keep_topics, renamed, repeats
 from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
@@ -22,14 +23,11 @@ from regrade.scales import Scale
 if TYPE_CHECKING:
     from regrade.readers.sources import InputTable
 
+KEY = ("topic", "docno")
 _NAMES = {"topic": "topic", "docno": "docno", "grade": "grade"}
 _PUBLISHED = {"topic": "topic_id", "docno": "document_id", "grade": ""}
-_FILES = {"trec": {}, **dict.fromkeys(NAMED_COLUMNS, _NAMES), RELEVANCE_SCALES: _PUBLISHED}
 EXPERTS = ("sormunen", "trec", "gold")
 """The columns of the published CSV that hold experts' labels."""
-
-_LETTERS = {"N": "0", "M": "1", "R": "2", "H": "3"}  # not, marginally, relevant, highly
-
 
 _KEEP_ONE = (
     "Labels are one per document: keep one of its lines. Several people's labels are judgments: "
@@ -61,22 +59,43 @@ def read_qrels(
         if columns or where:
             raise ParameterError("columns and where go with files whose first line names columns")
         problems = Problems(path, "A line of qrels is: topic iteration docno grade.")
-        table = _of_lines(path, scale, leaving, problems)
+        kind = pa.string() if scale is not None and scale.names else pa.float64()
+        fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
+        table = blank_separated(path, fields, problems, KEY)
+        grade = Column(table["grade"], table["line"].to_numpy(), "grade", problems)
+        grade = on_scale(grade, scale, leaving, junk=True)
     else:
-        problems = Problems(path)
-        names = renamed(_FILES[format], columns)
-        if format == RELEVANCE_SCALES:
+        problems, is_published = Problems(path), format == RELEVANCE_SCALES
+        names = renamed(_PUBLISHED if is_published else _NAMES, columns)
+        if is_published:
             check_choice("column of labels (columns: {grade: …})", names["grade"], EXPERTS)
         rows = Rows.headed(path, format, names, names, problems).where(where or {}, leaving.counts)
-        table = _of_rows(rows, format, scale, leaving)
+        label = rows.column("grade")
+        if is_published:
+            label = replace(label, values=_published(label.values, scale))
+        grade = on_scale(label, scale, leaving, [""], junk=True)  # empty where it is unjudged
+        columns = {name: rows.identifiers(name) for name in KEY}
+        table = pa.table({**columns, "grade": grade, "line": pa.array(rows.line, pa.int32())})
 
+    table = table.set_column(table.column_names.index("grade"), "grade", grade)
     table = table.filter(pc.is_valid(table["grade"]))
     _check_documents(table, repeatable=format != "trec", problems=problems)
     problems.raise_if_any()
     table = keep_topics(table, topics, path)
     if format != "trec":
         table = table.filter(pa.array(repeats(table, KEY) < 0))
-    return label_table(*(table[name] for name in ("topic", "docno", "grade")))
+    return label_table(*(table[name] for name in (*KEY, "grade")))
+
+
+def _published(label: pa.Array, scale: Scale | None) -> pa.Array:
+    """Experts' labels as numbers or names of a scale; empty where a document is unjudged."""
+    label = pc.utf8_upper(label)
+    label = pc.if_else(pc.match_substring_regex(label, "^(U$|-)"), "", label)
+    if scale is not None and scale.names:
+        return label
+    # not, marginally, relevant, highly
+    number = pa.array(["0", "1", "2", "3"]).take(pc.index_in(label, pa.array([*"NMRH"])))
+    return pc.coalesce(number, label)
 
 
 def labels_of_rows(rows: InputTable, grades: np.ndarray) -> pa.Table:
@@ -108,49 +127,10 @@ def label_table(topic: pa.Array, docno: pa.Array, grade: pa.Array | np.ndarray) 
     return completed({**names, "grade": grade}, SCHEMAS["qrels"], KEY)
 
 
-KEY = ("topic", "docno")
-
-
 def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
     """Labels with grade 1 where it was at least `relevant_from`, else 0; schema ``qrels``."""
     grade = (labels["grade"].to_numpy() >= relevant_from).astype(float)
     return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grade))
-
-
-def _of_lines(
-    path: str | PathLike, scale: Scale | None, leaving: Leaving, problems: Problems
-) -> pa.Table:
-    """Topic, docno, grade and line of TREC's qrels."""
-    kind = pa.string() if scale is not None and scale.names else pa.float64()
-    fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
-    table = blank_separated(path, fields, problems)
-    line = table["line"].to_numpy()
-    for name in ("topic", "docno"):
-        check_names(table[name], line, name, problems)
-    grade = on_scale(table["grade"], line, "grade", scale, leaving, problems, junk=True)
-    return table.set_column(table.column_names.index("grade"), "grade", grade)
-
-
-def _of_rows(rows: Rows, format: str, scale: Scale | None, leaving: Leaving) -> pa.Table:
-    """Topic, docno, grade and line of a file with a header; null grades are unjudged."""
-    label = rows.text("grade")
-    if format == RELEVANCE_SCALES:
-        label = pc.utf8_upper(label)
-        label = pc.if_else(pc.match_substring_regex(label, "^(U$|-)"), "", label)
-        if scale is None or not scale.names:
-            known = pa.array(list(_LETTERS.values()))
-            place = pc.index_in(label, pa.array(list(_LETTERS)))
-            label = pc.coalesce(known.take(place), label)
-    name = rows.names["grade"]
-    grade = on_scale(label, rows.line, name, scale, leaving, rows.problems, [""], junk=True)
-    return pa.table(
-        {
-            "topic": rows.identifiers("topic"),
-            "docno": rows.identifiers("docno"),
-            "grade": grade,
-            "line": pa.array(rows.line, pa.int32()),
-        }
-    )
 
 
 def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> None:
@@ -163,9 +143,9 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
     if len(again):
         problems.remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
 
-    def said(row: int) -> str:
+    def reason(row: int) -> str:
         topic, docno, before = table["topic"][row], table["docno"][row], earlier[row]
         other = f", with {grade[before]:g}, not {grade[row]:g}" if repeatable else ""
         return f"document {docno} again for topic {topic}: line {line[before]} has it{other}"
 
-    problems.report(line, again, said)
+    problems.report(line, again, reason)

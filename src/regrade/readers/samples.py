@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 
 from regrade.choices import NAMED_COLUMNS
 from regrade.errors import check_choice
-from regrade.readers.guards import unguarded
 from regrade.readers.lines import Problems
-from regrade.readers.rows import MISSING, Rows, Where, mask, renamed, repeats
+from regrade.readers.rows import MISSING, Rows, Where, mask, renamed, repeats, unguarded
 from regrade.readers.spellings import COLUMNS
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
@@ -74,18 +73,14 @@ def load_sample(path: str, options: SimpleNamespace) -> ScaledSample:
 
 def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
     """Labels of chosen documents, and documents that were not chosen, from rows of text."""
-    problems, line = rows.problems, rows.line
-    leaving = Leaving("refuse", "off_scale", left_out)
-    grade = on_scale(
-        *(rows.text("grade"), line, rows.names["grade"], scale, leaving, problems, MISSING),
-        junk=True,
-    )
+    problems, leaving = rows.problems, Leaving("refuse", "off_scale", left_out)
+    grade = on_scale(rows.column("grade"), scale, leaving, MISSING, junk=True)
     problems.remedy = _REMEDY
     table = pa.table(
         {
             "topic": unguarded(rows.identifiers("topic")),
             "docno": unguarded(rows.identifiers("docno")),
-            "worker": unguarded(rows.optional("worker", pa.string())),
+            "worker": unguarded(rows.optional_names("worker")),
             "grade": grade,
             "inclusion": rows.optional("inclusion", pa.float64(), signed=True),
             "batch": pc.fill_null(rows.optional("batch", pa.int64()), 1),
@@ -121,18 +116,17 @@ def _check_inclusion(table: pa.Table, rows: Rows) -> None:
 
 def _check_once(table: pa.Table, rows: Rows) -> None:
     """Report what comes again, and rows of one document that differ in how it was chosen."""
-    line, worker = rows.line, table["worker"].combine_chunks()
+    line, report = rows.line, partial(rows.problems.report, rows.line)
+    worker, docno, called = table["worker"].combine_chunks(), table["docno"], rows.names["docno"]
     keyed = table.set_column(2, "worker", pc.fill_null(worker, ""))
     earlier = repeats(keyed, ("topic", "docno", "worker", "batch"))
     again = np.flatnonzero(earlier >= 0)
     is_named = mask(pc.is_valid(worker))[again].all()
     remedy = "keep one row" if is_named else "name each row's worker in a column worker"
-    called = rows.names["docno"]
-    rows.problems.report(
-        line,
+    report(
         again,
         lambda i: (
-            f"{called} {table['docno'][i].as_py()!r} stands in line {line[earlier[i]]} already, "
+            f"{called} {docno[i].as_py()!r} stands in line {line[earlier[i]]} already, "
             f"for the same topic ({table['topic'][i]}): {remedy}"
         ),
     )
@@ -143,28 +137,26 @@ def _check_once(table: pa.Table, rows: Rows) -> None:
         own, before = values[others], values[first[others]]
         differ = others[(own != before) & ~((own != own) & (before != before))]
         reason = f"{rows.names[name]} is not that of the document's line"
-        rows.problems.report(line, differ, lambda i, said=reason: f"{said} {line[first[i]]}")
+        report(differ, lambda i, reason=reason: f"{reason} {line[first[i]]}")
 
 
 def _check_batches(table: pa.Table, rows: Rows) -> None:
     """Report numbers of batches that leave one out, and documents of a batch after their own."""
-    batch, called = table["batch"].to_numpy(), rows.names["batch"]
+    batch, called, docno = table["batch"].to_numpy(), rows.names["batch"], table["docno"]
+    report = partial(rows.problems.report, rows.line)
     numbers = np.unique(batch)
     is_new = np.concatenate([[True], np.diff(numbers) > 1]) & (numbers != 1)
     reason = "batches are numbered 1, 2, … and none is left out"
-    rows.problems.report(
-        rows.line, np.isin(batch, numbers[is_new]), lambda i: f"{called} {batch[i]}: {reason}"
-    )
+    report(np.isin(batch, numbers[is_new]), lambda i: f"{called} {batch[i]}: {reason}")
     document = repeats(table, ("topic", "docno"))
     document = np.where(document < 0, np.arange(len(batch)), document)
     own = np.full(len(batch), np.iinfo(np.int64).max)
     chosen = table["chosen"].to_numpy()
     np.minimum.at(own, document[chosen], batch[chosen])
-    rows.problems.report(
-        rows.line,
+    report(
         batch > own[document],
         lambda i: (
-            f"{rows.names['docno']} {table['docno'][i].as_py()!r} was chosen in {called} "
+            f"{rows.names['docno']} {docno[i].as_py()!r} was chosen in {called} "
             f"{own[document[i]]} already: it is in no later one"
         ),
     )
