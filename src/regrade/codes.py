@@ -22,7 +22,14 @@ import pyarrow.compute as pc
 
 from regrade import __version__
 from regrade.errors import InputError, MethodError
-from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, TopicRankings
+from regrade.run_arrays import (
+    NO_DOCUMENT,
+    Judged,
+    RankedLists,
+    TopicRankings,
+    joined,
+    offsets_of,
+)
 from regrade.tables import atomic_path, encode
 
 FORMAT = 1
@@ -148,26 +155,17 @@ class CodedRuns:
             for topic, batch in zip(self.topics, batches, strict=True)
             if wanted is None or topic in wanted
         ]
-        batches = [batch for _, batch in chosen]
-        names = pa.chunked_array([_values(b, "docnos") for b in batches], pa.string())
-        name_offsets = _offsets([len(chunk) for chunk in names.chunks])
-        offsets = _offsets(_concat([_numpy(b, "lengths") for b in batches], np.int32))
-        documents = _concat([_numpy(b, "documents") for b in batches], np.int32)
-        for t, first in enumerate(name_offsets[:-1]):
-            bounds = offsets[[t * len(self.systems), (t + 1) * len(self.systems)]]
-            documents[slice(*bounds)] += np.int32(first)
-        ranked = RankedLists(
-            self.systems,
-            tuple(topic for topic, _ in chosen),
-            names,
-            name_offsets,
-            offsets,
-            documents,
-            _concat([_numpy(b, "scores") for b in batches], np.float64) if scores else None,
-            _concat([_numpy(b, "submitted_ranks") for b in batches], np.int32)
-            if submitted_ranks
-            else None,
-        )
+        rankings = [
+            TopicRankings(
+                _values(batch, "docnos"),
+                _numpy(batch, "documents"),
+                _numpy(batch, "scores") if scores else None,
+                _numpy(batch, "submitted_ranks") if submitted_ranks else None,
+                _numpy(batch, "lengths"),
+            )
+            for _, batch in chosen
+        ]
+        ranked = RankedLists.of_topics(self.systems, [topic for topic, _ in chosen], rankings)
         return ranked.with_topics(topics or ())
 
 
@@ -187,7 +185,7 @@ def write_qrels(
         for chunk in runs.chunks([*rows_of], max_bytes=max_bytes):
             ranked = runs.ranked(chunk)
             # of these topics alone: all rows for every chunk would be quadratic in topics
-            of_chunk = _concat([rows_of[topic] for topic in chunk], np.int64)
+            of_chunk = joined([rows_of[topic] for topic in chunk], np.int64)
             judged = Judged.from_table(qrels.take(of_chunk), ranked)
             first_code = dict(zip(ranked.topics, ranked.name_offsets, strict=False))
             for t, topic in enumerate(judged.topics):
@@ -252,9 +250,9 @@ class CodedQrels:
             documents.append(np.where(own >= 0, own + np.int32(first_code[topic]), NO_DOCUMENT))
         return Judged(
             topics,
-            _offsets([len(part) for part in documents]),
-            _concat(documents, np.int32),
-            _concat([_numpy(b, "grades") for b in batches], np.float64),
+            offsets_of([len(part) for part in documents]),
+            joined(documents, np.int32),
+            joined([_numpy(b, "grades") for b in batches], np.float64),
         )
 
 
@@ -343,11 +341,3 @@ def _values(batch: pa.RecordBatch, column: str) -> pa.Array:
 
 def _numpy(batch: pa.RecordBatch, column: str) -> np.ndarray:
     return _values(batch, column).to_numpy()
-
-
-def _offsets(sizes: Sequence[int]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
-
-def _concat(parts: list[np.ndarray], dtype: type) -> np.ndarray:
-    return np.concatenate([np.empty(0, dtype), *parts])

@@ -13,9 +13,8 @@ import regrade
 from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError, RegradeError
 from regrade.readers.formats import headed_format
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import read_judgments, read_qrels
 from regrade.readers.lines import DIGITS_ALONE, NAMES_IN_ORDER, Problems, blank_separated
-from regrade.readers.qrels import read_qrels
 from regrade.readers.records import tab_separated
 from regrade.readers.rows import MISSING
 from regrade.readers.runs import read_runs

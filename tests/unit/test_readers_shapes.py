@@ -17,7 +17,7 @@ from regrade.command.given_files import sets_of
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.readers import preferences as preference_files
 from regrade.readers.formats import LAYOUTS, layout, layout_of
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import read_judgments
 from regrade.readers.preferences import strengths_of_winners
 from regrade.readers.sources import kind_of
 from regrade.scales import Scale

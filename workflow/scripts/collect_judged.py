@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import read_judgments
 from regrade.readers.mixed import mixed_in
 from regrade.readers.preferences import read_preferences
 from regrade.readers.rows import read_panel

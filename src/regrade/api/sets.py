@@ -23,13 +23,13 @@ from regrade.choices import IRDS
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.measures import default_measures
 from regrade.ordering import Run
-from regrade.readers import qrels as label_files
+from regrade.readers import labels as label_files
 from regrade.readers import runs as run_files
 from regrade.readers import sources
 from regrade.readers import values as on_scales
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
-from regrade.readers.judgments import judgments_of_rows
+from regrade.readers.labels import judgments_of_rows
 from regrade.readers.sources import described, is_list, is_tuples
 from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.run_arrays import RankedLists

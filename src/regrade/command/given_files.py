@@ -23,11 +23,10 @@ from regrade.choices import ASKED, COARSE, JUNK
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import format_of_pairs, headed_format
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import read_judgments, read_qrels
 from regrade.readers.lines import Problems
 from regrade.readers.mixed import RowsOfSets
 from regrade.readers.preferences import read_preferences
-from regrade.readers.qrels import read_qrels
 from regrade.readers.rows import MISSING, Rows
 from regrade.readers.sources import opened
 from regrade.readers.spellings import COLUMNS, VALUES, spelled

@@ -4,8 +4,8 @@
 them, and `shapes` of other tools' files, under names that `spellings` knows; `formats` tells how a
 file is written. `rows` are checked, `sources` makes them of whatever the library is given and tells
 what files hold, and `values` puts them on scales; `mixed` tells apart rows of several sets. A typed
-table of each kind: `runs`, `qrels`, `judgments`, `preferences`, `groups`, `samples` (labels of
-documents chosen at random), `pages` (result pages that people compared or rated).
+table of each kind: `runs`, `labels` (judgments too, and samples), `preferences`, `groups`, `pages`
+(result pages that people compared or rated).
 """
 
 from regrade.lazy import attach
@@ -14,9 +14,8 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "groups": ["read_groups", "read_pool_origins"],
-        "judgments": ["read_judgments"],
         "preferences": ["read_preferences"],
-        "qrels": ["read_qrels"],
+        "labels": ["read_judgments", "read_qrels"],
         "rows": ["read_panel"],
         "runs": ["read_runs"],
     },
