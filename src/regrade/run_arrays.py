@@ -109,10 +109,9 @@ class RankedLists:
     submitted_ranks: np.ndarray | None = None
 
     @classmethod
-    def of_topics(
-        cls, systems: Iterable[str], topics: Iterable[str], rankings: Sequence[TopicRankings]
-    ) -> RankedLists:
+    def of_topics(cls, systems: Iterable[str], topics: Mapping[str, TopicRankings]) -> RankedLists:
         """Those of the same systems for each of some sorted topics."""
+        rankings = [*topics.values()]
         names = pa.chunked_array([one.docnos for one in rankings], pa.string())
         name_offsets = offsets_of([len(one.docnos) for one in rankings])
         documents = joined([one.documents for one in rankings], np.int32)
@@ -159,7 +158,7 @@ class RankedLists:
                 coded = encode(pa.chunked_array([docnos[of_topic]]))
                 held = {n: None if one is None else one[of_topic] for n, one in values.items()}
                 rankings[name] = TopicRankings(*coded, lengths=own, **held)
-        ranked = cls.of_topics(systems.to_pylist(), rankings, [*rankings.values()])
+        ranked = cls.of_topics(systems.to_pylist(), rankings)
         pair = np.repeat(np.arange(len(ranked.offsets) - 1), np.diff(ranked.offsets))
         pair = pair * len(ranked.names) + ranked.documents
         once = np.unique(pair, return_index=True)[1]
@@ -177,8 +176,9 @@ class RankedLists:
         """Encode runs of different systems, sorted by system, `threads` topics at once."""
         topics = sorted({topic for run in runs for topic in run.rows})
         with ThreadPoolExecutor(threads) as pool:
-            rankings = list(pool.map(lambda topic: TopicRankings.of_runs(runs, topic), topics))
-        return cls.of_topics([run.system for run in runs], topics, rankings)
+            rankings = pool.map(lambda topic: TopicRankings.of_runs(runs, topic), topics)
+            by_topic = dict(zip(topics, rankings, strict=True))
+        return cls.of_topics([run.system for run in runs], by_topic)
 
     def with_topics(self, topics: Iterable[str]) -> RankedLists:
         """The same rankings, and an empty one of each system for every further topic.

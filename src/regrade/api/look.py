@@ -22,7 +22,7 @@ from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
 from regrade.readers.formats import format_of_pairs
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.readers.sources import files_of, kind_of
+from regrade.readers.sources import FileKind, files_of, kind_of
 from regrade.readers.spellings import COLUMNS, spelled
 from regrade.scales import MAX_LEVELS
 from regrade.wording import counted
@@ -188,7 +188,7 @@ def _seen(file: Path) -> SeenFile:
         if of.format is not None:
             every = sum(COLUMNS[of.kind], ())
             about["columns"] = spelled(of.columns, str(file), (), every)
-        return SeenFile(**about | _READ[of.kind](file, of.format))
+        return SeenFile(**about | _held(file, of))
     except RegradeError as error:
         return SeenFile(str(file), problem=str(error))
 
@@ -209,61 +209,39 @@ def _values_in(labels: Labels | Judgments, counts: dict[str, int]) -> dict[str, 
     }
 
 
-def _labels_in(file: Path, format: str | None) -> dict[str, object]:
-    labels = read_qrels(file, off_scale="drop")
-    return _values_in(labels, {"labels": len(labels)})
-
-
-def _judgments_in(file: Path, format: str | None) -> dict[str, object]:
-    judged = read_judgments(file, off_scale="drop")
-    judges = len(pc.unique(judged.table["worker"]))
-    return _values_in(judged, {"values": len(judged), "judges": judges})
-
-
-def _runs_in(file: Path, format: str | None) -> dict[str, object]:
-    runs = read_runs(file)
-    documents = len(runs.ranked.documents)
-    counts = {"systems": len(runs), "topics": len(runs.topics), "documents ranked": documents}
-    return {"counts": counts, "topics": frozenset(runs.topics)}
-
-
-def _preferences_in(file: Path, format: str | None) -> dict[str, object]:
-    how = {} if format else {"format": format_of_pairs(file)}
-    table = read_preferences(file, **how)
-    topics = frozenset(pc.unique(table["topic"].cast(pa.string())).to_pylist())
-    counts = {"preferences": len(table), "topics": len(topics)}
-    return {**how, "counts": counts, "topics": topics}
-
-
-def _groups_in(file: Path, format: str | None) -> dict[str, object]:
-    frame = read_groups(file)
-    counts = {"systems": len(frame), "groups": frame["group"].nunique()}
-    return {"format": "lines of run and group", "counts": counts}
-
-
-def _origins_in(file: Path, format: str | None) -> dict[str, object]:
+def _held(file: Path, of: FileKind) -> dict[str, object]:
+    """What a file of each kind holds, as `SeenFile` says it."""
+    match of.kind:
+        case "sample":
+            table = read_sample(file).table
+            labelled = len(table) - table["grade"].null_count
+            return {"counts": {"documents": len(table), "labelled": labelled}}
+        case "qrels":
+            labels = read_qrels(file, off_scale="drop")
+            return _values_in(labels, {"labels": len(labels)})
+        case "judgments":
+            judged = read_judgments(file, off_scale="drop")
+            judges = len(pc.unique(judged.table["worker"]))
+            return _values_in(judged, {"values": len(judged), "judges": judges})
+        case "runs":
+            runs = read_runs(file)
+            counts = {"systems": len(runs), "topics": len(runs.topics)}
+            counts["documents ranked"] = len(runs.ranked.documents)
+            return {"counts": counts, "topics": frozenset(runs.topics)}
+        case "preferences":
+            how = {} if of.format else {"format": format_of_pairs(file)}
+            table = read_preferences(file, **how)
+            topics = frozenset(pc.unique(table["topic"].cast(pa.string())).to_pylist())
+            counts = {"preferences": len(table), "topics": len(topics)}
+            return {**how, "counts": counts, "topics": topics}
+        case "groups":
+            frame = read_groups(file)
+            counts = {"systems": len(frame), "groups": frame["group"].nunique()}
+            return {"format": "lines of run and group", "counts": counts}
     frame = read_pool_origins(file)
     counts = {"pooled documents": len(frame[["topic", "docno"]].drop_duplicates())}
     counts |= {"topics": frame["topic"].nunique(), "groups": frame["group"].nunique()}
     return {"format": "qrels, then how many groups and which", "counts": counts}
-
-
-def _sample_in(file: Path, format: str | None) -> dict[str, object]:
-    table = read_sample(file).table
-    labelled = len(table) - table["grade"].null_count
-    return {"counts": {"documents": len(table), "labelled": labelled}}
-
-
-_READ = {
-    "sample": _sample_in,
-    "qrels": _labels_in,
-    "judgments": _judgments_in,
-    "runs": _runs_in,
-    "preferences": _preferences_in,
-    "groups": _groups_in,
-    "origins": _origins_in,
-}
-"""What a file of each kind holds, as `SeenFile` says it."""
 
 
 def _labels(seen: Sequence[SeenFile]) -> list[SeenFile]:
@@ -278,7 +256,7 @@ def _is_coarse(one: SeenFile) -> bool:
 
 def _commands(seen: Sequence[SeenFile]) -> list[str]:
     """What can be asked, most usual first."""
-    of = {kind: [one for one in seen if one.kind == kind] for kind in _READ}
+    of = {kind: [one for one in seen if one.kind == kind] for kind in COLUMNS}
     valued, labels = [*of["qrels"], *of["judgments"]], _labels(seen)[:1]
     sets = [one for one in valued if one not in labels]
     paths = [shlex.quote(one) for one in _run_paths(of["runs"])]
@@ -320,19 +298,18 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         others = [_quoted(one) for one in seen if one.kind not in ("", "runs")]
         commands.append(f"regrade init {' '.join([*paths, *others])}")
     off = {_quoted(one) for one in seen if one.off_scale}
-    return [f"{one} --off-scale drop" if _drops(one, off) else one for one in commands]
+
+    def completed(command: str) -> str:
+        """A command that leaves out what is off the scale of files that it reads."""
+        _, name, *words = shlex.split(command)
+        drops = name not in _WITHOUT_SCALES and not off.isdisjoint(map(shlex.quote, words))
+        return f"{command} --off-scale drop" if drops else command
+
+    return list(map(completed, commands))
 
 
-def _drops(command: str, files: Set[str]) -> bool:
-    """Whether a command reads one of the files, and can leave out what is off their scale."""
-    _, name, *words = shlex.split(command)
-    return name in _WITH_SCALES and not files.isdisjoint(map(shlex.quote, words))
-
-
-_WITH_SCALES = {
-    *("score", "rank", "compare", "judges", "cut", "unjudged", "workers", "ties", "pool"),
-    "leave-one-out",
-}
+_WITHOUT_SCALES = {"estimate", "pairs", "pdp", "init"}
+"""Commands that cannot leave out what is off a scale."""
 
 _FEW_RUNS = 3
 """More files of runs are named by their folder, where it holds nothing else."""

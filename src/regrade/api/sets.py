@@ -706,14 +706,6 @@ def measures_for(
 
 def as_input(one: Labels | Judgments, ranked: RankedLists | None = None, judged=None) -> MemorySet:
     """A set as the jobs of stages take it; for labels of runs, in the codes of these."""
-    stated = one.stated_scale
-    return MemorySet(
-        one.name,
-        "qrels" if isinstance(one, Labels) else "judgments",
-        one.table,
-        one.likely_scale,
-        [*stated.values] if stated is not None and stated.finite else None,
-        one.max_grade,
-        ranked,
-        judged,
-    )
+    kind = "qrels" if isinstance(one, Labels) else "judgments"
+    scales = one.likely_scale, one.stated_scale, one.max_grade
+    return MemorySet(one.name, kind, one.table, *scales, ranked, judged)

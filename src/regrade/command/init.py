@@ -201,6 +201,10 @@ class _Given:
         asked = "the first labels named that fit; are they people's? else name theirs"
         return [f"    # {name}: {asked}"] if len(self.graded) >= _FEWEST else []
 
+    def _beside(self, reference: str, question: str, *lines: str) -> list[str]:
+        """A question, whether its reference is people's, and what asks it."""
+        return [f"    # {question}", *self.is_peoples(reference), *lines]
+
     def lines_of_runs(self) -> list[str]:
         """Where the runs are, and who submitted them."""
         if self.runs is None:
@@ -313,13 +317,9 @@ class _Given:
             lines += self._power(preferred)
         lines += self._magnitudes()
         if ranked:
-            lines = [
-                "    # which system is best, and how sure?",
-                *self.is_peoples(ranked),
-                f"    ranking: [{{qrels: {_written(ranked)}}}]",
-                *self._of_judgments(ranked),
-                *lines,
-            ]
+            ranking = f"    ranking: [{{qrels: {_written(ranked)}}}]"
+            asked = self._beside(ranked, "which system is best, and how sure?", ranking)
+            lines = [*asked, *self._of_judgments(ranked), *lines]
         lines += self._sweep(cuts)
         if self.runs is None and (swept := self._label_sweep(cuts)):
             lines += swept
@@ -401,9 +401,9 @@ class _Given:
         ]
         labels = [text for name, text in entries if name not in few]
         measures = default_measures(people.scale) or SCORED
-        return [
-            "    # every combination of these choices, and which of them decides",
-            *self.is_peoples(first),
+        return self._beside(
+            first,
+            "every combination of these choices, and which of them decides",
             *([f"    # not {listed(few)}: too few of the topics"] if few else []),
             *_swept(
                 "choices",
@@ -415,7 +415,7 @@ class _Given:
                 measure=_written(measures[:SWEPT_MEASURES]),
                 test="[t/none, t/holm]",
             ),
-        ]
+        )
 
     def _label_sweep(self, transformations: Sequence[_Transformation]) -> list[str]:
         """Every way to make labels of what is finer than the first grades, beside these."""
@@ -433,9 +433,9 @@ class _Given:
             return []
         # a baseline that comes first is never another's double
         labels = ", ".join(f"{{cuts: {cut}, which: [equal_widths, best, rounded]}}" for cut in cuts)
-        return [
-            "    # every way to label, and how much each agrees with the grades",
-            *self.is_peoples(first),
+        return self._beside(
+            first,
+            "every way to label, and how much each agrees with the grades",
             *_swept(
                 "ways",
                 f"{{labels: {cuts[0]} equal_widths, reference: {_written(first)}}}",
@@ -443,7 +443,7 @@ class _Given:
                 metric="[ordinal, nominal]",
                 **({"topics": "[all, halves-20]"} if len(people.topics) >= 4 else {}),
             ),
-        ]
+        )
 
     def _pairs(self) -> tuple[list[tuple[str, str]], list[str]]:
         """The sets of grades that can be compared, and why others of the same levels cannot."""
@@ -481,11 +481,9 @@ class _Given:
             return []
         grids = {name: GRID for name in judges if _has_many_cuts(others[name], people.levels)}
         grid = f", grid: {_written(grids)}" if grids else ""
-        return [
-            "    # which judge is best, and what does each change?",
-            *self.is_peoples(reference),
-            f"    judges: [{{reference: {_written(reference)}, sets: {_written(judges)}{grid}}}]",
-        ]
+        of = f"reference: {_written(reference)}, sets: {_written(judges)}{grid}"
+        question = "which judge is best, and what does each change?"
+        return self._beside(reference, question, f"    judges: [{{{of}}}]")
 
     def _calibration(self) -> list[str]:
         """What values on a finer scale say of the first grades."""
@@ -503,12 +501,9 @@ class _Given:
         ]
         if not finer:
             return []
-        sets = _written(finer[:CALIBRATED])
-        return [
-            "    # is a cut of the values enough, and what do they say of grades?",
-            *self.is_peoples(reference),
-            f"    calibration: [{{reference: {_written(reference)}, sets: {sets}}}]",
-        ]
+        of = f"reference: {_written(reference)}, sets: {_written(finer[:CALIBRATED])}"
+        question = "is a cut of the values enough, and what do they say of grades?"
+        return self._beside(reference, question, f"    calibration: [{{{of}}}]")
 
     def _transformations(self) -> list[_Transformation]:
         """Cuts of what is finer than some labels into as many levels as these have."""

@@ -237,22 +237,19 @@ def read_judgments(
                 f"Name the one to read by `where`, such as {{{column}: {scales[0]}}}.",
             )
     value = on_scale(rows.column("value"), scale, leaving)
-    table = pa.table(
-        {
-            **{name: rows.identifiers(name) for name in _WORKER_KEY},
-            "unit": rows.units(unit),
-            "position": rows.optional("position", pa.int32()),
-            "value": value,
-            "seconds": rows.optional("seconds", pa.float64()),
-            "back": rows.optional("back", pa.int32()),
-            "failed": rows.optional("failed", pa.int32()),
-            "line": pa.array(rows.line, pa.int32()),
-        }
-    )
+    columns = {
+        **{name: rows.identifiers(name) for name in _WORKER_KEY},
+        "unit": rows.units(unit),
+        "position": rows.optional("position", pa.int32()),
+        "value": value,
+        "seconds": rows.optional("seconds", pa.float64()),
+        "back": rows.optional("back", pa.int32()),
+        "failed": rows.optional("failed", pa.int32()),
+        "line": pa.array(rows.line, pa.int32()),
+    }
+    table = pa.table(columns).filter(pc.is_valid(value))
     again = "worker {worker} judges document {docno} again for topic {topic} in unit {unit}"
-    table = once_in_units(
-        table.filter(pc.is_valid(value)), _WORKER_KEY, again, leaving.counts, problems
-    )
+    table = once_in_units(table, _WORKER_KEY, again, leaving.counts, problems)
     problems.raise_if_any()
     if is_published:
         table = _seconds_from_cumulative(table)
@@ -348,16 +345,14 @@ def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
     problems, leaving = rows.problems, Leaving("refuse", "off_scale", left_out)
     grade = on_scale(rows.column("grade"), scale, leaving, MISSING, junk=True)
     problems.remedy = _REMEDY
-    table = pa.table(
-        {
-            "topic": unguarded(rows.identifiers("topic")),
-            "docno": unguarded(rows.identifiers("docno")),
-            "worker": unguarded(rows.optional_names("worker")),
-            "grade": grade,
-            "inclusion": rows.optional("inclusion", pa.float64(), signed=True),
-            "batch": pc.fill_null(rows.optional("batch", pa.int64()), 1),
-        }
-    )
+    columns = {
+        **{name: unguarded(rows.identifiers(name)) for name in KEY},
+        "worker": unguarded(rows.optional_names("worker")),
+        "grade": grade,
+        "inclusion": rows.optional("inclusion", pa.float64(), signed=True),
+        "batch": pc.fill_null(rows.optional("batch", pa.int64()), 1),
+    }
+    table = pa.table(columns)
     problems.raise_if_any()
     chosen = rows.flags("chosen")
     problems.raise_if_any()

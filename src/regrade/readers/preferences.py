@@ -79,19 +79,17 @@ def read_preferences(
     strength = _strength(rows, numbers, first_won)
     if isinstance(strength, Column):
         strength = on_scale(strength, scale, off)
-    table = pa.table(
-        {
-            **{name: rows.identifiers(name) for name in _REQUIRED},
-            "sides": np.full(len(rows), format not in _LINES and not first_won),
-            "worker": rows.optional_names("worker"),
-            "unit": rows.units(unit),
-            "strength": strength,
-            **numbers,
-            **{name: rows.flags(name) for name in _FLAGS},
-            "line": pa.array(rows.line, pa.int32()),
-        }
-    )
-    table = table.filter(pc.is_valid(strength))
+    columns = {
+        **{name: rows.identifiers(name) for name in _REQUIRED},
+        "sides": np.full(len(rows), format not in _LINES and not first_won),
+        "worker": rows.optional_names("worker"),
+        "unit": rows.units(unit),
+        "strength": strength,
+        **numbers,
+        **{name: rows.flags(name) for name in _FLAGS},
+        "line": pa.array(rows.line, pa.int32()),
+    }
+    table = pa.table(columns).filter(pc.is_valid(strength))
     alike = pc.equal(table["left"], table["right"])
     if pc.any(alike).as_py():
         of_itself = table.filter(alike)
@@ -267,17 +265,11 @@ def strengths_of_winners(
 def _by_name(table: pa.Table) -> pa.Table:
     """The pairs with their documents in order of name, the preferences turned with them."""
     turned = pc.greater(table["left"], table["right"])
-    columns = {
-        "left": pc.if_else(turned, table["right"], table["left"]),
-        "right": pc.if_else(turned, table["left"], table["right"]),
-        # 0 − x, since −x makes a tie −0
-        "strength": pc.if_else(turned, pc.subtract(0.0, table["strength"]), table["strength"]),
-        **{
-            f"{side}_{what}": pc.if_else(turned, table[f"{other}_{what}"], table[f"{side}_{what}"])
-            for side, other in (("left", "right"), ("right", "left"))
-            for what in ("score", "relevant")
-        },
-    }
-    for name, column in columns.items():
+    # 0 − x, since −x makes a tie −0
+    columns = {"strength": pc.subtract(0.0, table["strength"])}
+    for side, other in (("left", "right"), ("right", "left")):
+        columns |= {side + of: table[other + of] for of in ("", "_score", "_relevant")}
+    for name, other in columns.items():
+        column = pc.if_else(turned, other, table[name])
         table = table.set_column(table.column_names.index(name), name, column)
     return table

@@ -23,15 +23,9 @@ import pyarrow.compute as pc
 
 from regrade.choices import IRDS, LEAVING
 from regrade.errors import InputError, ParameterError, check_choice, near_files
+from regrade.readers import lines
 from regrade.readers.formats import headed_format, kind_of_lines
-from regrade.readers.lines import (
-    DIGITS_ALONE,
-    NAMES_IN_ORDER,
-    Column,
-    Problems,
-    is_nearly_number,
-    odd_names,
-)
+from regrade.readers.lines import Column, Problems
 from regrade.readers.records import json_rows, read_parquet
 from regrade.readers.rows import HEADED, MISSING, Rows, mask, other_than, text_of
 from regrade.readers.shapes import reshaped
@@ -42,17 +36,12 @@ from regrade.wording import SHOWN, counted, first_few
 
 log = logging.getLogger(__name__)
 
-_OBJECTS = {
-    "topic": "query_id",
-    "docno": "doc_id",
-    "grade": "relevance",
-    "score": "score",
-}
+_OBJECTS = {"topic": "query_id", "docno": "doc_id", "grade": "relevance", "score": "score"}
 """What ir_measures and ir_datasets call the fields of their tuples."""
 
 _NO_NUMBER = f"""\
 An unjudged document has no row (missing: drop, --missing drop leave out empty ones).
-{NAMES_IN_ORDER}"""
+{lines.NAMES_IN_ORDER}"""
 
 _NAMELESS = (
     "Rows without one can be left out by what they have in another column (where, as in "
@@ -91,7 +80,7 @@ class InputTable(Rows):
         return self._checked(name, text)
 
     def _checked(self, name: str, text: pa.ChunkedArray | pa.Array) -> pa.Array:
-        for row, reason in odd_names(text).items():
+        for row, reason in lines.odd_names(text).items():
             self.refuse(name, np.array([row]), reason)
         return text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
 
@@ -120,8 +109,8 @@ class InputTable(Rows):
         values = _floats(column)
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
-            nearly = [is_nearly_number(str(column[int(row)])) for row in wrong]
-            remedies = DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
+            nearly = [lines.is_nearly_number(str(column[int(row)])) for row in wrong]
+            remedies = lines.DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
             self.refuse(name, wrong, "is no finite number", "\n".join(filter(None, remedies)))
         return values
 
