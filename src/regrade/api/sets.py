@@ -420,7 +420,8 @@ def read_set(
         return Labels(table, name, stated, left_out, apart=apart)
     value, (required, optional) = VALUES[kind], COLUMNS[kind]
     rows = rows or sources.opened(source, what, required, columns, value)
-    rows = replace(rows, path=what).named(required, optional, columns).chosen(where or {})
+    rows.problems.path = what
+    rows = rows.named(required, optional, columns).chosen(where or {})
     rows, numbers, apart = rows.with_values(value, missing).on_scale(value, stated, off_scale)
     of_rows = label_files.labels_of_rows if kind == "qrels" else judgments_of_rows
     of_kind = Labels if kind == "qrels" else Judgments

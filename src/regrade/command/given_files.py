@@ -132,7 +132,7 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
         names |= {"left": names.pop("winner"), "right": names.pop("loser")}
     elif "winner" in names:
         names["preferred"] = names.pop("winner")
-    rows = RowsOfSets.of(Rows.headed(file, format, names, (), Problems(file)), kind)
+    rows = RowsOfSets.of(Rows.headed(format, names, (), Problems(file)), kind)
     rows = rows.accepted().identified()
     for part in [rows] if kind == "preferences" else rows.by_scale():
         options, notes = _reading(part, kind, format)

@@ -133,12 +133,10 @@ def _layout(lines: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     return None
 
 
-def run_scores(
-    path: str | os.PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
+def run_scores(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     """Read such lines: columns run, topic, measure and value as text, and the lines' numbers."""
-    names = layout_of(path) or LAYOUTS[0]
-    table = blank_separated(path, dict.fromkeys(names, pa.string()), problems)
+    names = layout_of(problems.path) or LAYOUTS[0]
+    table = blank_separated(dict.fromkeys(names, pa.string()), problems)
     return table.drop_columns("line"), table["line"].to_numpy()
 
 

@@ -23,7 +23,7 @@ _REMEDY = "A line is: topic iteration docno grade n, and n groups."
 def read_groups(path: str | PathLike) -> pd.DataFrame:
     """Read which group submitted which run."""
     problems, names = Problems(path, "A line is: run-tag group."), ("system", "group")
-    table = blank_separated(path, dict.fromkeys(names, STRING), problems, names)
+    table = blank_separated(dict.fromkeys(names, STRING), problems, names)
     report_again(table, ["system"], "run {system} again", problems)
     problems.raise_if_any()
     return _text_frame(table, *names).sort_values("system", ignore_index=True)

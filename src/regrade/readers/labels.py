@@ -80,7 +80,7 @@ def read_qrels(
         problems = Problems(path, "A line of qrels is: topic iteration docno grade.")
         kind = pa.string() if scale is not None and scale.names else pa.float64()
         fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
-        table = blank_separated(path, fields, problems, KEY)
+        table = blank_separated(fields, problems, KEY)
         grade = Column(table["grade"], table["line"].to_numpy(), "grade", problems)
         grade = on_scale(grade, scale, leaving, junk=True)
     else:
@@ -88,7 +88,7 @@ def read_qrels(
         names = renamed(_EXPERTS_NAMES if is_published else _NAMES, columns)
         if is_published:
             check_choice("column of labels (columns: {grade: …})", names["grade"], EXPERTS)
-        rows = Rows.headed(path, format, names, names, problems).where(where or {}, leaving.counts)
+        rows = Rows.headed(format, names, names, problems).where(where or {}, leaving.counts)
         label = rows.column("grade")
         if is_published:
             label = replace(label, values=_published(label.values, scale))
@@ -214,7 +214,7 @@ def read_judgments(
     if format == "trec":
         problems.remedy = "A line of qrels is: topic iteration docno grade."
         fields = ("topic", "iteration", "docno", "value")
-        rows = Rows.blank_separated(path, fields, names, problems)
+        rows = Rows.blank_separated(fields, names, problems)
         if (names["worker"] == "iteration") == (worker is not None):
             raise ParameterError(
                 "qrels name no worker: give `worker`, or take their second column with "
@@ -225,7 +225,7 @@ def read_judgments(
         raise ParameterError(f"worker: {worker!r} is only for format: trec")
     else:
         required = _OF_SCALES if is_published else _NEEDED
-        rows = Rows.headed(path, format, names, required, problems)
+        rows = Rows.headed(format, names, required, problems)
     rows = rows.where(where or {}, leaving.counts)
     if is_published:
         column = names["relevance_scale"]
@@ -310,7 +310,7 @@ def read_sample(
     """Read a file of labels of chosen documents."""
     check_choice("format", format, NAMED_COLUMNS)
     names = renamed({name: name for name in (*REQUIRED, *OPTIONAL)}, columns)
-    rows = Rows.headed(path, format, names, REQUIRED, Problems(path))
+    rows = Rows.headed(format, names, REQUIRED, Problems(path))
     counts = Counter() if left_out is None else left_out
     return sample_of(rows.where(where or {}, counts), scale, counts)
 

@@ -254,16 +254,13 @@ def _other(data: bytes, count: np.ndarray, names: Collection[str]) -> str:
 
 
 def blank_separated(
-    path: str | PathLike,
-    types: Mapping[str, pa.DataType | None],
-    problems: Problems,
-    names: Iterable[str] = (),
+    types: Mapping[str, pa.DataType | None], problems: Problems, names: Iterable[str] = ()
 ) -> pa.Table:
     r"""Read lines of columns separated by tabs, spaces or any mixture of them.
 
     Columns of `names` are checked by `Column.check_names`.
     """
-    table = columns_of_lines(read_text(path), types, "blanks", problems)
+    table = columns_of_lines(read_text(problems.path), types, "blanks", problems)
     for name in names:
         Column(table[name], table["line"].to_numpy(), name, problems).check_names()
     return table

@@ -165,7 +165,7 @@ def mixed_in(path: str | PathLike, kind: str, reading: Mapping[str, object]) -> 
         return ""
     names = {name: name for name in ("topic", "docno", "worker", "unit", VALUES[kind])}
     names |= reading.get("columns") or {}
-    rows = Rows.headed(path, format, names, ("topic", "docno", VALUES[kind]), Problems(path))
+    rows = Rows.headed(format, names, ("topic", "docno", VALUES[kind]), Problems(path))
     where = {name: listed(values) for name, values in (reading.get("where") or {}).items()}
     return RowsOfSets.of(rows, kind).chosen(where).mixed(where, _configured)
 

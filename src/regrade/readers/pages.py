@@ -27,7 +27,7 @@ def read_page_preferences(
     """Read which system's page is preferred for each topic."""
     problems = Problems(path, f"A line has a {topic} and a {winner}.")
     names = {"topic": topic, "winner": winner}
-    rows = Rows.headed(path, "tsv", names, tuple(names), problems)
+    rows = Rows.headed("tsv", names, tuple(names), problems)
     topics, winners = rows.identifiers("topic"), rows.text("winner").to_pylist()
     unknown, known = [name not in systems for name in winners], ", ".join(systems)
     problems.report(

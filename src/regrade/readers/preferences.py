@@ -162,7 +162,7 @@ def _rows(
     """The rows of any format under names of ours, with the worker of a file that names nobody."""
     problems = Problems(path)
     if format in NAMED_COLUMNS:
-        rows = Rows.headed(path, format, renamed(_NAMES, columns), _REQUIRED, problems)
+        rows = Rows.headed(format, renamed(_NAMES, columns), _REQUIRED, problems)
         raw = rows.raw
         for ours in (name for name in (*_REQUIRED, "preferred", "worker") if name in rows):
             name = rows.names[ours]
@@ -171,11 +171,11 @@ def _rows(
     elif columns:
         raise ParameterError(f"columns: only for files that name them, not for format: {format}")
     elif format == "image-preferences":
-        rows = _of_images(path, problems)
+        rows = _of_images(problems)
     else:
         fields = _LINES[format]
         problems.remedy = f"A line is: {' '.join(fields)}."
-        rows = Rows.blank_separated(path, fields, _NAMES, problems)
+        rows = Rows.blank_separated(fields, _NAMES, problems)
     if worker is None:
         return rows
     if "worker" in rows:
@@ -183,11 +183,11 @@ def _rows(
     return rows.by_worker(worker)
 
 
-def _of_images(path: str | PathLike, problems: Problems) -> Rows:
+def _of_images(problems: Problems) -> Rows:
     """A row per assessor: the file's lines are topic, two images with a comma, three strengths."""
     fields = ("topic", "pair", "1", "2", "3")
     # its first line has three columns for the five
-    table, line = tab_separated(path, (), problems, names=fields)
+    table, line = tab_separated((), problems, names=fields)
     pair = pc.split_pattern(table["pair"], ",")
     count = pc.list_value_length(pair).to_numpy()
     reason = "images where there should be 2"
@@ -200,7 +200,7 @@ def _of_images(path: str | PathLike, problems: Problems) -> Rows:
         pa.table({**columns, "worker": pa.array([name] * len(table)), "strength": table[name]})
         for name in fields[2:]
     ]
-    return Rows(path, pa.concat_tables(assessors), np.tile(line, 3), _NAMES, problems)
+    return Rows(pa.concat_tables(assessors), np.tile(line, 3), _NAMES, problems)
 
 
 def _strength(rows: Rows, numbers: Mapping[str, pa.Array], first_won: bool) -> Column | pa.Array:

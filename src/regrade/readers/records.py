@@ -1,6 +1,6 @@
 """Files that name their columns (TSV, CSV, JSON, Parquet, workbooks of Excel), as columns of text.
 
-Each reader takes a path, the columns that must be there and what takes problems, and returns every
+Each reader takes the columns that must be there and what takes a file's problems, and returns every
 column, missing values as empty texts, and the number of each row's (first) line.
 """
 
@@ -38,12 +38,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 """Half of a character, which is none by itself."""
 
 
-def check_header(
-    path: str | PathLike,
-    line: int | None,
-    names: Sequence[str],
-    required: Sequence[str],
-    separator: str = "",
+def _check_header(
+    problems: Problems, line: int | None, names: list[str], required: Sequence[str], mark: str = ""
 ) -> None:
     """Refuse names of columns of which one is missing, or stands twice."""
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
@@ -55,41 +51,36 @@ def check_header(
     reasons += [f"two columns are named '{name}'" for name in repeated]
     if reasons:
         wanted = f": {', '.join(required)}" if required else ""
-        remedy = f"The first line names the columns, separated by {separator}{wanted}."
-        problems = [(line, reason) for reason in reasons]
-        raise InputError(path, problems, remedy if separator else "")
+        remedy = f"The first line names the columns, separated by {mark}{wanted}."
+        wrong = [(line, reason) for reason in reasons]
+        raise InputError(problems.path, wrong, remedy if mark else "")
 
 
 def tab_separated(
-    path: str | PathLike,
-    required: Sequence[str],
-    problems: Problems,
-    names: Sequence[str] | None = None,
+    required: Sequence[str], problems: Problems, names: Sequence[str] | None = None
 ) -> tuple[pa.Table, np.ndarray]:
     """Read a TSV with a header line; `names` are the columns of one that does not name them."""
-    data = read_text(path)
+    data = read_text(problems.path)
     first = re.search(rb"[^\r\n]+", data)
     header_line = len(data[: first.start()].splitlines()) + 1
     if names is None:
         header = first.group().decode("utf-8", "replace").split("\t")
         names = [name.strip() for name in header]
-        check_header(path, header_line, names, required, "tabs")
+        _check_header(problems, header_line, names, required, "tabs")
     # blank lines in place of the header keep the numbers of the others
     data = b"\n" * (header_line - 1) + data[first.end() :]
     table = columns_of_lines(data, dict.fromkeys(names, pa.string()), "tabs", problems)
     return table.drop_columns("line"), table["line"].to_numpy()
 
 
-def comma_separated(
-    path: str | PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
+def comma_separated(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     """Read a CSV with a header line.
 
     Quoted values may hold commas and line ends.  Columns may be separated by semicolons, where
     numbers have decimal commas; one that has points too is a problem to whoever reads it, as are
     points that may part thousands.
     """
-    text = read_utf8(path)
+    text = read_utf8(problems.path)
     first = text.lstrip().partition("\n")[0]
     mark = ";" if first.count(";") > first.count(",") else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
@@ -103,14 +94,14 @@ def comma_separated(
                 continue
             if names is None:
                 names = [name.strip() for name in row]
-                check_header(path, line, names, required, "commas")
+                _check_header(problems, line, names, required, "commas")
             elif len(row) == len(names):
                 rows.append(row)
                 lines.append(line)
             else:
                 wrong.append((line, row))
     except csv.Error as error:
-        raise InputError(path, [(before + 1, f"is no CSV: {error}")]) from error
+        raise InputError(problems.path, [(before + 1, f"is no CSV: {error}")]) from error
     reasons = (
         f"has {len(row)} columns where the header has {len(names)}"
         + (f": put fields that hold {mark!r} in quotes" if len(row) > len(names) else "")
@@ -192,13 +183,11 @@ def json_rows(
     return rows, np.array(lines, dtype=np.int32)
 
 
-def json_records(
-    path: str | PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
+def json_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     """Read JSON lines, or an array: values as they are written; a list or an object is its JSON."""
-    rows, line = json_rows(path, str, str, required)
+    rows, line = json_rows(problems.path, str, str, required)
     names = list(dict.fromkeys(chain.from_iterable(rows)))
-    check_header(path, None, names, required)
+    _check_header(problems, None, names, required)
     return _text_table({name: [_text(row.get(name)) for row in rows] for name in names}), line
 
 
@@ -277,12 +266,10 @@ def read_parquet(path: str | PathLike) -> pa.Table:
         raise InputError(path, [(None, problem)]) from error
 
 
-def parquet_records(
-    path: str | PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
+def parquet_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     """Read Parquet; lines are the rows' numbers."""
-    table, columns = read_parquet(path), {}
-    check_header(path, None, table.column_names, required)
+    table, columns = read_parquet(problems.path), {}
+    _check_header(problems, None, table.column_names, required)
     for name in table.column_names:
         column = table[name]
         if pa.types.is_dictionary(column.type):
@@ -294,13 +281,12 @@ def parquet_records(
     return pa.table(columns), np.arange(1, len(table) + 1, dtype=np.int32)
 
 
-def xlsx_records(
-    path: str | PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
+def xlsx_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     """Read the first sheet of a workbook that is not empty; its first such row names the columns.
 
     What a formula shows that failed is a problem.
     """
+    path = problems.path
     try:
         import openpyxl
     except ImportError as error:
@@ -319,7 +305,7 @@ def xlsx_records(
         raise InputError(path, [(None, "is empty")])
     (first, header), *rows = rows
     places = {place: name.strip() for place, name in enumerate(header) if name}
-    check_header(path, first, [*places.values()], required)
+    _check_header(problems, first, [*places.values()], required)
     line = np.array([number for number, _ in rows], dtype=np.int32)
     columns = {
         name: [cells[place] if place < len(cells) else "" for _, cells in rows]

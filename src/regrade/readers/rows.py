@@ -49,11 +49,10 @@ Where = Mapping[str, object]
 class Rows:
     """The columns of a file or a frame as they came, and what ours are called there.
 
-    `path` is the file, or what messages call a frame; `line` are numbers of lines, or of rows from
-    1; `names` are ours → the file's; `problems` takes what is wrong.
+    `line` are numbers of lines, or of rows from 1; `names` are ours → the file's; `problems` takes
+    what is wrong.
     """
 
-    path: str | PathLike
     raw: pa.Table
     line: np.ndarray
     names: Mapping[str, str]
@@ -61,12 +60,7 @@ class Rows:
 
     @classmethod
     def headed(
-        cls,
-        path: str | PathLike,
-        format: str,
-        names: Mapping[str, str],
-        required: Iterable[str],
-        problems: Problems,
+        cls, format: str, names: Mapping[str, str], required: Iterable[str], problems: Problems
     ) -> Self:
         """Read a file that names its columns, every one as text; `required` are our names.
 
@@ -76,32 +70,33 @@ class Rows:
         # of JSON the columns name a reading
         wanted = needed if format == "jsonl" or format not in NAMED_COLUMNS else []
         try:
-            raw, line = read(path, wanted, problems)
+            raw, line = read(wanted, problems)
         except InputError:
             if not wanted or format not in NAMED_COLUMNS:
                 raise
-            raw, line = read(path, [], problems)
+            raw, line = read([], problems)
         if format in NAMED_COLUMNS and not (needed and set(needed) <= set(raw.column_names)):
             held = set(raw.column_names)
-            raw, line = reshaped(raw, line, str(path), needed)
+            raw, line = reshaped(raw, line, str(problems.path), needed)
             if set(needed) <= set(raw.column_names):
                 problems.read(held - set(raw.column_names))
             else:
-                raw, line = read(path, needed, Problems(path))  # says what is missing
+                raw, line = read(needed, Problems(problems.path))  # says what is missing
         problems.read(names.values())
-        return cls(path, raw, line, names, problems)
+        return cls(raw, line, names, problems)
 
     @classmethod
     def blank_separated(
-        cls,
-        path: str | PathLike,
-        fields: Sequence[str],
-        names: Mapping[str, str],
-        problems: Problems,
+        cls, fields: Sequence[str], names: Mapping[str, str], problems: Problems
     ) -> Self:
         """Read lines of so many `fields`, separated by any blanks."""
-        table = blank_separated(path, dict.fromkeys(fields, pa.string()), problems)
-        return cls(path, table.drop_columns("line"), table["line"].to_numpy(), names, problems)
+        table = blank_separated(dict.fromkeys(fields, pa.string()), problems)
+        return cls(table.drop_columns("line"), table["line"].to_numpy(), names, problems)
+
+    @property
+    def path(self) -> str | PathLike:
+        """The file, or what messages call a frame."""
+        return self.problems.path
 
     def by_worker(self, worker: str) -> Self:
         """The same, all by one worker."""

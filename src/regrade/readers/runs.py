@@ -54,25 +54,17 @@ def read_runs(
         return pa.concat_arrays(of_runs).dictionary_encode()
 
     with ThreadPoolExecutor(threads) as pool:
-        by_topic = list(pool.map(retrieved, topics))
-    every = pa.concat_arrays([coded.dictionary for coded in by_topic])
-    docnos, codes = encode(pa.chunked_array([every]))
-    documents: list[list[np.ndarray]] = [[] for _ in runs]
-    for topic, coded in zip(topics, by_topic, strict=True):
-        own = codes[: len(coded.dictionary)][coded.indices.to_numpy()]
-        codes = codes[len(coded.dictionary) :]
-        for of_run, run in zip(documents, runs, strict=True):
-            if topic in run.rows:
-                size = run.rows[topic].stop - run.rows[topic].start
-                of_run.append(own[:size])
-                own = own[size:]
-    system = np.arange(len(runs), dtype=np.int32)
-    held = pa.array([topic for run in runs for topic in run.rows], pa.string())
-    topic = pc.index_in(held, pa.array(topics, pa.string())).to_numpy()
+        docnos, docno = encode(pa.chunked_array(pool.map(retrieved, topics)))
+    lengths = [dict(zip(run.rows, run.lengths, strict=True)) for run in runs]
+    sizes = np.array([[own.get(topic, 0) for own in lengths] for topic in topics])
+    topic, system = (
+        np.repeat(index.ravel(), sizes.ravel()) for index in np.indices(sizes.shape, np.int32)
+    )
+    order = np.argsort(system, kind="stable")
     coded = {
-        "system": (np.repeat(system, [len(run) for run in runs]), [run.system for run in runs]),
-        "topic": (np.repeat(topic, [size for run in runs for size in run.lengths]), topics),
-        "docno": (np.concatenate([part for of_run in documents for part in of_run]), docnos),
+        "system": (system[order], [run.system for run in runs]),
+        "topic": (topic[order], topics),
+        "docno": (docno[order], docnos),
     }
     return runs_table(runs, coded)
 
@@ -176,18 +168,17 @@ def _with_strays_named(
     results: Sequence[object | InputError], paths: Sequence[str | PathLike]
 ) -> list[object | InputError]:
     """The results, in which errors of files that are no runs say so where most files are some."""
-    read = zip(paths, results, strict=True)
-    failed = {str(path) for path, one in read if isinstance(one, InputError)}
+    failed = {str(p) for p, one in zip(paths, results, strict=True) if isinstance(one, InputError)}
     strays = list(filter(_is_other, sorted(failed)))
     runs = [path for path in paths if str(path) not in strays]
-    if not strays or len(strays) >= len(runs):
-        return list(results)
-    return [
-        InputError(path, one.problems, no_run_said(path, runs, strays), one.total)
-        if str(path) in strays
-        else one
-        for path, one in zip(paths, results, strict=True)
-    ]
+    if strays and len(strays) < len(runs):
+        results = [
+            InputError(path, one.problems, no_run_said(path, runs, strays), one.total)
+            if str(path) in strays
+            else one
+            for path, one in zip(paths, results, strict=True)
+        ]
+    return list(results)
 
 
 def _is_other(path: str | PathLike) -> bool:
@@ -201,7 +192,7 @@ def _is_other(path: str | PathLike) -> bool:
 
 def _read_run(path: str | PathLike, topics: pa.Array | None, rules: Mapping[str, str]) -> Run:
     problems = Problems(path, _REMEDY)
-    table = blank_separated(path, _COLUMNS, problems, ("topic", "docno", "tag"))
+    table = blank_separated(_COLUMNS, problems, ("topic", "docno", "tag"))
     line, score = table["line"].to_numpy(), table["score"].to_numpy()
     problems.report(line, np.isinf(score), lambda row: f"score {score[row]} is not finite")
     rank = table["submitted_rank"]

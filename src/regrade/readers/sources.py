@@ -54,8 +54,7 @@ _NAMELESS = (
 class InputTable(Rows):
     """Rows of something that a user gave, of which what is wrong is raised at once, and shown.
 
-    `path` is how messages call it (a path, or "the frame given as reference"), and `left_out`
-    counts rows by why they were left out.
+    `left_out` counts rows by why they were left out.
     """
 
     left_out: Counter = field(default_factory=Counter)
@@ -181,7 +180,7 @@ class InputTable(Rows):
     def as_text(self, wanted: Sequence[str]) -> Rows:
         """The same, as readers of files have them, with problems gathered."""
         names = {name: self.names.get(name, name) for name in wanted}
-        return Rows(self.path, self.raw, self.line, names, Problems(self.path))
+        return Rows(self.raw, self.line, names, Problems(self.path))
 
     def refuse(self, name: str, wrong: np.ndarray, reason: str, remedy: str = "") -> None:
         """Raise an `InputError` where some rows of a column are wrong."""
@@ -224,7 +223,7 @@ def opened(
     """The same, before it is known which column is which; `value` is what a dict of dicts holds."""
     problems, asked = Problems(what), tuple((columns or {}).values())
     if isinstance(source, str | os.PathLike):
-        raw, line = _of_file(source, headed_format(source, columns) or "csv", asked, problems)
+        raw, line = _of_file(headed_format(source, columns) or "csv", asked, problems)
     else:
         raw = _of_dict(source, what, value) if isinstance(source, Mapping) else _frame(source, what)
         line = np.arange(1, len(raw) + 1)
@@ -235,7 +234,7 @@ def opened(
         held = raw.column_names
         raw, line = reshaped(raw, line, what, asked)
         problems.read(set(held) - set(raw.column_names))
-    return InputTable(what, raw, line, {}, problems)
+    return InputTable(raw, line, {}, problems)
 
 
 def is_tuples(source: object) -> bool:
@@ -268,17 +267,15 @@ def described(source: object, role: str) -> str:
     return f"the {kind} given as {role}"
 
 
-def _of_file(
-    path: str | os.PathLike, format: str, asked: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
+def _of_file(format: str, asked: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     if format == "parquet":
-        table = read_parquet(path)
+        table = read_parquet(problems.path)
         return table, np.arange(1, len(table) + 1)
     if format == "jsonl":
-        rows, line = json_rows(path, _of_64_bits, float, asked)
+        rows, line = json_rows(problems.path, _of_64_bits, float, asked)
         names = dict.fromkeys(chain.from_iterable(rows))
         return pa.table({name: _array([row.get(name) for row in rows]) for name in names}), line
-    table, line = HEADED[format](path, [], problems)
+    table, line = HEADED[format]([], problems)
     problems.raise_if_any()
     return table, line
 
