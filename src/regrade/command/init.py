@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import escape
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from pathlib import Path
 
@@ -78,7 +78,7 @@ _STAGES = "ranking", "groups", "compare", "transformations", "estimates", "pairs
 _FEWEST = 2
 _JUDGED_LEVELS = range(_FEWEST, MAX_LEVELS + 1)
 """Of a reference beside which judges are held."""
-_WIDTH = 97
+_WIDTH = 93
 _PLAIN = (*NAMED_COLUMNS, "pair-winner", "winner-loser", "image-preferences", "drop")
 """Words that stand without quotes."""
 _NUMBER = re.compile(r"[\d.+-]*(e[\d.+-]+)?|0[xo][\da-f]+", re.IGNORECASE)
@@ -109,12 +109,9 @@ def configuration(paths: Sequence[str], name: str) -> str:
         f"collection: {name}",
         "collections:",
         f"  {name}:",
-        *given.lines_of_runs(),
-        *given.lines_of_sets(),
-        *given.measures(),
-        *stages,
-        *given.left_out(stages),
     ]
+    parts = given.lines_of_runs(), given.lines_of_sets(), given.measures(), stages
+    lines += [f"    {line}" for line in chain(*parts, given.left_out(stages))]
     # which of several files of grades is taken for people's, where the stages ask so
     if names := [name for name in given.sets if {*given.is_peoples(name)} & {*stages}]:
         log.warning(
@@ -199,16 +196,16 @@ class _Given:
     def is_peoples(self, name: str) -> list[str]:
         """A comment that asks so of a reference, where other grades could be it."""
         asked = "the first labels named that fit; are they people's? else name theirs"
-        return [f"    # {name}: {asked}"] if len(self.graded) >= _FEWEST else []
+        return [f"# {name}: {asked}"] if len(self.graded) >= _FEWEST else []
 
     def _beside(self, reference: str, question: str, *lines: str) -> list[str]:
         """A question, whether its reference is people's, and what asks it."""
-        return [f"    # {question}", *self.is_peoples(reference), *lines]
+        return [f"# {question}", *self.is_peoples(reference), *lines]
 
     def lines_of_runs(self) -> list[str]:
         """Where the runs are, and who submitted them."""
         if self.runs is None:
-            return ["    # no runs were given: no systems are ranked"]
+            return ["# no runs were given: no systems are ranked"]
         patterns = [str(file.resolve()) for file in self.run_files]
         folders = {file.parent for file in self.run_files}
         if len(folders) == 1 and len(patterns) > 3:
@@ -216,13 +213,13 @@ class _Given:
             if sorted(f for f in folder.iterdir() if f.is_file()) == sorted(self.run_files):
                 patterns = [f"{escape(str(folder.resolve()))}/*"]
         lines = [
-            f"    # {counted(len(self.runs), 'system')}, {counted(len(self.runs.topics), 'topic')}",
-            "    runs:",
-            *(f"      - {_written(pattern)}" for pattern in patterns),
+            f"# {counted(len(self.runs), 'system')}, {counted(len(self.runs.topics), 'topic')}",
+            "runs:",
+            *(f"  - {_written(pattern)}" for pattern in patterns),
         ]
         for key, file in (("groups", self.groups), ("pool_origins", self.origins)):
             if file is not None:
-                lines.append(f"    {key}: {_written(str(file.resolve()))}")
+                lines.append(f"{key}: {_written(str(file.resolve()))}")
         return lines
 
     def lines_of_sets(self) -> Iterator[str]:
@@ -230,25 +227,25 @@ class _Given:
         for kind in ("qrels", "judgments", "preferences"):
             sets = {name: one for name, one in self.sets.items() if one.kind == kind}
             if sets:
-                yield f"    {kind}:"
+                yield f"{kind}:"
             for name, one in sets.items():
                 file = str(one.file.resolve())
                 if name in self.panel:
-                    yield f"      {name}: {_written({'file': file, **one.options})}"
+                    yield f"  {name}: {_written({'file': file, **one.options})}"
                     continue
-                yield f"      # {one.said}"
+                yield f"  # {one.said}"
                 if self.runs is not None and kind == "qrels":
                     ranked, shown = self.runs.ranked.with_topics(one.topics), one.table["docno"][0]
                     judged = Judged.from_table(one.table, ranked)
                     overlap = Overlap.of(one.name, shown.as_py(), judged, ranked)
                     overlap.check()
-                    yield f"      # {'; '.join([overlap.facts(), *overlap.warnings()])}"
-                yield f"      {name}:"
-                yield f"        file: {_written(file)}"
+                    yield f"  # {'; '.join([overlap.facts(), *overlap.warnings()])}"
+                yield f"  {name}:"
+                yield f"    file: {_written(file)}"
                 for key, value in one.options.items():
-                    line, note = f"        {key}: {_written(value)}", one.notes.get(key, "")
+                    line, note = f"    {key}: {_written(value)}", one.notes.get(key, "")
                     if len(line) + len(note) > _WIDTH:
-                        yield f"        # {note}"
+                        yield f"    # {note}"
                         note = ""
                     yield f"{line} # {note}" if note else line
 
@@ -260,18 +257,16 @@ class _Given:
         measures = dict.fromkeys(measure for names in served.values() for measure in names)
         lines = []
         if any(parse(measure).relevant_from is not None for measure in measures):
-            lines.append(
-                "    # relevant is a grade from 1 on, as in trec_eval; AP(rel=2): from 2 on"
-            )
+            lines.append("# relevant is a grade from 1 on, as in trec_eval; AP(rel=2): from 2 on")
         for name in [name for name, names in served.items() if not names]:
             scale = self.sets[name].scale
             middle = f"{(scale.low + scale.high) / 2:.3g}"
             measures[f"AP(rel={middle})"] = None
             lines += [
-                f"    # {name} holds numbers below 0, which are no gains: relevant is what has",
-                f"    # {middle} or more, the middle of its scale: say from which on it is",
+                f"# {name} holds numbers below 0, which are no gains: relevant is what has",
+                f"# {middle} or more, the middle of its scale: say from which on it is",
             ]
-        return [*lines, f"    measures: {_written([*(measures or SCORED)])}"]
+        return [*lines, f"measures: {_written([*(measures or SCORED)])}"]
 
     def stages(self) -> list[str]:
         """What these files can be asked, and what the report shows of it."""
@@ -280,20 +275,18 @@ class _Given:
         if ranked:
             shown["ranking"] = [f"{item}: {{ranking: {_written(ranked)}}}" for item in RANKED]
         if cuts:
-            lines += ["    # where to cut fine scales", "    transformations:"]
+            lines += ["# where to cut fine scales", "transformations:"]
             lines += [
-                f"      - {{source: {cut.source}, levels: {cut.levels}, references: "
+                f"  - {{source: {cut.source}, levels: {cut.levels}, references: "
                 f"[{', '.join(cut.references)}]{cut.grid}}}"
                 for cut in cuts
             ]
             # as far as `regrade cut` says it too
             how = "held_out: [topics], bootstrap: [topics], unlabelled: false, budget: []"
             if trusted := [cut.name for cut in cuts if cut.references]:
-                lines.append(
-                    "    # and can that be trusted, on topics that did not choose the cut?"
-                )
-                lines.append("    trust:")
-                lines += [f"      - {{transformation: {name}, {how}}}" for name in trusted]
+                lines.append("# and can that be trusted, on topics that did not choose the cut?")
+                lines.append("trust:")
+                lines += [f"  - {{transformation: {name}, {how}}}" for name in trusted]
             shown["han2019"] = ["table-2: {}"]
         judged = self._judges()
         pairs, apart = self._pairs()
@@ -302,22 +295,20 @@ class _Given:
             pairs = [pair for pair in pairs if first in pair][:1]
         lines += apart + judged + self._calibration()
         if pairs:
-            lines.append(
-                "    # would the evaluation have come out differently under the other set?"
-            )
+            lines.append("# would the evaluation have come out differently under the other set?")
             listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
-            lines.append(f"    compare: {{pairs: [{listed}]}}")
+            lines.append(f"compare: {{pairs: [{listed}]}}")
             pair = f"{{pair: {pairs[0][0]}-and-{pairs[0][1]}}}"
             items = (*COMPARED, *COMPARED_SYSTEMS) if self.several_runs else COMPARED
             shown = {"compare": [f"{item}: {pair}" for item in items], **shown}
         lines += self._estimates()
         if preferred := list(self.of("preferences")):
-            lines += ["    # scores of documents from the preferences", "    pairs:"]
-            lines += [f"      - {{set: {name}, methods: [bradley-terry]}}" for name in preferred]
+            lines += ["# scores of documents from the preferences", "pairs:"]
+            lines += [f"  - {{set: {name}, methods: [bradley-terry]}}" for name in preferred]
             lines += self._power(preferred)
         lines += self._magnitudes()
         if ranked:
-            ranking = f"    ranking: [{{qrels: {_written(ranked)}}}]"
+            ranking = f"ranking: [{{qrels: {_written(ranked)}}}]"
             asked = self._beside(ranked, "which system is best, and how sure?", ranking)
             lines = [*asked, *self._of_judgments(ranked), *lines]
         lines += self._sweep(cuts)
@@ -325,9 +316,9 @@ class _Given:
             lines += swept
             shown["sweeps"] = ["table-label-entries: {}"]
         if shown:
-            lines += ["    # what the report shows; config/README.md lists all", "    studies:"]
+            lines += ["# what the report shows; config/README.md lists all", "studies:"]
         for study, items in shown.items():
-            lines += [f"      {study}:", *(f"        {item}" for item in items)]
+            lines += [f"  {study}:", *(f"    {item}" for item in items)]
         return lines
 
     def _estimates(self) -> list[str]:
@@ -344,16 +335,16 @@ class _Given:
             ]
             if not models or len(grades) < FEWEST:
                 lines += [
-                    f"    # {file.name} needs labels by a model of no other documents than it",
-                    f"    # lists, and {FEWEST} labels by people; it has {len(grades)}",
+                    f"# {file.name} needs labels by a model of no other documents than it",
+                    f"# lists, and {FEWEST} labels by people; it has {len(grades)}",
                 ]
                 continue
             levels = max(2, int(grades.max()) + 1)
             said = f"file: {_written(str(file.resolve()))}, levels: {levels}"
-            items.append(f"      - {{name: {name}, models: [{', '.join(models)}], {said}}}")
+            items.append(f"  - {{name: {name}, models: [{', '.join(models)}], {said}}}")
         if items:
             asked = "what would full judging have said? people label on so many levels, from 0"
-            lines += [f"    # {asked}", "    estimates:"]
+            lines += [f"# {asked}", "estimates:"]
         return [*lines, *items]
 
     def _power(self, preferred: Sequence[str]) -> Iterator[str]:
@@ -361,9 +352,9 @@ class _Given:
         topics = set.intersection(*(self.sets[name].topics for name in preferred))
         graded = {name: one.topics for name, one in self.graded.items() if one.topics & topics}
         if graded and set.intersection(*graded.values()) & topics:
-            yield "    # how well do labels tell apart what people prefer?"
+            yield "# how well do labels tell apart what people prefer?"
             sets, beside = _written(list(graded)), _written(preferred)
-            yield f"    power: [{{sets: {sets}, preferences: {beside}, modes: [aggregate]}}]"
+            yield f"power: [{{sets: {sets}, preferences: {beside}, modes: [aggregate]}}]"
 
     def _magnitudes(self) -> Iterator[str]:
         """What judgments are worth as gains that may be magnitudes: above 0, in units."""
@@ -371,9 +362,9 @@ class _Given:
             beside = [n for n, labels in self.graded.items() if labels.documents & one.documents]
             in_units = not one.table["unit"].null_count
             if beside and in_units and not one.scale.finite and one.scale.low > 0:
-                yield "    # if only ratios within a unit count: what are these worth as gains?"
+                yield "# if only ratios within a unit count: what are these worth as gains?"
                 references = _written(beside[:1])
-                yield f"    magnitudes: [{{set: {_written(name)}, references: {references}}}]"
+                yield f"magnitudes: [{{set: {_written(name)}, references: {references}}}]"
                 return
 
     def _ranking(self) -> str | None:
@@ -404,7 +395,7 @@ class _Given:
         return self._beside(
             first,
             "every combination of these choices, and which of them decides",
-            *([f"    # not {listed(few)}: too few of the topics"] if few else []),
+            *([f"# not {listed(few)}: too few of the topics"] if few else []),
             *_swept(
                 "choices",
                 f"{{labels: {_written(first)}}}",
@@ -453,9 +444,9 @@ class _Given:
                 continue
             topics = first.topics & second.topics
             if not first.documents & second.documents:
-                apart.append(f"    # {a} and {b} judge no document both: they are not compared")
+                apart.append(f"# {a} and {b} judge no document both: they are not compared")
             elif self.runs is not None and topics.isdisjoint(self.runs.topics):
-                apart.append(f"    # no run has a topic of both {a} and {b}: they are not compared")
+                apart.append(f"# no run has a topic of both {a} and {b}: they are not compared")
             else:
                 pairs.append((a, b))
         return pairs, apart
@@ -483,7 +474,7 @@ class _Given:
         grid = f", grid: {_written(grids)}" if grids else ""
         of = f"reference: {_written(reference)}, sets: {_written(judges)}{grid}"
         question = "which judge is best, and what does each change?"
-        return self._beside(reference, question, f"    judges: [{{{of}}}]")
+        return self._beside(reference, question, f"judges: [{{{of}}}]")
 
     def _calibration(self) -> list[str]:
         """What values on a finer scale say of the first grades."""
@@ -503,7 +494,7 @@ class _Given:
             return []
         of = f"reference: {_written(reference)}, sets: {_written(finer[:CALIBRATED])}"
         question = "is a cut of the values enough, and what do they say of grades?"
-        return self._beside(reference, question, f"    calibration: [{{{of}}}]")
+        return self._beside(reference, question, f"calibration: [{{{of}}}]")
 
     def _transformations(self) -> list[_Transformation]:
         """Cuts of what is finer than some labels into as many levels as these have."""
@@ -532,40 +523,40 @@ class _Given:
         if not measures:
             return
         listed = _written(measures)
-        yield "    # does it matter how ties are broken? what could unjudged documents change?"
-        yield f"    ties: {{qrels: {name}, ranges: {listed}}}"
-        yield f"    ranges: {{qrels: {name}, measures: {listed}}}"
+        yield "# does it matter how ties are broken? what could unjudged documents change?"
+        yield f"ties: {{qrels: {name}, ranges: {listed}}}"
+        yield f"ranges: {{qrels: {name}, measures: {listed}}}"
         judged = Judged.from_table(labels.table, rankings)
         try:
             baseline, note = _pools(audit_judged(rankings, {ranked: judged}))
             if len(judged.topics) < _FEWEST:
                 raise MethodError("less than two topics")
         except RegradeError as error:
-            yield f"    # pools of {ranked}: {error}"
+            yield f"# pools of {ranked}: {error}"
             return
         asked = "how deep need the pool be? can new systems be evaluated with it?"
-        yield f"    # {asked} {ranked} judges"
-        yield f"    # {note}; `contributors: all` compares all"
+        yield f"# {asked} {ranked} judges"
+        yield f"# {note}; `contributors: all` compares all"
         with_residual = _written([*measures, RESIDUAL])
-        yield f"    pools: {{qrels: {name}, measures: {with_residual}{baseline}}}"
-        yield "    leave_one_out:"
+        yield f"pools: {{qrels: {name}, measures: {with_residual}{baseline}}}"
+        yield "leave_one_out:"
         by = {"runs": "run"}
         if self.groups is not None:
             by |= {"groups": "group"} | ({"origins": "origins"} if self.origins else {})
         for key, one in by.items():
-            yield f"      - {{name: {key}, by: {one}, measures: {listed}}}"
+            yield f"  - {{name: {key}, by: {one}, measures: {listed}}}"
 
     def left_out(self, lines: Sequence[str]) -> Iterator[str]:
         """What was not asked, and which file would bring it."""
-        asked = {line.partition(":")[0].strip() for line in lines if line.startswith("    ")}
+        asked = {line.partition(":")[0].strip() for line in lines}
         asked |= {"groups"} if self.groups is not None else set()
         asked |= {"compare"} if "judges" in asked else set()
         asked |= {"transformations"} if self.of("judgments") else set()
         questions = zip(_STAGES, LEFT_OUT.items(), strict=True)
         missing = [question for key, question in questions if key not in asked]
         if missing:
-            yield "    # not asked; what would bring it:"
-        yield from (f"    # - {question} ({file})" for question, file in missing)
+            yield "# not asked; what would bring it:"
+        yield from (f"# - {question} ({file})" for question, file in missing)
 
 
 def _pools(audit: pa.Table) -> tuple[str, str]:
@@ -606,8 +597,8 @@ def _called(name: str, taken: Collection[str]) -> str:
 
 
 def _swept(name: str, baseline: str, **axes: str) -> list[str]:
-    head = ["    sweeps:", f"      {name}:", f"        baseline: {baseline}", "        axes:"]
-    return [*head, *(f"          {axis}: {levels}" for axis, levels in axes.items())]
+    head = ["sweeps:", f"  {name}:", f"    baseline: {baseline}", "    axes:"]
+    return [*head, *(f"      {axis}: {levels}" for axis, levels in axes.items())]
 
 
 def _written(value: object) -> str:
