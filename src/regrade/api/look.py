@@ -82,8 +82,8 @@ class SeenFile:
         counts = ", ".join(_counted(n, what) for what, n in self.counts.items())
         lines = [f"{self.file}: {self.kind} ({self.format}), {counts}"]
         if self.columns:
-            said = ", ".join(f"{ours} = {theirs}" for ours, theirs in self.columns.items())
-            lines.append(f"columns: {said}")
+            columns = ", ".join(f"{ours} = {theirs}" for ours, theirs in self.columns.items())
+            lines.append(f"columns: {columns}")
         if self.scale:
             lines.append(f"scale: {self.scale}, as values seem to be; otherwise --scale")
         if self.off_scale:
@@ -115,22 +115,22 @@ class Look:
 
     def summary(self) -> Text:
         """All of it."""
-        asked = ["What can be asked:", *(f"  {one}" for one in self.commands)]
+        questions = ["What can be asked:", *(f"  {one}" for one in self.commands)]
         if not self.commands and any(one.problem for one in self.files):
-            asked = ["Nothing can be asked before these files can be read."]
+            questions = ["Nothing can be asked before these files can be read."]
         elif not self.commands:
-            asked = ["Nothing can be asked of these files alone: add labels or runs."]
+            questions = ["Nothing can be asked of these files alone: add labels or runs."]
         runs = [one for one in self.files if one.kind == "runs"]
-        shown = [*map(str, self.files)]
+        parts = [*map(str, self.files)]
         if len(folders := _run_paths(runs)) < len(runs):
             (folder,) = folders
             topics = max(one.counts["topics"] for one in runs)
             others = [str(one) for one in self.files if one.kind != "runs"]
-            shown = [
+            parts = [
                 f"{folder}: {len(runs):,} files of runs of up to {counted(topics, 'topic')}",
                 *others,
             ]
-        return Text("\n".join([*shown, *filter(None, [self.apart]), *asked]))
+        return Text("\n".join([*parts, *filter(None, [self.apart]), *questions]))
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each file."""
@@ -169,16 +169,16 @@ def look(files: object) -> Look:
         for one in seen
         if labels and labels[0].topics and one.topics and one.topics.isdisjoint(labels[0].topics)
     ]
-    said = ""
+    note = ""
     if apart:
         runs = [one for one in apart if one.kind == "runs"]
         names = [*_run_paths(runs), *(one.file for one in apart if one not in runs)]
         examples = f"{min(apart[0].topics)} and {min(labels[0].topics)}"
-        said = (
+        note = (
             f"{', '.join(names)} and {labels[0].file} share no topic (such as {examples}), so "
             "nothing can be asked of both."
         )
-    return Look(seen, tuple(_commands([one for one in seen if one not in apart])), said)
+    return Look(seen, tuple(_commands([one for one in seen if one not in apart])), note)
 
 
 def _seen(file: Path) -> SeenFile:
@@ -265,8 +265,8 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
     beside_labels = f" --reference {reference}" if labels else ""
     commands = []
     if labels and runs:
-        asked = ("score", "rank", "unjudged", "leave-one-out")
-        commands += [f"regrade {name} {reference} {runs}" for name in asked]
+        names = ("score", "rank", "unjudged", "leave-one-out")
+        commands += [f"regrade {name} {reference} {runs}" for name in names]
         commands += [f"regrade {name} {runs} --qrels {reference}" for name in ("pool", "ties")]
     elif runs:
         commands += [f"regrade {name} {runs}" for name in ("ties", "pool")]

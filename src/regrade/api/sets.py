@@ -192,10 +192,10 @@ class Judgments(_Set):
     @property
     def notes(self) -> list[str]:
         """What an answer that rests on it must say of how it was read, and of who judged."""
-        said = [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
+        notes = [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
         again = 0 if self.has_units else judged_again(self.table)
         if again:
-            said.append(
+            notes.append(
                 f"{self.name}: {again:,} of {counted(len(self), 'judgment')} are of a document "
                 "that the worker has judged before: they count as one; if they are copies, leave "
                 "them out."
@@ -203,11 +203,11 @@ class Judgments(_Set):
         alike = Counter(name.casefold() for name in self.workers)
         twins = [name for name in self.workers if alike[name.casefold()] > 1]
         if twins:
-            said.append(
+            notes.append(
                 f"{self.name}: {first_few(sorted(twins, key=str.casefold))} differ in capitals "
                 "only, and count as different workers: if they are the same, write them alike."
             )
-        return said
+        return notes
 
     @property
     def has_units(self) -> bool:
@@ -460,19 +460,19 @@ def named_sets(
     if not are_sets(given):
         given = [given]
     named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
-    found: dict[str, Labels | Judgments] = {}
+    sets: dict[str, Labels | Judgments] = {}
     for key, source in named:
         name = None if key is None else str(key)
         one = read(source, scale=(scales or {}).get(key), name=name)
         one = one if name is None else replace(one, name=name)
-        if one.name in found:
+        if one.name in sets:
             raise ParameterError(
                 f"two sets are called '{one.name}': give each its own name, {{name: set}}"
             )
-        found[one.name] = one
-    if not found:
+        sets[one.name] = one
+    if not sets:
         raise ParameterError("no set is given: give at least one, {name: set}")
-    return found
+    return sets
 
 
 def are_sets(given: object) -> bool:

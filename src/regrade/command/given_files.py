@@ -259,9 +259,9 @@ def _scale_options(values: np.ndarray, kind: str) -> tuple[dict[str, object], di
             "values": f"{below:,} values are below 0: do they mean that there is none? {occur}"
         }
     if stray := int((values > highest).sum()):
-        shown = ", ".join(f"{value:g}" for value in held[held > highest][:_SHOWN])
+        listed = ", ".join(f"{value:g}" for value in held[held > highest][:_SHOWN])
         options["off_scale"] = "drop"
-        notes["off_scale"] = f"{stray} of {len(values):,} values are above ({shown})"
+        notes["off_scale"] = f"{stray} of {len(values):,} values are above ({listed})"
     return options, notes
 
 

@@ -88,21 +88,21 @@ _TRUTHS = ("yes", "no", "on", "off", "true", "false", "null")
 
 def configuration(paths: Sequence[str], name: str) -> str:
     """A configuration in YAML, with comments that say what was assumed."""
-    given, name = _Given(), _called(name, ())
+    inputs, name = _Inputs(), _called(name, ())
     files = [file for path in paths for file in files_of(path)]
     for file in files:
         try:
-            given.take(file)
+            inputs.take(file)
         except RegradeError as error:
             if len(files) == 1:
                 raise
             remedy = f"Or go on without it: name the other {len(files) - 1:,} only"
             raise ParameterError(f"{error}\n{remedy}") from error
-    if given.run_files:
-        given.runs = read_runs([str(file) for file in given.run_files])
-    elif not given.sets:
+    if inputs.run_files:
+        inputs.runs = read_runs([str(file) for file in inputs.run_files])
+    elif not inputs.sets:
         raise ParameterError("neither runs nor labels, judgments or preferences: add some")
-    stages = given.stages()
+    stages = inputs.stages()
     lines = [
         "# Written by `regrade init` from what the files hold: look at every line.",
         "# Every key is described in config/README.md.",
@@ -110,10 +110,10 @@ def configuration(paths: Sequence[str], name: str) -> str:
         "collections:",
         f"  {name}:",
     ]
-    parts = given.lines_of_runs(), given.lines_of_sets(), given.measures(), stages
-    lines += [f"    {line}" for line in chain(*parts, given.left_out(stages))]
+    parts = inputs.lines_of_runs(), inputs.lines_of_sets(), inputs.measures(), stages
+    lines += [f"    {line}" for line in chain(*parts, inputs.left_out(stages))]
     # which of several files of grades is taken for people's, where the stages ask so
-    if names := [name for name in given.sets if {*given.is_peoples(name)} & {*stages}]:
+    if names := [name for name in inputs.sets if {*inputs.is_peoples(name)} & {*stages}]:
         log.warning(
             "%s: taken for people's labels, as named first of several, and for the reference of "
             "the others: if they are not, name people's file first",
@@ -138,7 +138,7 @@ class _Transformation:
 
 
 @dataclass
-class _Given:
+class _Inputs:
     """What was given, by kind; `panel` are those sets that are of one worker of another."""
 
     run_files: list[Path] = field(default_factory=list)
@@ -195,8 +195,8 @@ class _Given:
 
     def is_peoples(self, name: str) -> list[str]:
         """A comment that asks so of a reference, where other grades could be it."""
-        asked = "the first labels named that fit; are they people's? else name theirs"
-        return [f"# {name}: {asked}"] if len(self.graded) >= _FEWEST else []
+        question = "the first labels named that fit; are they people's? else name theirs"
+        return [f"# {name}: {question}"] if len(self.graded) >= _FEWEST else []
 
     def _beside(self, reference: str, question: str, *lines: str) -> list[str]:
         """A question, whether its reference is people's, and what asks it."""
@@ -235,9 +235,9 @@ class _Given:
                     continue
                 yield f"  # {one.said}"
                 if self.runs is not None and kind == "qrels":
-                    ranked, shown = self.runs.ranked.with_topics(one.topics), one.table["docno"][0]
+                    ranked, docno = self.runs.ranked.with_topics(one.topics), one.table["docno"][0]
                     judged = Judged.from_table(one.table, ranked)
-                    overlap = Overlap.of(one.name, shown.as_py(), judged, ranked)
+                    overlap = Overlap.of(one.name, docno.as_py(), judged, ranked)
                     overlap.check()
                     yield f"  # {'; '.join([overlap.facts(), *overlap.warnings()])}"
                 yield f"  {name}:"
@@ -270,10 +270,10 @@ class _Given:
 
     def stages(self) -> list[str]:
         """What these files can be asked, and what the report shows of it."""
-        cuts, lines, shown = self._transformations(), [], {}
+        cuts, lines, studies = self._transformations(), [], {}
         ranked = self._ranking()
         if ranked:
-            shown["ranking"] = [f"{item}: {{ranking: {_written(ranked)}}}" for item in RANKED]
+            studies["ranking"] = [f"{item}: {{ranking: {_written(ranked)}}}" for item in RANKED]
         if cuts:
             lines += ["# where to cut fine scales", "transformations:"]
             lines += [
@@ -287,7 +287,7 @@ class _Given:
                 lines.append("# and can that be trusted, on topics that did not choose the cut?")
                 lines.append("trust:")
                 lines += [f"  - {{transformation: {name}, {how}}}" for name in trusted]
-            shown["han2019"] = ["table-2: {}"]
+            studies["han2019"] = ["table-2: {}"]
         judged = self._judges()
         pairs, apart = self._pairs()
         if judged:  # one table of all, in place of a comparison of each two
@@ -300,7 +300,7 @@ class _Given:
             lines.append(f"compare: {{pairs: [{listed}]}}")
             pair = f"{{pair: {pairs[0][0]}-and-{pairs[0][1]}}}"
             items = (*COMPARED, *COMPARED_SYSTEMS) if self.several_runs else COMPARED
-            shown = {"compare": [f"{item}: {pair}" for item in items], **shown}
+            studies = {"compare": [f"{item}: {pair}" for item in items], **studies}
         lines += self._estimates()
         if preferred := list(self.of("preferences")):
             lines += ["# scores of documents from the preferences", "pairs:"]
@@ -309,15 +309,15 @@ class _Given:
         lines += self._magnitudes()
         if ranked:
             ranking = f"ranking: [{{qrels: {_written(ranked)}}}]"
-            asked = self._beside(ranked, "which system is best, and how sure?", ranking)
-            lines = [*asked, *self._of_judgments(ranked), *lines]
+            ranking_lines = self._beside(ranked, "which system is best, and how sure?", ranking)
+            lines = [*ranking_lines, *self._of_judgments(ranked), *lines]
         lines += self._sweep(cuts)
         if self.runs is None and (swept := self._label_sweep(cuts)):
             lines += swept
-            shown["sweeps"] = ["table-label-entries: {}"]
-        if shown:
+            studies["sweeps"] = ["table-label-entries: {}"]
+        if studies:
             lines += ["# what the report shows; config/README.md lists all", "studies:"]
-        for study, items in shown.items():
+        for study, items in studies.items():
             lines += [f"  {study}:", *(f"    {item}" for item in items)]
         return lines
 
@@ -340,11 +340,11 @@ class _Given:
                 ]
                 continue
             levels = max(2, int(grades.max()) + 1)
-            said = f"file: {_written(str(file.resolve()))}, levels: {levels}"
-            items.append(f"  - {{name: {name}, models: [{', '.join(models)}], {said}}}")
+            of_file = f"file: {_written(str(file.resolve()))}, levels: {levels}"
+            items.append(f"  - {{name: {name}, models: [{', '.join(models)}], {of_file}}}")
         if items:
-            asked = "what would full judging have said? people label on so many levels, from 0"
-            lines += [f"# {asked}", "estimates:"]
+            question = "what would full judging have said? people label on so many levels, from 0"
+            lines += [f"# {question}", "estimates:"]
         return [*lines, *items]
 
     def _power(self, preferred: Sequence[str]) -> Iterator[str]:
@@ -534,8 +534,8 @@ class _Given:
         except RegradeError as error:
             yield f"# pools of {ranked}: {error}"
             return
-        asked = "how deep need the pool be? can new systems be evaluated with it?"
-        yield f"# {asked} {ranked} judges"
+        question = "how deep need the pool be? can new systems be evaluated with it?"
+        yield f"# {question} {ranked} judges"
         yield f"# {note}; `contributors: all` compares all"
         with_residual = _written([*measures, RESIDUAL])
         yield f"pools: {{qrels: {name}, measures: {with_residual}{baseline}}}"

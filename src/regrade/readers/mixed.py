@@ -86,10 +86,10 @@ class RowsOfSets:
             if empty is None or not empty.any():
                 continue
             for name in [*self.others, *({self.names["topic"]} - {self.names[ours]})]:
-                said = self.frame[name]
-                left = {*said[~empty]}
-                if 0 < len(left) <= PARTS and not left & {"", *said[empty]}:
-                    note = f"{empty.sum():,} of {len(said):,} rows have no {self.names[ours]}"
+                values = self.frame[name]
+                left = {*values[~empty]}
+                if 0 < len(left) <= PARTS and not left & {"", *values[empty]}:
+                    note = f"{empty.sum():,} of {len(values):,} rows have no {self.names[ours]}"
                     return self._where(name, sorted(left), note)
         return self
 

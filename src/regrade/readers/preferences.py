@@ -113,11 +113,11 @@ def read_preferences(
 
 def preferences_of_rows(rows: InputTable, missing: str) -> pa.Table:
     """Preferences of a frame or of named columns, in their order."""
-    told = next((name for name in TOLD if name in rows), None)
-    if told is not None:
-        rows = rows.with_values(told, missing)
+    column = next((name for name in TOLD if name in rows), None)
+    if column is not None:
+        rows = rows.with_values(column, missing)
     first_won = "loser" in rows and "winner" in rows
-    if not first_won and (told is None or not {"left", "right"} <= rows.names.keys()):
+    if not first_won and (column is None or not {"left", "right"} <= rows.names.keys()):
         raise ParameterError(
             f"{rows.path} needs columns for left, right and winner (or strength, probability), or "
             f"for winner and loser (its columns: {', '.join(rows.raw.column_names)}): name them, "
@@ -125,7 +125,7 @@ def preferences_of_rows(rows: InputTable, missing: str) -> pa.Table:
         )
     first, second = ("winner", "loser") if first_won else ("left", "right")
     topic, left, right = (unguarded(rows.identifiers(name)) for name in ("topic", first, second))
-    strength = np.full(len(rows), _LEFT) if first_won else _stated(rows, told, left, right)
+    strength = np.full(len(rows), _LEFT) if first_won else _stated(rows, column, left, right)
     same = mask(pc.equal(left, right))
     rows.refuse(second, same, "is compared with itself", "Leave such rows out.")
     columns = {

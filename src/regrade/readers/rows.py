@@ -186,8 +186,8 @@ class Rows:
         kept = self.matching(wanted)
         if not kept.any():
             self.problems.raise_if_any()
-            asked = f"has all that `where` asks for: {dict(wanted)}"
-            problem = f"no row {asked if wanted else 'follows the header'}"
+            reason = f"has all that `where` asks for: {dict(wanted)}"
+            problem = f"no row {reason if wanted else 'follows the header'}"
             raise InputError(self.path, [(None, problem)])
         if kept.all():
             return self
@@ -218,8 +218,8 @@ class Rows:
             self._refuse(f"has no column '{name}'", option, near)
 
     def _refuse(self, reason: str, option: str, near: str, subject: str = "") -> None:
-        said = f"{subject} {reason}".strip()
-        raise InputError(self.path, [(None, f"{said} (asked by `{option}`){near}")])
+        problem = f"{subject} {reason}".strip()
+        raise InputError(self.path, [(None, f"{problem} (asked by `{option}`){near}")])
 
 
 def mask(flags: pa.Array | pa.ChunkedArray) -> np.ndarray:
@@ -252,8 +252,8 @@ def text_of(column: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
 
 def other_than(wanted: Where) -> str:
     """Why rows without the values wanted are left out."""
-    said = (f"{name} {' or '.join(listed(values))}" for name, values in wanted.items())
-    return f"other than {', '.join(said)}{ASKED}"
+    choices = (f"{name} {' or '.join(listed(values))}" for name, values in wanted.items())
+    return f"other than {', '.join(choices)}{ASKED}"
 
 
 def renamed(names: Mapping[str, str], columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -318,8 +318,8 @@ def once_in_units(
     rows = written(table.filter(pa.array(known)))
     if not (repeats(rows, of_unit) >= 0).any():
         return table
-    said = [name for name in table.column_names if name != "line"]
-    copies = known & (repeats(table, said) >= 0)
+    columns = [name for name in table.column_names if name != "line"]
+    copies = known & (repeats(table, columns) >= 0)
     if copies.any():
         counts[COPIES] += int(copies.sum())
         left = table.filter(pa.array(~copies))

@@ -410,9 +410,9 @@ def reshaped(
     names = table.column_names
     topic, docno = called(names, "topic"), called(names, "docno")
     roles = ("grade", "worker", "system", "rank")
-    if len(topic) == 1 and not docno and (found := _leaderboard(table, line, topic[0])):
+    if len(topic) == 1 and not docno and (scores := _leaderboard(table, line, topic[0])):
         _tell(what, "scores of runs: a document is a run's answer, a judge a measure")
-        return found
+        return scores
     table, topic, docno = _with_answers(table, topic, docno, asked)
     if len(topic) != 1 or len(docno) != 1:
         return table, line
@@ -437,13 +437,13 @@ def _trial(table: pa.Table, topic: str, docno: str, rest: Sequence[str]) -> str 
     """The column that tells apart what would be several labels of a document, if there is one."""
     grades = called(rest, "grade")
     is_run = not (set(grades) - set(called(rest, "score"))) or called(rest, "rank")
-    found = [name for name in rest if plain(name) in (_TRIALS if is_run else _TRIALS + _RUNS)]
-    if called(rest, "worker") or not grades or len(found) != 1:
+    trials = [name for name in rest if plain(name) in (_TRIALS if is_run else _TRIALS + _RUNS)]
+    if called(rest, "worker") or not grades or len(trials) != 1:
         return None
-    keys = table.select([topic, docno, *found])
+    keys = table.select([topic, docno, *trials])
     documents = len(keys.group_by([topic, docno]).aggregate([]))
     labels = len(keys.group_by(keys.column_names).aggregate([]))
-    return found[0] if documents < labels == len(keys) else None
+    return trials[0] if documents < labels == len(keys) else None
 
 
 def _with_answers(
@@ -455,8 +455,8 @@ def _with_answers(
         return table, topic, docno
     answers = _Answers()
     texts = [_line_of_text(one) for one in table[topic[0] if topic else question].to_pylist()]
-    given = table[answer].to_pylist()
-    numbers = [answers.number(*pair) for pair in zip(texts, given, strict=True)]
+    responses = table[answer].to_pylist()
+    numbers = [answers.number(*pair) for pair in zip(texts, responses, strict=True)]
     kept = table.drop_columns([question, answer])
     if not topic:
         kept = kept.append_column("topic", pa.array(texts, pa.string()))

@@ -73,12 +73,12 @@ class InputTable(Rows):
 
     def identifiers(self, name: str) -> pa.Array:
         """A column of names as text: 401 is "401"; an empty or an odd one is an error."""
-        text = self.text(name)
-        if (empty := mask(pc.equal(text, ""))).any():
+        if (empty := mask(pc.equal(self.text(name), ""))).any():
             self.refuse(name, empty, "is empty", self._leaving_out(name, empty))
-        return self._checked(name, text)
+        return self._checked(name)
 
-    def _checked(self, name: str, text: pa.ChunkedArray | pa.Array) -> pa.Array:
+    def _checked(self, name: str) -> pa.Array:
+        text = self.text(name)
         for row, reason in lines.odd_names(text).items():
             self.refuse(name, np.array([row]), reason)
         return text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
@@ -99,7 +99,7 @@ class InputTable(Rows):
         """A column of names that may be empty, or missing whole."""
         if name not in self:
             return pa.nulls(len(self), pa.string())
-        text = self._checked(name, self.text(name))
+        text = self._checked(name)
         return pc.if_else(pc.equal(text, ""), None, text)
 
     def numbers(self, name: str, remedy: str = "") -> np.ndarray:
