@@ -531,7 +531,7 @@ def read_runs(
     if isinstance(source, Runs):
         return source
     rules = {"tie_break": tie_break, "score_precision": score_precision}
-    parts = sorted(_run_parts(source, columns, name, rules), key=lambda run: run.system)
+    parts = sorted(_RunReader(columns, rules).runs(source, name), key=lambda run: run.system)
     for run, following in pairwise(parts):
         if run.system == following.system:
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
@@ -575,66 +575,63 @@ def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
     return names[has & (apart == 0)].tolist(), names[2 * falling > apart].tolist()
 
 
-def _run_parts(
-    source: object, columns: Mapping[str, str] | None, name: str, rules: Mapping[str, str]
-) -> list[Run]:
-    """Each system's, in any order; `name` is that of rows that name none."""
-    if _is_dataset(source):
-        source = sources.of_dataset(source, "scoreddocs")
-    if isinstance(source, Mapping) and _is_by_system(source):
-        return [_run_of(system, own, columns, rules) for system, own in source.items()]
-    if _is_path(source) or _are_paths(source):
-        return _runs_of_files(sources.files_of(source), columns, rules)
-    if isinstance(source, list | tuple) and not is_tuples(source):
-        if not source:
-            raise ParameterError("runs: the list is empty: give at least one run")
-        return [part for one in source for part in _run_parts(one, columns, name, rules)]
-    return _runs_of_rows(source, columns, name, rules)
+@dataclass(frozen=True)
+class _RunReader:
+    """How runs are read: our names of columns → the source's, and the rules of order."""
 
+    columns: Mapping[str, str] | None
+    rules: Mapping[str, str]
 
-def _run_of(
-    system: object, source: object, columns: Mapping[str, str] | None, rules: Mapping[str, str]
-) -> Run:
-    """The one run that stands under a system's name."""
-    if isinstance(source, Mapping) and not source:
-        raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
-    runs = _run_parts(source, columns, str(system), rules)
-    if len(runs) > 1:
-        raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
-    return replace(runs[0], system=str(system))
+    def runs(self, source: object, name: str) -> list[Run]:
+        """Each system's, in any order; `name` is that of rows that name none."""
+        if _is_dataset(source):
+            source = sources.of_dataset(source, "scoreddocs")
+        if isinstance(source, Mapping) and _is_by_system(source):
+            return [self._only(str(system), own) for system, own in source.items()]
+        if _is_path(source) or _are_paths(source):
+            return self._of_files(sources.files_of(source))
+        if isinstance(source, list | tuple) and not is_tuples(source):
+            if not source:
+                raise ParameterError("runs: the list is empty: give at least one run")
+            return [part for one in source for part in self.runs(one, name)]
+        return self._of_rows(source, name)
 
+    def _only(self, system: str, source: object) -> Run:
+        """The one run that stands under a system's name."""
+        if isinstance(source, Mapping) and not source:
+            raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
+        runs = self.runs(source, system)
+        if len(runs) > 1:
+            raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
+        return replace(runs[0], system=system)
 
-def _runs_of_files(
-    files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
-) -> list[Run]:
-    headed = [file for file in files if headed_format(file, columns) is not None]
-    plain = [file for file in files if file not in headed]
-    parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
-    for file in headed:
-        try:
-            parts += _runs_of_rows(file, columns, file.stem, rules)
-        except RegradeError as error:
-            if len(plain) <= len(headed):
-                raise
-            reason = str(error).partition("\n")[0]
-            stray = run_files.no_run_said(file, plain, headed)
-            raise ParameterError(f"{reason}\n{stray}") from error
-    return parts
+    def _of_files(self, files: Sequence[Path]) -> list[Run]:
+        headed = [file for file in files if headed_format(file, self.columns) is not None]
+        plain = [file for file in files if file not in headed]
+        threads = os.cpu_count() or 1
+        runs = run_files.each_run(plain, threads=threads, **self.rules) if plain else []
+        for file in headed:
+            try:
+                runs += self._of_rows(file, file.stem)
+            except RegradeError as error:
+                if len(plain) <= len(headed):
+                    raise
+                reason = str(error).partition("\n")[0]
+                stray = run_files.no_run_said(file, plain, headed)
+                raise ParameterError(f"{reason}\n{stray}") from error
+        return runs
 
-
-def _runs_of_rows(
-    source: object, columns: Mapping[str, str] | None, name: str, rules: Mapping[str, str]
-) -> list[Run]:
-    what, (required, optional) = described(source, "runs"), COLUMNS["runs"]
-    if isinstance(source, Mapping):
-        required, optional = (*required, "score"), optional[1:]
-    rows = sources.input_table(source, what, required, optional, columns)
-    if "score" not in rows and "rank" not in rows:
-        raise ParameterError(
-            f"{what} has a column neither for the score nor for the rank: name one, "
-            "columns={'score': …} of read_runs"
-        )
-    return run_files.runs_of_rows(rows, name, rules)
+    def _of_rows(self, source: object, name: str) -> list[Run]:
+        what, (required, optional) = described(source, "runs"), COLUMNS["runs"]
+        if isinstance(source, Mapping):
+            required, optional = (*required, "score"), optional[1:]
+        rows = sources.input_table(source, what, required, optional, self.columns)
+        if "score" not in rows and "rank" not in rows:
+            raise ParameterError(
+                f"{what} has a column neither for the score nor for the rank: name one, "
+                "columns={'score': …} of read_runs"
+            )
+        return run_files.runs_of_rows(rows, name, self.rules)
 
 
 def _is_by_system(source: Mapping) -> bool:

@@ -26,7 +26,6 @@ from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.rows import (
     MISSING,
     Rows,
-    Where,
     completed,
     keep_topics,
     mask,
@@ -67,7 +66,7 @@ def read_qrels(
     topics: Iterable[str] | None = None,
     format: str = "trec",
     columns: Mapping[str, str] | None = None,
-    where: Where | None = None,
+    where: Mapping[str, object] | None = None,
     off_scale: str = "refuse",
     left_out: Counter | None = None,
 ) -> pa.Table:
@@ -199,7 +198,7 @@ def read_judgments(
     topics: Iterable[str] | None = None,
     format: str = "tsv",
     columns: Mapping[str, str] | None = None,
-    where: Where | None = None,
+    where: Mapping[str, object] | None = None,
     unit: str | Sequence[str] | None = None,
     worker: str | None = None,
     off_scale: str = "refuse",
@@ -304,7 +303,7 @@ def read_sample(
     scale: Scale | None = None,
     format: str = "csv",
     columns: Mapping[str, str] | None = None,
-    where: Where | None = None,
+    where: Mapping[str, object] | None = None,
     left_out: Counter | None = None,
 ) -> pa.Table:
     """Read a file of labels of chosen documents."""

@@ -20,7 +20,6 @@ from regrade.readers.lines import Column, Problems
 from regrade.readers.records import tab_separated
 from regrade.readers.rows import (
     Rows,
-    Where,
     completed,
     keep_topics,
     mask,
@@ -59,7 +58,7 @@ def read_preferences(
     topics: Iterable[str] | None = None,
     format: str = "tsv",
     columns: Mapping[str, str] | None = None,
-    where: Where | None = None,
+    where: Mapping[str, object] | None = None,
     unit: str | Sequence[str] | None = None,
     worker: str | None = None,
     off_scale: str = "refuse",

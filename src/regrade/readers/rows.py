@@ -41,9 +41,6 @@ NO = ("no", "false", "f", "n", "0", "0.0", "falsch", "faux", "falso", "onwaar")
 """Texts that stand for yes and no, in small letters, also those that spreadsheets write for true
 and false in German, French, Spanish, Italian and Dutch."""
 
-Where = Mapping[str, object]
-"""Column and the value, or list of values, that a row must have to be read."""
-
 
 @dataclass(frozen=True)
 class Rows:
@@ -181,8 +178,8 @@ class Rows:
             return pa.nulls(len(self), pa.string())
         return pc.binary_join_element_wise(*map(self._named, columns), "/")
 
-    def where(self, wanted: Where, left_out: Counter) -> Self:
-        """The rows that have the values wanted; `left_out` takes how many have not."""
+    def where(self, wanted: Mapping[str, object], left_out: Counter) -> Self:
+        """The rows that have the values wanted, by column; `left_out` takes how many have not."""
         kept = self.matching(wanted)
         if not kept.any():
             self.problems.raise_if_any()
@@ -194,7 +191,7 @@ class Rows:
         left_out[other_than(wanted)] += int((~kept).sum())
         return self.only(kept)
 
-    def matching(self, wanted: Where) -> np.ndarray:
+    def matching(self, wanted: Mapping[str, object]) -> np.ndarray:
         """Which rows have the values wanted, of which each must be there."""
         kept = np.ones(len(self), dtype=bool)
         for name, values in wanted.items():
@@ -250,7 +247,7 @@ def text_of(column: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
     return pc.utf8_trim_whitespace(pa.array(texts, pa.string()))
 
 
-def other_than(wanted: Where) -> str:
+def other_than(wanted: Mapping[str, object]) -> str:
     """Why rows without the values wanted are left out."""
     choices = (f"{name} {' or '.join(listed(values))}" for name, values in wanted.items())
     return f"other than {', '.join(choices)}{ASKED}"
