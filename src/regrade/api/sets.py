@@ -29,7 +29,6 @@ from regrade.readers import sources
 from regrade.readers import values as on_scales
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
-from regrade.readers.labels import judgments_of_rows
 from regrade.readers.sources import described, is_list, is_tuples
 from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.run_arrays import RankedLists
@@ -419,13 +418,16 @@ def read_set(
         table, apart = label_files.labels_of_lines(source, stated, off_scale, left_out)
         return Labels(table, name, stated, left_out, apart=apart)
     value, (required, optional) = VALUES[kind], COLUMNS[kind]
-    rows = rows or sources.opened(source, what, required, columns, value)
+    if rows is None:
+        rows = sources.opened(source, what, required, columns, value)
     rows.problems.path = what
     rows = rows.named(required, optional, columns).chosen(where or {})
     rows, numbers, apart = rows.with_values(value, missing).on_scale(value, stated, off_scale)
-    of_rows = label_files.labels_of_rows if kind == "qrels" else judgments_of_rows
-    of_kind = Labels if kind == "qrels" else Judgments
-    return of_kind(of_rows(rows, numbers), name, stated, rows.left_out, apart=apart)
+    if kind == "qrels":
+        table = label_files.labels_of_rows(rows, numbers)
+        return Labels(table, name, stated, rows.left_out, apart=apart)
+    table = label_files.judgments_of_rows(rows, numbers)
+    return Judgments(table, name, stated, rows.left_out, apart=apart)
 
 
 def _kind_of(

@@ -140,11 +140,7 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
 
 
 def mixed_rows(
-    file: Path,
-    where: Mapping[str, list[str]] | None = None,
-    columns: Mapping[str, str] | None = None,
-    *,
-    one_scale: bool = False,
+    file: Path, where: Mapping | None = None, columns: Mapping | None = None, *, one_scale: bool
 ) -> str:
     """That rows of labels or judgments differ which are read together, and how to choose."""
     if headed_format(file, columns) is None:

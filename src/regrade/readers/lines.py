@@ -66,7 +66,7 @@ class Problems:
         self.path = path
         self.remedy = remedy
         self._first: list[tuple[int | None, str]] = []
-        self._total = 0
+        self.count = 0
         self._of_columns: dict[str, tuple[Collection[int], Iterable[str]]] = {}
 
     def add(self, lines: Collection[int], reasons: Iterable[str]) -> None:
@@ -74,7 +74,7 @@ class Problems:
 
         Only as many reasons are drawn from `reasons` as a message may show.
         """
-        self._total += len(lines)
+        self.count += len(lines)
         self._first += [
             (int(line), reason) for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False)
         ]
@@ -98,16 +98,11 @@ class Problems:
         for name in set(names) & self._of_columns.keys():
             self.add(*self._of_columns.pop(name))
 
-    @property
-    def count(self) -> int:
-        """How many there are so far."""
-        return self._total
-
     def raise_if_any(self) -> None:
         """Raise an `InputError` of all problems so far, in the order of their lines."""
-        if self._total:
+        if self.count:
             self._first.sort(key=lambda problem: problem[0])
-            raise InputError(self.path, self._first, self.remedy, self._total)
+            raise InputError(self.path, self._first, self.remedy, self.count)
 
 
 @dataclass(frozen=True)

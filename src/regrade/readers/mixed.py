@@ -133,11 +133,7 @@ class RowsOfSets:
         return [part.where for part in self.accepted().by_scale() if part.where]
 
     def mixed(
-        self,
-        where: Mapping[str, list[str]],
-        written: Callable[[Mapping[str, list[str]]], str],
-        *,
-        one_scale: str = "",
+        self, where: Mapping[str, list[str]], written: Callable[..., str], *, one_scale: str = ""
     ) -> str:
         """That rows differ which are read together, and how to choose; empty if none do.
 

@@ -64,15 +64,16 @@ class Rows:
         Where those are not there, rows may hold several judges' values (`reshaped`).
         """
         read, needed = HEADED[format], [names[name] for name in required]
+        may_be_others = format in NAMED_COLUMNS
         # of JSON the columns name a reading
-        wanted = needed if format == "jsonl" or format not in NAMED_COLUMNS else []
+        wanted = needed if format == "jsonl" or not may_be_others else []
         try:
             raw, line = read(wanted, problems)
         except InputError:
-            if not wanted or format not in NAMED_COLUMNS:
+            if not (wanted and may_be_others):
                 raise
             raw, line = read([], problems)
-        if format in NAMED_COLUMNS and not (needed and set(needed) <= set(raw.column_names)):
+        if may_be_others and not (needed and set(needed) <= set(raw.column_names)):
             held = set(raw.column_names)
             raw, line = reshaped(raw, line, str(problems.path), needed)
             if set(needed) <= set(raw.column_names):

@@ -60,10 +60,7 @@ class InputTable(Rows):
     left_out: Counter = field(default_factory=Counter)
 
     def named(
-        self,
-        required: Sequence[str],
-        optional: Sequence[str] = (),
-        columns: Mapping[str, str] | None = None,
+        self, required: Sequence[str], optional: Sequence[str], columns: Mapping | None = None
     ) -> Self:
         """The same, with those of our columns, which are found by spellings or by `columns`."""
         names = spelled(self.raw.column_names, str(self.path), required, optional, columns)
