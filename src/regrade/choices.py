@@ -321,7 +321,7 @@ CRITERIA_TIES = ("stable", "competition", "optimistic", "pessimistic", "expected
 """What measures of rank errors do with ties; see `regrade.criteria.errors`."""
 
 RATED = ("topic", "assessor", "rank", "docno")
-"""Fields of a file of rated lists, beside the criteria; see `regrade.readers.rated_lists`."""
+"""Fields of a file of rated lists, beside the criteria; see `regrade.readers.pages`."""
 
 SCORED = ("AP", "nDCG", "nDCG@10", "RR")
 """Measures of runs where nothing else is said; see `regrade.measures.default_measures`."""

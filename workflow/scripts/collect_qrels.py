@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from regrade.readers.labels import made_binary, read_qrels
 from regrade.readers.mixed import mixed_in
-from regrade.readers.qrels import made_binary, read_qrels
 from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.wording import rows_said
