@@ -2,7 +2,7 @@
 
 COLUMNS = """
 tier  int32? [1..]  its first is the best that no earlier tier has; the others are those that are
-        not surely worse than that one
+        not significantly worse than that one
 may_be_best  bool?  whether it may be the best
 p_best  float64? [0..1]  p-value of its being the best, beside all others at once (one-sided)
 p_corrected  float64? [0..1]  the same, corrected for all pairs as chosen

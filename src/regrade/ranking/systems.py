@@ -1,11 +1,11 @@
 """Each system: its score, its rank and how sure that is, its tier, how often draws put it first.
 
-    rank_low   1 + the systems that are surely better
-    rank_high  S − the systems that are surely worse
+    rank_low   1 + the systems that are significantly better
+    rank_high  S − the systems that are significantly worse
 
 hold the ranks of all systems at once (Mogstad et al. 2024, Theorem 3.1, with Romano and Wolf's
 stepdown over all pairs).  A tier begins with the best system that no earlier tier has; the others
-of it are those that are not surely worse than that one.
+of it are those that are not significantly worse than that one.
 
 Which system may be the best is another question, about S − 1 differences in place of S(S − 1)/2:
 `may_be_best` holds the best system in 95 % of samples (multiple comparisons with the best).
