@@ -39,6 +39,15 @@ class Ranking(declare.Stage):
         500, "How often topics are put into two halves, for each number of them.", least=1
     )
 
+    test = declare.option(
+        "t",
+        "The test of each pair that stands beside what is said of all pairs at once.",
+        choices="PAIR_TESTS",
+    )
+    correction = declare.option(
+        "holm", "Correction of that test's p-values for all pairs.", choices="CORRECTIONS"
+    )
+
     @classmethod
     def check(cls, collection, name, item):
         """The labels that rank are none of the further judges'."""
@@ -48,7 +57,7 @@ class Ranking(declare.Stage):
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.codes("judges")),
-        uses="measures draws top splits seed",
+        uses="measures draws top splits test correction seed",
         makes="ranking",
         memory=2000,
         pairs_of_systems=0.2,
@@ -57,6 +66,7 @@ class Ranking(declare.Stage):
     def rank_runs(data, options):
         """The systems' order under each judge's labels, and how sure it is."""
         from regrade.ranking.answer import answer
+        from regrade.ranking.copies import same_runs
         from regrade.ranking.rank_systems import RankingOptions, rank_systems
         from regrade.scoring import concat, score
 
@@ -69,5 +79,6 @@ class Ranking(declare.Stage):
             )
             for labels in (data.qrels, *data.judges)
         )
-        tables = rank_systems(scores, RankingOptions(**how), others, data.threads)
+        copies = same_runs(ranked for ranked, _ in data.chunks(data.qrels))
+        tables = rank_systems(scores, RankingOptions(**how), others, data.threads, copies)
         return tables | {"answer": answer(tables)}
