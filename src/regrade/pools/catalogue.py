@@ -63,8 +63,8 @@ pools/movement_shares: shares of rankings whose score grows, stays or falls with
 pools/movement_correlations: whether the residual foretells the movement
     measure | rankings tau_difference ratios tau_ratio
 pools/depths: the ranking under pools of each depth beside that under the deepest
-    measure depth | systems pairs judged outside tau told:int64! reordered reordered_significant moved
-    farthest
+    measure depth | systems pairs judged outside tau told:int64! reordered
+    reordered_significant moved farthest
     systems = systems that make the pools and are compared; pairs = pairs of these
     judged = documents of the pool that are judged
     moved = systems with another rank; farthest = most ranks that a system moves

@@ -109,8 +109,8 @@ def told_said(deepest: pd.Series) -> str:
     """How many pairs differ significantly under the deepest pool."""
     return (
         f"{deepest['told']:,.0f} of {counted(deepest['pairs'], 'pair')} of systems differ "
-        f"significantly at depth {deepest['depth']} (two-sided paired t-test, p < {SIGNIFICANCE:g}, "
-        "uncorrected)."
+        f"significantly at depth {deepest['depth']} (two-sided paired t-test, "
+        f"p < {SIGNIFICANCE:g}, uncorrected)."
     )
 
 
