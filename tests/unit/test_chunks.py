@@ -145,8 +145,9 @@ def run_job(name, given, folder, mem_mb, monkeypatch):
         inputs |= dict(zip((field, f"{field}_codes"), several, strict=True))
     made = {
         path.partition("/")[2]: folder / path.partition("/")[2]
-        for tables in stages()[key].jobs[name].makes
-        for path in ([tables] if "/" in tables else tables_of(tables))
+        for tables in stages()[key].tables
+        for path in tables_of(tables.name)
+        if stages()[key].jobs[name].is_maker(tables.name, path)
     }
     return started("stage", inputs, {"asked": asked}, made, folder, mem_mb, monkeypatch)
 

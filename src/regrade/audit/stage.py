@@ -44,12 +44,9 @@ class Workers(declare.Stage):
         }
 
     @declare.job(
-        reads=(declare.sets("judgments"), declare.sets("reference")),
-        makes="workers",
-        memory=2000,
-        minutes=20,
+        reads=(declare.sets("judgments"), declare.sets("reference")), memory=2000, minutes=20
     )
-    def check_workers(data, options):
+    def check_workers(data):
         """How each worker agrees with the others, and with labels."""
         from regrade.audit.answer import answered
         from regrade.audit.crowd import fact_table, worker_table

@@ -62,13 +62,11 @@ class CutLevels(declare.Stage):
 
     @declare.job(
         reads=(declare.cuts("source", "weighed", LOAD), declare.sets("references")),
-        uses="most enumerate_to",
-        makes="cut_levels cut_levels_and_systems",
         memory=4000,
         minutes=60,
         threads=8,
     )
-    def count_levels(data, options):
+    def count_levels(data, most, enumerate_to):
         """The best cuts into 2 … 7 levels, held out by topic, and τ_b under them."""
         import pandas as pd
 
@@ -94,8 +92,8 @@ class CutLevels(declare.Stage):
             labels = aggregate(one.table, "median", one.levels)
             joints[one.name] = JointCounts.of(topics, thresholds, labels, one.levels, alpha)
         criteria += [with_reference(joint, label) for label, joint in joints.items()]
-        how = {"coverage": alpha.coverage, "enumerate_to": options.enumerate_to}
-        how["threads"], up_to = data.threads, range(2, options.most + 1)
+        how = {"coverage": alpha.coverage, "enumerate_to": enumerate_to}
+        how["threads"], up_to = data.threads, range(2, most + 1)
         tables = [levels_table(each, best_by_levels(each, up_to, **how)) for each in criteria]
         nothing = SCHEMAS["cuts/levels"].empty_table().to_pandas()
         levels = pd.concat([nothing, *tables], ignore_index=True)
@@ -141,14 +139,9 @@ class CutCriteria(declare.Stage):
             raise collection.error(place, f"weighs cuts beside references, and {problem}")
 
     @declare.job(
-        reads=(declare.cuts("source", "weighed_by_tau", LOAD),),
-        uses="significance",
-        makes="cut_criteria",
-        memory=4000,
-        minutes=60,
-        threads=8,
+        reads=(declare.cuts("source", "weighed_by_tau", LOAD),), memory=4000, minutes=60, threads=8
     )
-    def weigh_cuts(data, options):
+    def weigh_cuts(data, significance):
         """Every criterion of every cut, which cut each picks, and what that costs in the others."""
         from regrade.cutsearch.criterion_picks import (
             TOLD_APART,
@@ -169,9 +162,9 @@ class CutCriteria(declare.Stage):
         if source.ranked is not None:
             scale = source.levels, source.measure, thresholds
             gains = CutGains.of(source.ranked, source.labels, *scale)
-            ranking = ExpertRankings(gains, source.experts, options.significance)
+            ranking = ExpertRankings(gains, source.experts, significance)
             others += [tau_criterion(expert, table) for expert, table in source.tau.items()]
-            shares = gains.shares(gains.of_cuts.cuts, options.significance, data.threads)
+            shares = gains.shares(gains.of_cuts.cuts, significance, data.threads)
             others.append(Criterion(TOLD_APART, over_topics=shares))
         data.about["thresholds"] = thresholds.note or "all"
         how = {"metric": alpha.metric, "coverage": alpha.coverage, "threads": data.threads}
@@ -225,12 +218,10 @@ class CutComparisons(declare.Stage):
                 ]
             ),
         ),
-        uses="cut_comparisons",
-        makes="cut_comparisons",
         memory=2000,
         minutes=5,
     )
-    def compare_cuts(data, options):
+    def compare_cuts(data, cut_comparisons):
         """Whether one source, cut, agrees better with the references than another."""
         import pandas as pd
 
@@ -241,7 +232,7 @@ class CutComparisons(declare.Stage):
             tables.setdefault(transformation, {})[search] = found
         compared = [
             compared_searches(tables[first], tables[second], (first, second))
-            for first, second in options.cut_comparisons
+            for first, second in cut_comparisons
         ]
         return {"agreement": pd.concat(compared, ignore_index=True)}
 
@@ -268,11 +259,10 @@ class ExpertCuts(declare.Stage):
             )
             for part in ("source", "reference", "pool")
         ],
-        makes="expert_cuts",
         memory=1000,
         minutes=5,
     )
-    def expert_cuts(data, options):
+    def expert_cuts(data):
         """α of experts' labels, cut into two levels, against other experts'."""
         import pandas as pd
 
@@ -311,8 +301,6 @@ class Overlaps(declare.Stage):
 
     @declare.job(
         reads=(declare.sets("all", overlapping),),
-        uses="pool",
-        makes="overlaps",
         memory=1000,
         minutes=5,
         further=lambda collection, item: {
@@ -323,13 +311,13 @@ class Overlaps(declare.Stage):
             ]
         },
     )
-    def overlaps(data, options):
+    def overlaps(data, pool):
         """The documents of a pool that each set has."""
         from regrade.cutsearch.overlaps import overlaps
 
         tables = {one.name: one.table for one in data.all}
         levels = {one.name: one.scale.levels for one in data.all}
-        return {"sets": overlaps(tables, options.pool, levels, {*data.further.simulated})}
+        return {"sets": overlaps(tables, pool, levels, {*data.further.simulated})}
 
 
 class Transformations(declare.Stage):

@@ -104,13 +104,11 @@ class Estimates(declare.Stage):
             declare.sets("qrels"),
             declare.RUNS_IF_ANY,
         ),
-        uses="levels budget measures several assume replays seed",
-        makes="estimates estimated_systems",
         memory=2000,
         pairs_of_systems=0.3,
         minutes=20,
     )
-    def estimate_full(data, options):
+    def estimate_full(data, levels, budget, measures, several, assume, replays, seed):
         """Full judging estimated from people's labels of a sample and models' labels."""
         from regrade.answers.words import read_said
         from regrade.estimation.answer import answer
@@ -121,16 +119,16 @@ class Estimates(declare.Stage):
 
         models = {one.name: one.table for one in data.models}
         ranked = data.runs and data.runs.ranked()
-        measures, seed, sample = options.measures, options.seed, data.file
+        sample = data.file
         if sample is None:
             people, scale = data.qrels.table, data.qrels.scale
-            drawn = drawn_sample(people, models, ranked, options.budget, measures, scale, seed)
+            drawn = drawn_sample(people, models, ranked, budget, measures, scale, seed)
             sample = ScaledSample(drawn, scale)
-        documents = Documents.of(sample.table, models, options.assume, options.several)
+        documents = Documents.of(sample.table, models, assume, several)
         labelled, known = documents.labelled.sum(), len(documents.topics)
         data.log.info("people labelled %d of %d documents", labelled, known)
         if ranked is not None:
             ranked = ranked.with_topics({*documents.topics})
-        tables = estimate_tables(documents, ranked, measures, sample.scale, seed, options.replays)
+        tables = estimate_tables(documents, ranked, measures, sample.scale, seed, replays)
         said = answer(tables).with_warnings(read_said("labels", {"left_out": sample.left_out}))
         return tables | {"answer": said}

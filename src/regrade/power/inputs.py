@@ -38,16 +38,16 @@ class PowerInputs:
     systems: Systems | None
 
     @classmethod
-    def of(cls, data, options) -> PowerInputs:
+    def of(cls, data) -> PowerInputs:
         """Of a job's data and options."""
         sets = [*map(graded_set, data.sets)]
         tests = {one.name: PreferenceTests.from_table(one.table) for one in data.preferences}
         tests |= {one.name: PreferenceTests.from_labels(one.table) for one in data.experts}
         ranked = data.runs.ranked() if data.runs else None
         tested = ("measures", "significance", "tests", "correction", "seed")
-        told_apart = {name: getattr(options, name) for name in tested}
+        told_apart = {name: getattr(data.options, name) for name in tested}
         systems = None if ranked is None else Systems(ranked, **told_apart)
-        how = PowerOptions(options.modes, seed=options.seed)
+        how = PowerOptions(data.options.modes, seed=data.options.seed)
         return cls(sets, tests, all_lists(sets, ranked), how, systems)
 
     @property

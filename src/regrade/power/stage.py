@@ -58,9 +58,7 @@ class Power(declare.Stage):
         "best cuts of the transformations of these sets into as many levels.",
         default={},
         sets=declare.several(
-            "own sets",
-            "Those of `sets` that are cut; absent or null, all.",
-            default=None,
+            "own sets", "Those of `sets` that are cut; absent or null, all.", default=None
         ),
         levels=declare.options(
             [],
@@ -71,9 +69,7 @@ class Power(declare.Stage):
             maximum=7,
         ),
         evaluated=declare.option(
-            200,
-            "PDP is computed of so many cuts, those with the least pairwise entropy.",
-            least=1,
+            200, "PDP is computed of so many cuts, those with the least pairwise entropy.", least=1
         ),
         individually=declare.option(
             10,
@@ -92,10 +88,7 @@ class Power(declare.Stage):
         "With runs, measures of which the discriminative power of systems is held beside.",
     )
     tests = declare.options(
-        ["t"],
-        "Tests of pairs of systems; `bootstrap` is Sakai's.",
-        choices="PAIR_TESTS",
-        fewest=1,
+        ["t"], "Tests of pairs of systems; `bootstrap` is Sakai's.", choices="PAIR_TESTS", fewest=1
     )
     assessor_resamples = declare.option(
         0,
@@ -118,7 +111,7 @@ class Power(declare.Stage):
         memory=3000,
         minutes=60,
     )
-    def measure_power(data, options):
+    def measure_power(data, extended, assessor_resamples, **_):
         """Discriminative power of sets of labels, agreement, and what tells systems apart."""
         from regrade.power.answer import answered
         from regrade.power.differences import difference_table, topics_left_out
@@ -134,7 +127,7 @@ class Power(declare.Stage):
             topic_table,
         )
 
-        beside = PowerInputs.of(data, options)
+        beside = PowerInputs.of(data)
         sets, preferences, lists, how = beside.all
         topics, left_out = topic_table(*beside.all), topics_left_out(*beside.all)
         tables = {
@@ -143,12 +136,12 @@ class Power(declare.Stage):
             "topics": topics,
             "sets": agreement_table(sets),
             "differences": difference_table(topics, left_out),
-            "intervals": interval_table(topics, left_out, *beside.all, options.assessor_resamples),
+            "intervals": interval_table(topics, left_out, *beside.all, assessor_resamples),
         }
         if beside.systems is not None:
             tables["discrimination"] = discrimination_table(sets, beside.systems)
             tables["orders"] = order_table(topics, tables["discrimination"])
-        spread = [one for one in sets if one.name in options.extended]
+        spread = [one for one in sets if one.name in extended]
         tables["extended"] = extension_table(
             spread, preferences, lists, how, systems=beside.systems
         )
@@ -166,7 +159,7 @@ class Power(declare.Stage):
         minutes=60,
         threads=8,
     )
-    def cut_by_power(data, options):
+    def cut_by_power(data, levels, cuts, **_):
         """Sets cut into fewer levels, evenly and where they keep the most discrimination."""
         from regrade.power.inputs import PowerInputs
         from regrade.power.levels import (
@@ -178,13 +171,13 @@ class Power(declare.Stage):
             searched_table,
         )
 
-        beside, how = PowerInputs.of(data, options), {**options.cuts}
+        beside, how = PowerInputs.of(data), {**cuts}
         names = how.pop("sets")
         scales = {one.name: one.scale for one in data.sets if names is None or one.name in names}
         search = CutOptions(scales, grids=data.searches.grids, threads=data.threads, **how)
         searched = searched_table(*beside.all, search)
         data.log.info("searched: %d cuts", len(searched))
-        cuts = cut_sets(beside.sets, options.levels, searched)
+        cuts = cut_sets(beside.sets, levels, searched)
         tables = {
             "searched": searched,
             "cuts": cut_table(*beside.all, searched, data.searches.agreeing),
@@ -209,14 +202,10 @@ class Pages(declare.Stage):
     tables = (declare.Tables("pages", runs=declare.UNUSED, tell_of_runs=("pages/agreement",)),)
 
     set = declare.one(
-        "labels",
-        "The labels of the pages' documents; a qrels or judgments.",
-        scale="graded",
+        "labels", "The labels of the pages' documents; a qrels or judgments.", scale="graded"
     )
     file = declare.schema(
-        declare.MISSING,
-        "Tab-separated, with a first line of names.",
-        type="string",
+        declare.MISSING, "Tab-separated, with a first line of names.", type="string"
     )
     columns = declare.schema(
         declare.ABSENT,
@@ -241,8 +230,7 @@ class Pages(declare.Stage):
         "power", "The one whose cuts of the set count; absent or null, none.", default=None
     )
     measures = declare.measures(
-        ["nDCG@5", "nDCG@10", "nDCG", "RBP(p=0.8)", "RBP(p=0.95)"],
-        "Measures of a page.",
+        ["nDCG@5", "nDCG@10", "nDCG", "RBP(p=0.8)", "RBP(p=0.95)"], "Measures of a page."
     )
     preferences = declare.several(
         "preferences",
@@ -272,12 +260,10 @@ class Pages(declare.Stage):
             declare.sets("preferences"),
             declare.table("power_of_levels", "searched", "power"),
         ),
-        uses="columns winners ranks measures",
-        makes="pages",
         memory=2000,
         minutes=10,
     )
-    def prefer_pages(data, options):
+    def prefer_pages(data, columns, winners, ranks, measures):
         """Whether measures prefer the page that people prefer, by the number of levels."""
         from regrade.power.inputs import graded_set
         from regrade.power.levels import cut_sets, no_search
@@ -287,13 +273,13 @@ class Pages(declare.Stage):
         from regrade.run_arrays import RankedLists
 
         labels = graded_set(data.set)
-        if options.ranks:
-            ranked = RankedLists.from_table(named_rankings(labels.table, options.ranks))
+        if ranks:
+            ranked = RankedLists.from_table(named_rankings(labels.table, ranks))
         else:
             ranked = data.runs.ranked()
-        columns = [options.columns.get(name, name) for name in ("topic", "winner")]
-        preferred = read_page_preferences(data.file, *columns, options.winners)
-        systems = [name for name in dict.fromkeys(options.winners.values()) if name]
+        columns = [columns.get(name, name) for name in ("topic", "winner")]
+        preferred = read_page_preferences(data.file, *columns, winners)
+        systems = [name for name in dict.fromkeys(winners.values()) if name]
         pages = Pages.of(ranked, preferred, systems)
         counts = len(pages.topics), (pages.signal != 0).sum(), pages.left_out
         data.log.info(
@@ -302,7 +288,7 @@ class Pages(declare.Stage):
         searched = no_search() if data.searched is None else data.searched.to_pandas()
         tests = {one.name: PreferenceTests.from_table(one.table) for one in data.preferences}
         cuts = cut_sets([labels], LEVELS, searched)
-        return {"agreement": page_table(cuts, pages, options.measures, tests)}
+        return {"agreement": page_table(cuts, pages, measures, tests)}
 
 
 class SyntheticPower(declare.Stage):
@@ -331,14 +317,8 @@ class SyntheticPower(declare.Stage):
     )
     repeats = declare.option(100, "How often they are drawn.", least=2)
 
-    @declare.job(
-        uses="topics batch grades tests repeats seed",
-        makes="synthetic_power",
-        memory=2000,
-        minutes=30,
-        threads=8,
-    )
-    def synthetic_power(data, options):
+    @declare.job(memory=2000, minutes=30, threads=8)
+    def synthetic_power(data, topics, batch, grades, tests, repeats, seed):
         """Discriminative power and agreement of synthetic judgments whose quality is known."""
         from regrade.power.example import example_table
         from regrade.power.sample_size import coverage_table
@@ -350,14 +330,14 @@ class SyntheticPower(declare.Stage):
             reliability_table,
         )
 
-        drawn = SyntheticParameters(options.topics, batch=options.batch, seed=options.seed)
-        batches = batch_table(drawn, options.grades, threads=data.threads)
+        drawn = SyntheticParameters(topics, batch=batch, seed=seed)
+        batches = batch_table(drawn, grades, threads=data.threads)
         return {
             "batches": batches,
             "qualities": quality_means(batches),
             "consistency": consistency_table(batches),
             "reliability": reliability_table(
-                drawn, tests=options.tests, repeats=options.repeats, threads=data.threads
+                drawn, tests=tests, repeats=repeats, threads=data.threads
             ),
             "needed": coverage_table(seed=drawn.seed),
             "example": example_table(),

@@ -49,19 +49,16 @@ class Ranking(declare.Stage):
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.codes("judges")),
         uses="measures draws top splits seed",
-        makes="ranking",
         memory=2000,
         pairs_of_systems=0.2,
         minutes=20,
     )
-    def rank_runs(data, options):
+    def rank_runs(data, measures, **how):
         """The systems' order under each judge's labels, and how sure it is."""
         from regrade.ranking.answer import answer
         from regrade.ranking.rank_systems import RankingOptions, rank_systems
         from regrade.scoring import concat, score
 
-        how = {**vars(options)}
-        measures = how.pop("measures")
         scores, *others = (
             concat(
                 score(ranked, judged, measures, max_grade=labels.high)

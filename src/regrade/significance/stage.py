@@ -18,15 +18,13 @@ class Discrimination(declare.Stage):
             declare.table("pools", "deeply_judged"),
             declare.GROUPS,
         ),
-        uses="test correction significance seed",
-        makes="discrimination",
         memory=4000,
         minutes=60,
         further=lambda collection, item: {
             key: collection.options["pools"][key] for key in ("depths", "baseline")
         },
     )
-    def compare_pairs(data, options):
+    def compare_pairs(data, test, correction, significance, seed):
         """Tests of all pairs of systems under each pool."""
         from regrade.pools.pooling import as_judged
         from regrade.pools.scores import from_frame
@@ -39,15 +37,15 @@ class Discrimination(declare.Stage):
             trend_counts,
         )
 
-        deep, level = data.deeply_judged, {"significance": options.significance}
+        deep, level = data.deeply_judged, {"significance": significance}
         scores = from_frame(data.scores.to_pandas())
         depths = as_judged(data.further.depths, deep)
         baseline = as_judged(data.further.baseline, deep, None)
         pairs = compare_depths(
             {depth: scores[depth] for depth in sorted(depths)},
-            options.test,
-            correction=options.correction,
-            seed=options.seed,
+            test,
+            correction=correction,
+            seed=seed,
         )
         return {
             "pairs": pairs,
@@ -73,13 +71,11 @@ class Significance(declare.Stage):
 
     @declare.job(
         reads=(declare.scores("significance"), declare.GROUPS),
-        uses="pair_tests seed",
-        makes="significance",
         memory=4000,
         pairs_of_systems=0.2,
         minutes=60,
     )
-    def significant_pairs(data, options):
+    def significant_pairs(data, pair_tests, seed):
         """Tests of all pairs of systems under whole sets of labels."""
         from regrade.significance.discrimination import (
             compare_under,
@@ -87,9 +83,9 @@ class Significance(declare.Stage):
             significance_curve,
         )
 
-        tests = {**options.pair_tests}
+        tests = {**pair_tests}
         significance = tests.pop("significance")
-        pairs = compare_under(data.significance, **tests, seed=options.seed)
+        pairs = compare_under(data.significance, **tests, seed=seed)
         return {
             "pairs": pairs,
             "ratios": ratios_by_pairs(pairs, data.groups, significance=significance),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 
 from regrade import choices as named_choices
 
@@ -362,24 +363,23 @@ RUNS_IF_ANY = replace(RUNS, is_optional=True)
 GROUPS = Read("groups", "groups")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Job:
     """A job of a stage: a function from what is read and the options to tables by name.
 
     Attributes
     ----------
-    name
-        Of the rule.
     function
         Takes data (`regrade.workflow.stage_job.JobData`, or what holds the same in memory) and
-        options, both with attributes by name; gives tables and files by name.
+        options by their names; gives tables and files by name.
     reads
         Its inputs.
     uses
-        The options that it is given: the stage's, the collection's, or those of tests of pairs.
+        The options that it is given, with blanks between, where its parameters do not name them
+        all: the stage's, the collection's, or those of tests of pairs.
     makes
-        Groups of tables, or tables by their paths; what several jobs could make of an item, the
-        last of them makes.
+        Groups of tables, or tables by their paths, with blanks between; what several jobs could
+        make of an item, the last of them makes. None: all of the stage.
     files
         Names of files that it makes beside its tables, such as ``pairs.csv``.
     memory, pairs_of_systems
@@ -387,68 +387,45 @@ class Job:
     minutes, threads
         Of the job; threads may follow from the collection and the options of the item.
     asks
-        Options that an item must give for the job to be.
+        Options that an item must give for the job to be, with blanks between.
     needs_runs
         Whether it is only where there are runs.
-    has_rule
-        Whether its rule stands in a file of rules, and the loop over all stages leaves it out.
+    further
+        What else it is told, from the collection and the name of the item.
     """
 
-    name: str
     function: Callable
-    reads: tuple[Read, ...]
-    uses: tuple[str, ...]
-    makes: tuple[str, ...]
-    files: tuple[str, ...]
     memory: int
     minutes: int
-    threads: int | Callable[[object, Mapping], int]
-    pairs_of_systems: float
-    asks: tuple[str, ...]
-    needs_runs: bool
-    further: Callable | None
-    has_rule: bool
+    reads: Sequence[Read] = ()
+    uses: str = ""
+    makes: str = ""
+    files: Sequence[str] = ()
+    threads: int | Callable[[object, Mapping], int] = 1
+    pairs_of_systems: float = 0.0
+    asks: str = ""
+    needs_runs: bool = False
+    further: Callable | None = None
+    has_rule: bool = False
+
+    @property
+    def name(self) -> str:
+        """Of the rule."""
+        return self.function.__name__
+
+    @property
+    def options(self) -> list[str]:
+        """The names of the options that it is given."""
+        return self.uses.split() or [*signature(self.function).parameters][1:]
+
+    def is_maker(self, group: str, table: str) -> bool:
+        """Whether it makes a table of a group."""
+        return not self.makes or bool({group, table} & {*self.makes.split()})
 
 
-def job(
-    *,
-    makes: str,
-    memory: int,
-    minutes: int,
-    reads: Sequence[Read] = (),
-    uses: str = "",
-    files: Sequence[str] = (),
-    threads: int | Callable[[object, Mapping], int] = 1,
-    pairs_of_systems: float = 0.0,
-    asks: str = "",
-    needs_runs: bool = False,
-    further: Callable | None = None,
-    has_rule: bool = False,
-) -> Callable[[Callable], Job]:
-    """Declare a function of a stage's body as one of its jobs; see `Job`.
-
-    `further` gives what else the job is told, from the collection and the name of the item.
-    """
-
-    def declared(function: Callable) -> Job:
-        return Job(
-            function.__name__,
-            function,
-            tuple(reads),
-            tuple(uses.split()),
-            tuple(makes.split()),
-            tuple(files),
-            memory,
-            minutes,
-            threads,
-            pairs_of_systems,
-            tuple(asks.split()),
-            needs_runs,
-            further,
-            has_rule,
-        )
-
-    return declared
+def job(**how: object) -> Callable[[Callable], Job]:
+    """Declare a function of a stage's body as one of its jobs, by what `Job` says of it."""
+    return lambda function: Job(function=function, **how)
 
 
 @dataclass(frozen=True)

@@ -279,11 +279,11 @@ class StageTables(Mapping):
         self._job_of = {
             path.rpartition("/")[2]: job
             for job in stage.jobs.values()
-            if self._is_served(job.asks) and self._is_read(job)
+            if self._is_served(job.asks.split()) and self._is_read(job)
             for group in stage.tables
             if self._is_served(group.asks) and (group.runs == UNUSED or self._has_runs)
             for path in tables_of(group.name)
-            if {group.name, path} & {*job.makes}
+            if job.is_maker(group.name, path)
         }
         if "answer" in self._job_of:
             self["answer"]
@@ -307,9 +307,9 @@ class StageTables(Mapping):
         """A table by its name."""
         if name not in self._made:
             job = self._job_of[name]
-            options = SimpleNamespace(**{name: self._option(name) for name in job.uses})
+            options = SimpleNamespace(**{name: self._option(name) for name in job.options})
             names = {name for name, makes in self._job_of.items() if makes is job}
-            made = job.function(_MemoryData(self, options, self._threads, names), options)
+            made = job.function(_MemoryData(self, options, self._threads, names), **vars(options))
             if "answer" in made:
                 self.answer = made["answer"].with_warnings(self._notes)
                 made["answer"] = self.answer.to_frame()

@@ -31,10 +31,7 @@ def _read(collection, name: str, item: Mapping, *, are_labels: bool = False):
         raise collection.error(f"sweeps.{name}", error) from error
 
 
-CARD = {
-    "draws": ("curve", "curve_choices", "levels", "facts"),
-    "figure": "curve",
-}
+CARD = {"draws": ("curve", "curve_choices", "levels", "facts"), "figure": "curve"}
 
 
 class Sweeps(declare.Stage):
@@ -55,10 +52,7 @@ class Sweeps(declare.Stage):
     target = "swept"
     tables = (declare.Tables("sweep_levels"), declare.Tables("sweeps"))
     card = declare.Card(
-        "sweep",
-        settings=lambda collection, name: {"outcome": "otherwise"},
-        explored=True,
-        **CARD,
+        "sweep", settings=lambda collection, name: {"outcome": "otherwise"}, explored=True, **CARD
     )
 
     @classmethod

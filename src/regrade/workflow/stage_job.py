@@ -25,7 +25,7 @@ def run(snakemake) -> None:
     stage = stages()[asked["stage"]]
     job = stage.jobs[asked["job"]]
     data = JobData(job, snakemake)
-    tables = job.function(data, data.options)
+    tables = job.function(data, **asked["options"])
     for name in job.files:
         write_csv(tables.pop(name), snakemake.output[name])
     folder = folder_of(stage.tables[0].name)

@@ -58,12 +58,12 @@ def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, 
 def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str]:
     """The paths of the tables that a job makes of an item; none where there is no such job."""
     options = collection.options_of(stage.key, item)
-    if not gives(options, job.asks) or (job.needs_runs and not collection.has_runs):
+    if not gives(options, job.asks.split()) or (job.needs_runs and not collection.has_runs):
         return
     for group in stage.tables:
         if collection.serves(STAGES[group.name], item):
             for table in STAGES[group.name].makes:
-                if {group.name, table} & {*job.makes}:
+                if job.is_maker(group.name, table):
                     yield table
 
 
@@ -171,7 +171,7 @@ class JobRule:
         told = {
             "stage": self.stage.key,
             "job": self.job.name,
-            "options": {name: self._option(name, options) for name in self.job.uses},
+            "options": {name: self._option(name, options) for name in self.job.options},
             "sets": {
                 read.name: _each(self._described, _names(read, options))
                 for read in self.job.reads
