@@ -1293,7 +1293,7 @@ def hashes() -> dict[str, str]:
         (  # imported by what the script imports
             "regrade/cutsearch/kernels.py",
             {"search_cuts.py"},
-            {"collect_runs.py", "collect_judged.py", "score_qrels.py", "report.py"},
+            {"collect_runs.py", "collect_set.py", "score_qrels.py", "report.py"},
         ),
         ("regrade/errors.py", set(SCRIPTS), set()),
         ("regrade/workflow/job.py", set(SCRIPTS), set()),

@@ -290,7 +290,7 @@ SLOW = ("matplotlib", "numba", "pandas", "scipy.stats", "statsmodels")
         ("score_qrels", {"numba"}),
         ("code_qrels", {"numba"}),
         ("collect_runs", {"numba"}),
-        ("collect_qrels", {"numba", "pandas"}),
+        ("collect_set", {"numba", "pandas"}),
         ("audit", {"numba", "pandas"}),
         ("search_cuts", {"numba", "pandas"}),
         ("rank_cuts", {"numba", "pandas"}),

@@ -22,7 +22,7 @@ from regrade.workflow.inputs.cuts import (
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs
+from regrade.workflow.inputs.sets import SetInputs
 from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from regrade.workflow.messages import check_targets, failures
 from regrade.workflow.project import lend_library
@@ -59,7 +59,6 @@ OPTIONS = COLLECTION.options
 PATHS = Paths(COLLECTION)
 RESULTS = PATHS.results
 SETS = SetInputs(PATHS)
-LEFT_OUT = LeaveOneOutInputs(PATHS)
 CUTS = {name: CutInputs(PATHS, one) for name, one in COLLECTION.transformations.items()}
 LABELLINGS = Labellings(CUTS)
 PAGE = Page(PATHS, CUTS, UNMADE["files"])

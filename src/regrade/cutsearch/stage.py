@@ -361,4 +361,156 @@ class Transformations(declare.Stage):
     @classmethod
     def items(cls, collection):
         """The transformations' options."""
-        return collection.by_name(cls.key)
+        items = collection.by_name(cls.key)
+        return {name: {**item, "transformation": name} for name, item in items.items()}
+
+    @declare.job(
+        reads=(declare.cuts("cuts", "described"),),
+        makes="cuts_described",
+        memory=2000,
+        minutes=15,
+        group="cuts",
+    )
+    def describe_cuts(data):
+        """Groups of cuts, widths of levels, thresholds by references, α on the source scale."""
+        import pandas as pd
+
+        from regrade.catalogue.arrow import SCHEMAS
+        from regrade.cutsearch.groups import cut_groups, relevant_shares, width_correlations
+        from regrade.cutsearch.internal_agreement import (
+            internal_agreement,
+            methods_of,
+            source_alpha,
+        )
+        from regrade.cutsearch.options import AlphaOptions
+        from regrade.cutsearch.reference_tests import reference_tests
+        from regrade.cutsearch.source_comparisons import single_cut
+        from regrade.scales import Scale
+        from regrade.tables import PerCut, read_table
+
+        paths, told = data.cuts.paths, data.cuts.told
+        judgments, scale = read_table(paths.judgments), Scale.of(told.scale)
+        best_cuts, of_single = {}, {}
+        names = ("groups", "group_counts", "widths")
+        parts = {name: [SCHEMAS[f"cuts/{name}"].empty_table().to_pandas()] for name in names}
+        for search, best, path in zip(told.searches, paths.best_cuts, paths.alpha, strict=True):
+            name, alpha = search["name"], PerCut(path, "cuts/alpha")
+            best_cuts[name] = read_table(best, "cuts/best_cuts").to_pandas()
+            of_single[name] = best_cuts[name], alpha.at(single_cut(best_cuts[name]))
+            groups = cut_groups(alpha, search["method"], search["label"], scale)
+            for table in names:
+                parts[table].append(groups[table])
+        tables = {name: pd.concat(tables) for name, tables in parts.items()}
+        shares = {
+            name: relevant_shares(judgments, read_table(path, "qrels"))
+            for name, path in zip(told.experts, paths.labels, strict=True)
+        }
+        nothing = SCHEMAS["cuts/best_cuts"].empty_table().to_pandas()
+        how = AlphaOptions.of(vars(told))
+        source = {name: source_alpha(judgments, scale, name, how) for name in methods_of(best_cuts)}
+        return tables | {
+            "width_correlations": width_correlations(tables["widths"], shares),
+            "reference_tests": reference_tests(pd.concat([nothing, *best_cuts.values()])),
+            "internal": internal_agreement(source, of_single, how.metric),
+        }
+
+    @declare.job(
+        reads=(declare.cuts("cuts", "pooled"),),
+        makes="pooled_cuts",
+        memory=4000,
+        minutes=60,
+        group="cuts",
+    )
+    def pool_cuts(data):
+        """One search over all judgments together, by each method."""
+        import pandas as pd
+
+        from regrade.catalogue import columns_of, summary_columns
+        from regrade.cutsearch.pooled import pooled_cut, pooled_search
+        from regrade.cutsearch.sources import SearchInput
+        from regrade.tables import read_table
+
+        paths, told, rows = data.cuts.paths, data.cuts.told, []
+        source = SearchInput.read(vars(paths), vars(told))
+        columns = summary_columns(told.levels)
+        for item, best_cuts, alpha in zip(told.searches, paths.best_cuts, paths.alpha, strict=True):
+            data.log.info("search of all judgments: %s %s", item["method"], item["label"] or "")
+            how = source.arguments(item) | {"pool": source.pool, "threads": data.threads}
+            search = pooled_search(source.judgments, source.scale, **how)
+            alpha = read_table(alpha, "cuts/alpha", columns=columns).to_pandas()
+            best_cuts = read_table(best_cuts, "cuts/best_cuts").to_pandas()
+            rows.append(pooled_cut(search, alpha, best_cuts, item["label"]))
+        return {"pooled": pd.DataFrame(rows, columns=columns_of("cuts/pooled"))}
+
+    @declare.job(
+        reads=(declare.cuts("cuts", "recommended"),),
+        makes="recommended_cuts",
+        memory=4000,
+        minutes=15,
+        group="shown",
+    )
+    def recommend_cut(data):
+        """The cut to use for all topics: how well it agrees, what it does to the systems."""
+        import pandas as pd
+
+        from regrade.aggregation import Aggregation, source_values
+        from regrade.answers.words import read_said
+        from regrade.catalogue import columns_of, summary_columns
+        from regrade.choices import SURENESS_TABLES
+        from regrade.codes import CodedRuns
+        from regrade.cutsearch.answer import answer_of, no_answer, no_search
+        from regrade.cutsearch.labels import of_search
+        from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
+        from regrade.cutsearch.thresholds import Thresholds
+        from regrade.errors import ParameterError
+        from regrade.evaluations.compare_sets import LabelSet
+        from regrade.scales import Scale
+        from regrade.tables import read_provenance, read_table
+
+        paths, told = data.cuts.paths, data.cuts.told
+
+        def searched(table):
+            """Rows of the search."""
+            rows = read_table(getattr(paths, table), f"cuts/{table}").to_pandas()
+            return of_search(rows, told.search["method"], told.search["label"])
+
+        judgments, scale = read_table(paths.judgments), Scale.of(told.scale)
+        values, levels = source_values(judgments), told.how["levels"]
+        thresholds = Thresholds.of(scale, levels, values, told.grid)
+        systems = pd.DataFrame(columns=columns_of("cuts/recommended_systems"))
+        try:
+            if told.search is None:
+                raise ParameterError(no_search(told.unserved))
+            how = levels, Aggregation.of(told.how)
+            chosen = ChosenCut.of(searched("best_cuts"), thresholds, scale, values, *how)
+        except ParameterError as error:
+            numbers = pd.DataFrame(columns=columns_of("cuts/recommended"))
+            answer = no_answer(told.source, levels, str(error))
+        else:
+            labels = chosen.labels(judgments)
+            names = SURENESS_TABLES if paths.bootstrap else ()
+            columns = None if names else summary_columns(levels)  # of topics what was left out
+            alpha = read_table(paths.alpha, "cuts/alpha", columns=columns).to_pandas()
+            trusted = {name: searched(name) for name in names} or None
+            numbers = recommended(chosen, alpha, labels, trusted)
+            if paths.runs:
+                topics = judgments["topic"].unique().to_pylist()
+                ranked = CodedRuns(paths.runs).ranked(topics, scores=True, submitted_ranks=True)
+                sides = {name: LabelSet(name, table, levels - 1) for name, table in labels.items()}
+                experts = [
+                    LabelSet(one, read_table(path, "qrels"), high)
+                    for (one, high), path in zip(
+                        told.max_grades.items(), paths.experts, strict=True
+                    )
+                ]
+                rest = told.measure, None, told.score_precision
+                more, systems = systems_under(sides, experts, ranked, *rest)
+                numbers = pd.concat([numbers, more], ignore_index=True)
+            answer = answer_of(chosen, numbers, systems, source=told.source, measure=told.measure)
+        read = read_provenance(paths.judgments)["parameters"]
+        answer = answer.with_warnings(read_said(told.source, read))
+        return {
+            "recommended": numbers,
+            "recommended_systems": systems,
+            "answer": answer.to_frame(),
+        }

@@ -92,7 +92,6 @@ class Pools(declare.Stage):
         makes="pools/deeply_judged pools/collection",
         memory=1500,
         minutes=5,
-        has_rule=True,
     )
     def deep_systems(data, baseline):
         """The deeply judged systems, and facts of the collection."""
@@ -116,7 +115,6 @@ class Pools(declare.Stage):
         makes="pools/sizes pools/facts pools/votes",
         memory=1500,
         minutes=20,
-        has_rule=True,
     )
     def pool_sizes(data, contributors, depths, votes, fused):
         """Sizes of pools, and their documents by number of votes."""
@@ -162,7 +160,6 @@ class Pools(declare.Stage):
         further=lambda collection, item: {
             "ancova": (collection.options["ancova"] or {"depths": []})["depths"]
         },
-        has_rule=True,
     )
     def pool_scores(data, contributors, depths, measures):
         """Scores of the contributing systems under pools of every depth, ANCOVA's too."""
@@ -190,7 +187,6 @@ class Pools(declare.Stage):
         makes="pools/movements pools/movement_shares pools/movement_correlations",
         memory=2000,
         minutes=5,
-        has_rule=True,
     )
     def score_movements(data, depths, baseline, measures):
         """How scores under shallow pools differ from those under the baseline pool."""
@@ -264,20 +260,22 @@ class LeaveOneOut(declare.Stage):
         """The analyses, each of the qrels that are pooled."""
         pools = collection.options["pools"] or {}
         items = super().items(collection)
-        return {name: {**item, "qrels": pools.get("qrels")} for name, item in items.items()}
+        more = {"qrels": pools.get("qrels"), "origins": collection.options["pool_origins"]}
+        return {name: {**item, **more} for name, item in items.items()}
 
     @declare.job(
         reads=(
             declare.RUNS,
             declare.codes("qrels"),
-            declare.table("pools", "deeply_judged"),
-            declare.GROUPS,
-            declare.file("origins"),
+            declare.table("pools", "deeply_judged").where(
+                lambda item: item["pooling"] is None and item["by"] != "origins"
+            ),
+            declare.GROUPS.where(lambda item: item["by"] != "run"),
+            declare.file("origins").where(lambda item: item["by"] == "origins"),
         ),
         memory=1500,
         minutes=60,
         threads=4,
-        has_rule=True,
     )
     def leave_one_out(data, by, pooling, measures, significance):
         """Scores and ranks when each run or group stays out of the pool."""

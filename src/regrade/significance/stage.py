@@ -3,6 +3,11 @@
 from regrade.stages import declare
 
 
+def pooled_to(collection, item: str) -> dict[str, object]:
+    """The depths of the pools under which systems are scored, and the one that counts as right."""
+    return {key: collection.options["pools"][key] for key in ("depths", "baseline")}
+
+
 class Discrimination(declare.Stage):
     """Tests of all pairs of systems under each pool (`{}`); needs `pools`; absent or null, none."""
 
@@ -20,9 +25,7 @@ class Discrimination(declare.Stage):
         ),
         memory=4000,
         minutes=60,
-        further=lambda collection, item: {
-            key: collection.options["pools"][key] for key in ("depths", "baseline")
-        },
+        further=pooled_to,
     )
     def compare_pairs(data, test, correction, significance, seed):
         """Tests of all pairs of systems under each pool."""
@@ -109,3 +112,46 @@ class Ancova(declare.Stage):
         minimum=1,
         fewest=3,
     )
+
+    @declare.job(
+        reads=(declare.table("pools", "scores"), declare.table("pools", "deeply_judged")),
+        makes="ancova/effects ancova/diagnostics",
+        memory=2000,
+        minutes=10,
+        further=pooled_to,
+    )
+    def ancova(data, depths):
+        """Analysis of covariance of the scores on pool depth, topic and system."""
+        from regrade.choices import REPLICATES
+        from regrade.pools.options import ANCOVA_SHARES
+        from regrade.pools.pooling import as_judged
+        from regrade.significance.ancova import ancova_of_models, residual_diagnostics
+
+        scores, deep = data.scores.to_pandas(), data.deeply_judged
+        depths = as_judged(depths, deep, ANCOVA_SHARES)
+        baseline = as_judged(data.further.baseline, deep, None)
+        data.about["note"] = REPLICATES
+        return {
+            "effects": ancova_of_models(scores, depths, baseline),
+            "diagnostics": residual_diagnostics(scores[scores["depth"].isin(depths)]),
+        }
+
+    @declare.job(
+        reads=(declare.table("pools", "scores"), declare.table("pools", "deeply_judged")),
+        makes="ancova/mixed_coefficients ancova/mixed_tests ancova/mixed_variances",
+        memory=4000,
+        minutes=60,
+        further=pooled_to,
+    )
+    def mixed_models(data, depths):
+        """Mixed models of the scores: system and depth fixed, topic random."""
+        from regrade.choices import REPLICATES
+        from regrade.pools.options import ANCOVA_SHARES
+        from regrade.pools.pooling import as_judged
+        from regrade.significance.mixed import mixed_models
+
+        depths = as_judged(depths, data.deeply_judged, ANCOVA_SHARES)
+        baseline = as_judged(data.further.baseline, data.deeply_judged, None)
+        data.about["note"] = REPLICATES
+        models = mixed_models(data.scores.to_pandas(), depths, baseline)
+        return {f"mixed_{part}": table for part, table in vars(models).items()}

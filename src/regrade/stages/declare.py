@@ -296,6 +296,8 @@ class Read:
         searches, the transformation and the name of each, from the collection.
     load
         The function that reads it, by its module and name; empty: what the kind gives.
+    is_read
+        Whether an item has it read, from its options.
     """
 
     kind: str
@@ -304,6 +306,11 @@ class Read:
     is_optional: bool = False
     choose: Callable | None = None
     load: str = ""
+    is_read: Callable[[Mapping], bool] = lambda item: True
+
+    def where(self, is_read: Callable[[Mapping], bool]) -> Read:
+        """The same, of some items only."""
+        return replace(self, is_read=is_read)
 
 
 def sets(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
@@ -345,10 +352,11 @@ def file(name: str, load: str = "") -> Read:
     return Read("file", name, load=load)
 
 
-def cuts(name: str, part: str, load: str) -> Read:
+def cuts(name: str, part: str, load: str = "") -> Read:
     """What is known of the cuts of transformations, by a part of `regrade.workflow.inputs.cuts`.
 
-    `load` is a function of the library, ``regrade.module.name``, from paths and what is told.
+    `load` is a function of the library, ``regrade.module.name``, from paths and what is told;
+    without it the job gets these, as ``paths`` and ``told``.
     """
     return Read("cuts", name, (part, ""), load=load)
 
@@ -392,6 +400,8 @@ class Job:
         Whether it is only where there are runs.
     further
         What else it is told, from the collection and the name of the item.
+    group
+        Of small jobs that a cluster runs together.
     """
 
     function: Callable
@@ -406,7 +416,7 @@ class Job:
     asks: str = ""
     needs_runs: bool = False
     further: Callable | None = None
-    has_rule: bool = False
+    group: str | None = None
 
     @property
     def name(self) -> str:

@@ -179,7 +179,10 @@ class JobData:
     def _cuts(self, read: Read) -> object:
         start = f"{read.name}_"
         paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
-        return _function(read.load)(paths, self._asked["cuts"][read.name])
+        told = self._asked["cuts"][read.name]
+        if not read.load:
+            return SimpleNamespace(paths=SimpleNamespace(**paths), told=SimpleNamespace(**told))
+        return _function(read.load)(paths, told)
 
 
 def _function(path: str) -> Callable:

@@ -24,8 +24,6 @@ SCRIPT = "stage.py"
 def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
     """The rules of all stages that a collection asks for, one for each job.
 
-    Those whose job says so (`has_rule`) are written in a file of rules, with what is told here.
-
     Items of which a job makes other tables than of the first, as they have no references, get a
     rule with a number.
     """
@@ -112,9 +110,14 @@ class JobRule:
         """What the job reads, by name."""
         inputs = {}
         for read in self.job.reads:
-            paths = getattr(self, f"_{read.kind}")(read, wildcards)
+            paths = self._paths(read, wildcards)
             inputs |= paths if isinstance(paths, dict) else {read.name: paths}
         return inputs
+
+    def _paths(self, read: Read, wildcards) -> str | list[str] | dict[str, str | list[str]]:
+        if not read.is_read(self.options(wildcards)):
+            return []
+        return getattr(self, f"_{read.kind}")(read, wildcards)
 
     def _sets(self, read: Read, wildcards) -> str | list[str]:
         return _each(self.paths.set, _names(read, self.options(wildcards)))
@@ -206,8 +209,8 @@ class JobRule:
         """The hash of the files of users that it reads; none where it reads none but jobs'."""
         files = []
         for read in self.job.reads:
-            if read.kind == "file":
-                named = self._file(read, wildcards)
+            if read.kind in ("file", "groups"):
+                named = self._paths(read, wildcards)
                 files += [named] if isinstance(named, str) else named
         own = self.paths.below("")
         files = [file for file in files if not file.startswith(own)]
