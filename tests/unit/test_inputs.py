@@ -8,6 +8,7 @@ import pytest
 
 from regrade.catalogue import TABLES
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
@@ -43,7 +44,7 @@ def built(**parts) -> Collection:
         "transformations": [SEARCHED],
     }
     config = complete({"collection": "own", "collections": {"own": {**collection, **parts}}})
-    return Collection("own", config)
+    return read_collection("own", config)
 
 
 SIMULATED = {"runs": {"simulate": {}}, "simulation": {"base": "TR2"}}

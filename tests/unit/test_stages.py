@@ -12,6 +12,7 @@ from regrade.studies.yang2019.items import YANG2019
 from regrade.sweeps.configured import cut_families
 from regrade.sweeps.stage import cut_sets
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete, schema
 from regrade.workflow.stages import (
     STAGES,
@@ -75,7 +76,9 @@ def without_items(*changes) -> dict:
 
 
 def built(collection: dict) -> Collection:
-    return Collection("own", complete({"collection": "own", "collections": {"own": collection}}))
+    return read_collection(
+        "own", complete({"collection": "own", "collections": {"own": collection}})
+    )
 
 
 def refusal(collection: dict) -> str:

@@ -10,7 +10,7 @@ from snakemake.settings.enums import Quietness
 from regrade.errors import RegradeError
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import check_chosen, complete, read_configuration
 from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs import given
@@ -39,8 +39,8 @@ try:
     files = [*map(read_configuration, workflow.configfiles), workflow.config_settings.config]
     check_chosen(files, config.get("collection"))
     CONFIG = complete(config)
-    COLLECTION = Collection(CONFIG["collection"], CONFIG, local)
-    COLLECTION.check_files()
+    COLLECTION = read_collection(CONFIG["collection"], CONFIG, local)
+    check_files(COLLECTION)
     # Snakemake tells the targets later, and of one that nothing makes not what to do
     check_targets(COLLECTION, sys.argv[1:])
 except RegradeError as error:

@@ -73,6 +73,19 @@ class Estimates(declare.Stage):
     )
 
     @classmethod
+    def items(cls, collection):
+        """The estimates, with measures that mean something on the scale of the people's labels."""
+        items = super().items(collection)
+        if not collection.has_runs:
+            return {
+                name: {**item, "measures": item["measures"] or []} for name, item in items.items()
+            }
+        return {
+            name: collection.with_measures(item, filter(None, [collection.scale_of_people(item)]))
+            for name, item in items.items()
+        }
+
+    @classmethod
     def check(cls, collection, name, item):
         """There are labels by people, from one source, and measures that can be estimated."""
         place = f"{cls.key}.{name}"

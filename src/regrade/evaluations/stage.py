@@ -89,8 +89,10 @@ class Compare(declare.Stage):
         """Each pair of sets, with the options of all."""
         options = collection.options[cls.key] or {"pairs": []}
         return {
-            f"{first}-and-{second}": {**options, "pairs": [[first, second]]}
-            for first, second in options["pairs"]
+            "-and-".join(pair): collection.with_measures(
+                {**options, "pairs": [pair]}, collection.scales(*pair)
+            )
+            for pair in options["pairs"]
         }
 
     @classmethod

@@ -40,6 +40,14 @@ class Ranking(declare.Stage):
     )
 
     @classmethod
+    def items(cls, collection):
+        """Each qrels that ranks, with measures that mean something on its scale."""
+        return {
+            name: collection.with_measures(item, collection.scales(item["qrels"]))
+            for name, item in super().items(collection).items()
+        }
+
+    @classmethod
     def check(cls, collection, name, item):
         """The labels that rank are none of the further judges'."""
         if item["qrels"] in item["judges"]:

@@ -161,9 +161,8 @@ def check_names(collection) -> None:
     for key, node in _keys().items():
         own = collection.options[key]
         if key in CALLED:
-            for item in own:
-                place = f"{key}.{name_of(key, item)}"
-                check_names_in(collection, place, item, resolved(node)["items"])
+            for name, item in collection.items[key].items():
+                check_names_in(collection, f"{key}.{name}", item, resolved(node)["items"])
         elif key != "studies":
             check_names_in(collection, PARTS.get(key, key), own, node)
 

@@ -17,6 +17,7 @@ from regrade.catalogue import TABLES
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import (
     ConfigError,
     check_chosen,
@@ -158,7 +159,7 @@ def main(arguments: list[str]) -> None:
             update_config(config, held)
         check_chosen([base, *files], config["collection"])
         config = complete(config)
-        print(json.dumps(told(Collection(config["collection"], config)), ensure_ascii=False))
+        print(json.dumps(told(read_collection(config["collection"], config)), ensure_ascii=False))
     except ConfigError as error:
         said = str(error).splitlines()
         raise SystemExit("\n".join(located(said, *arguments) if arguments else said)) from None

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from regrade.choices import PREFERRED_CUT_METHODS, SURENESS_TABLES
 from regrade.errors import did_you_mean
-from regrade.workflow.collection import Search, Transformation
 from regrade.workflow.config import ConfigError
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.transformations import Search, Transformation
 
 SEARCHED = ("alpha", "best_cuts", "tied_cuts", "top_cuts")
 """The tables of a search."""
