@@ -26,6 +26,7 @@ from regrade.estimation.functionals import functionals
 from regrade.estimation.labels import Levels
 from regrade.estimation.replays import Coverage
 from regrade.estimation.samples import Documents, values_of
+from regrade.scales import Scale
 from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.inputs.paths import Paths
@@ -652,7 +653,7 @@ def test_estimates_are_named_by_their_model_and_have_measures():
     made = collection_of(BY_BUDGET, BY_FILE | {"name": "asked"})
     assert list(made.items["estimates"]) == ["model", "asked"]
     assert made.items["estimates"]["asked"]["measures"] == ["nDCG@10", "AP"]
-    assert made.scale_of_people(made.items["estimates"]["model"]) == {"levels": 4}
+    assert made.scale_of_people(made.items["estimates"]["model"]) == Scale.of({"levels": 4})
     paths = Paths(made)
     assert set(paths.tables("estimates", of="asked")) == {"labels", "facts", "answer"}
     assert set(paths.tables("estimated_systems", of="asked")) == {"systems", "pairs"}

@@ -28,7 +28,7 @@ from regrade.workflow.messages import check_targets, failures
 from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
-from regrade.workflow.stage_rules import job_rules
+from regrade.workflow.stage_rules import job_rules, set_alike
 from regrade.workflow.targets import stage_targets
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
@@ -60,10 +60,16 @@ PATHS = Paths(COLLECTION)
 RESULTS = PATHS.results
 SETS = SetInputs(PATHS)
 CUTS = {name: CutInputs(PATHS, one) for name, one in COLLECTION.transformations.items()}
+OF_CUTS = CutJobs(CUTS)
 LABELLINGS = Labellings(CUTS)
 PAGE = Page(PATHS, CUTS, UNMADE["files"])
 
 JOBS = {made.name: made for made in job_rules(PATHS, CUTS)}
+# what --set-resources, --set-threads and --groups say of a rule holds for all of its job
+set_alike(
+    workflow,
+    OF_CUTS.further | {name: made.job.name for name, made in JOBS.items() if name != made.job.name},
+)
 
 CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)

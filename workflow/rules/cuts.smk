@@ -2,7 +2,6 @@
 # Python takes to start.  Many topics are shared out to as many jobs as `chunks` says, whose parts
 # one more job puts together.  Transformations are wildcards; of those that have other searches than
 # the first ones, whose jobs make other files, a rule has a number.
-OF_CUTS = CutJobs(CUTS)
 TRANSFORMATION = one_of(CUTS)
 
 for number, cuts, names in OF_CUTS.searched_at_once:

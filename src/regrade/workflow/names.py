@@ -161,8 +161,10 @@ def check_names(collection) -> None:
     for key, node in _keys().items():
         own = collection.options[key]
         if key in CALLED:
+            node = resolved(resolved(node)["items"])
             for name, item in collection.items[key].items():
-                check_names_in(collection, f"{key}.{name}", item, resolved(node)["items"])
+                written = {k: value for k, value in item.items() if k in node["properties"]}
+                check_names_in(collection, f"{key}.{name}", written, node)
         elif key != "studies":
             check_names_in(collection, PARTS.get(key, key), own, node)
 

@@ -65,6 +65,27 @@ def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str
                     yield table
 
 
+def set_alike(workflow, shapes: Mapping[str, str]) -> None:
+    """Let what users set of a rule hold for further rules of the same job.
+
+    Parameters
+    ----------
+    workflow
+        Snakemake's, before its first rule.
+    shapes
+        Further rules, whose names have a number → the first one.
+    """
+    resources, groups = workflow.resource_settings, workflow.group_settings
+    for settings, key in (
+        (resources, "overwrite_resources"),
+        (resources, "overwrite_threads"),
+        (groups, "overwrite_groups"),
+    ):
+        said = getattr(settings, key)
+        alike = {rule: said[first] for rule, first in shapes.items() if first in said}
+        setattr(settings, key, alike | dict(said))
+
+
 @dataclass(frozen=True, eq=False)
 class JobRule:
     """The rule of a job, for the items of which it makes the same tables.

@@ -201,6 +201,22 @@ class CutJobs:
         """All transformations, where there are no runs."""
         return self._shapes(lambda cuts: None, self.cuts.values())
 
+    @property
+    def further(self) -> dict[str, str]:
+        """The rules of all shapes but the first, and the first one."""
+        return {
+            f"{rule}{shape.number}": rule
+            for shapes, rules in (
+                (self.searched_at_once, ("search_cuts",)),
+                (self.searched_in_chunks, ("label_references", "search_chunk", "join_chunks")),
+                (self.ranked, ("rank_cuts",)),
+                (self.unranked, ("combine_cuts",)),
+            )
+            for shape in shapes
+            for rule in rules
+            if shape.number
+        }
+
     @staticmethod
     def _shapes(
         alike: Callable[[CutInputs], object], transformations: Iterable[CutInputs]
