@@ -16,7 +16,6 @@ class Criteria(declare.Stage):
     place = 570
     about = "Systems to rank under several sets of labels at once."
     called = "{set}"
-    tables = (declare.Tables("criteria"),)
 
     name = declare.item_name("What it is called; absent, as its set.")
     set = declare.one(

@@ -324,7 +324,10 @@ class Transformations(declare.Stage):
     """The scales that are cut: every cut, the best ones, what they do to systems."""
 
     key = "transformations"
+    title = "Transformation"
     place = 300
+    about = "The scales to cut."
+    called = "{source}-to-{levels}"
     question = "Where to cut a fine scale into levels, and can that be trusted?"
     door = declare.Door("find_cuts", command="cut", brings="values, labels")
     target = "cuts"
@@ -350,18 +353,108 @@ class Transformations(declare.Stage):
         explored=True,
     )
 
-    @classmethod
-    def definition(cls):
-        """It stands in the schema."""
-
-    @classmethod
-    def property(cls):
-        """It stands in the schema."""
+    name = declare.item_name("Its name in paths; by default `<source>-to-<levels>`.")
+    source = declare.one("labels", "The judgment set or qrels to cut.")
+    levels = declare.option(
+        declare.MISSING, "Levels of the target scale.", type="integer", least=2, most=4
+    )
+    grid = declare.option(
+        None,
+        "How many thresholds to try at most: quantiles of the distinct values. Absent or null, "
+        "all of them where these are at most 5,000 and make at most 3,000,000 cuts, else 100.",
+        type=["integer", "null"],
+        least=1,
+    )
+    chunks = declare.option(
+        1,
+        "How many jobs share out the source's topics; results do not depend on it. One job takes "
+        "up to 100,000,000 cuts times topics, which is 600 topics of S100 into four levels.",
+        least=1,
+    )
+    references = declare.several(
+        "references",
+        "Sets on the target scale to compare with. A document that one lacks is left out; with "
+        "the papers' subscript after its name, `TR2_a`, it has level 0. Both may be there.",
+        default=[],
+    )
+    pool = declare.one(
+        "labels",
+        "For a source that is a qrels: the set whose documents count, with level 0 where the "
+        "source lacks them (the papers' So4_a). Absent or null, the source's own documents.",
+        default=None,
+    )
+    methods = declare.options(
+        None,
+        "The methods of han2019; absent or null, all that the data can serve (`best_cuts` says "
+        "why the others are left out). One that is named and cannot be served is an error.",
+        choices="CUT_METHODS",
+    )
+    metric = declare.option(
+        "ordinal", "The metric of Krippendorff's α, on the target levels.", choices="METRICS"
+    )
+    undefined = declare.option(
+        "drop",
+        "What an undefined α (all values equal) counts as: nothing, 1 (as in han2019) or 0. "
+        "Whether another rule would choose another cut is said in `best_cuts`.",
+        choices="UNDEFINED",
+    )
+    coverage = declare.option(
+        0.9,
+        "The one cut for all topics is sought among the cuts whose α is defined for at least "
+        "this share of the topics for which any is.",
+        least=0,
+        most=1,
+    )
+    aggregate = declare.part(
+        "How many judgments of a document become one.",
+        default={},
+        source=declare.schema(
+            "median",
+            "In the source scale, before transforming (at).",
+            **{"$ref": "#/$defs/aggregation"},
+        ),
+        levels=declare.schema(
+            None,
+            "In the target scale, after transforming (ta); absent or null, the majority for two "
+            "levels and the median for more, as in han2019.",
+            oneOf=[{"$ref": "#/$defs/aggregation"}, {"type": "null"}],
+        ),
+    )
+    cuts = declare.schema(
+        {},
+        "Cuts given by hand, by name: the thresholds, lowest first, or those of each topic. "
+        "Aggregated judgments are labelled by them on demand "
+        "(`labels/<transformation>/<name>.qrels`), or each judgment, whose labels are then "
+        "aggregated (`<name>@ta.qrels`). `trust` holds those of all topics beside the chosen ones.",
+        type="object",
+        propertyNames=declare.CUT_NAME,
+        additionalProperties={
+            "oneOf": [
+                declare.THRESHOLDS,
+                {"type": "object", "minProperties": 1, "additionalProperties": declare.THRESHOLDS},
+            ]
+        },
+    )
+    measure = declare.one(
+        "measures",
+        "Ranks the systems under transformed judgments: any measure of one set. More than 5,000 "
+        "cuts can be ranked by measures of relevant documents only (AP, P, RR, `RBP(rel=1)`, …) "
+        "and by sums of gains and their ratios (DCG, SDCG, RBP, INSQ, nDCG).",
+        default="nDCG@10",
+    )
+    experts = declare.schema(
+        None,
+        "The qrels to compare system rankings with; absent or null, all of the collection's that "
+        "share a topic with the source and are not themselves from a crowd's judgments.",
+        type=["array", "null"],
+        names="qrels",
+        items={"type": "string"},
+    )
 
     @classmethod
     def items(cls, collection):
-        """The transformations' options."""
-        items = collection.by_name(cls.key)
+        """The transformations, which what is asked of one names so."""
+        items = super().items(collection)
         return {name: {**item, "transformation": name} for name, item in items.items()}
 
     @declare.job(

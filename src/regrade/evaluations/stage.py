@@ -177,8 +177,8 @@ class Judges(declare.Stage):
         names="own sets",
         additionalProperties={
             "type": "object",
-            "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\\n)"},
-            "additionalProperties": {"type": "array", "items": {"type": "number"}, "minItems": 1},
+            "propertyNames": declare.CUT_NAME,
+            "additionalProperties": declare.THRESHOLDS,
         },
     )
     grid = declare.schema(

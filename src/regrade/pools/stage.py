@@ -27,7 +27,6 @@ class Pools(declare.Stage):
     place = 230
     question = "How deep need the pool be?"
     door = declare.Door("pool_depths", command="pool", brings="runs, labels")
-    tables = (declare.Tables("pools"),)
     card = declare.Card("pool", draws=("depths",), about=declare.qrels_of("pools"))
 
     qrels = declare.one("qrels", "The qrels to reduce.", scale="graded")
@@ -226,7 +225,6 @@ class LeaveOneOut(declare.Stage):
     about = "Runs or groups to leave out of a pool, one analysis each; needs `pools`."
     called = "{name}"
     needs = ("pools",)
-    tables = (declare.Tables("leave_one_out"),)
     card = declare.Card("leave_one_out", draws=("systems",), about=declare.qrels_of("pools"))
 
     name = declare.item_name("Its name in paths.", default=declare.MISSING)

@@ -244,27 +244,17 @@ class Pairs(declare.Stage):
         "With runs, the measure whose mean over systems says how hard a topic is.",
         default="AP",
     )
-    partitions = declare.schema(
-        None,
+    partitions = declare.part(
         "Scores from some of the partitions of the task, drawn at random; absent or null, none.",
-        type=["object", "null"],
-        additionalProperties=False,
-        properties={
-            "counts": {
-                "type": "array",
-                "items": {"type": "integer", "minimum": 1},
-                "uniqueItems": True,
-                "minItems": 1,
-                "default": [1, 2, 3, 4, 5, 6],
-                "description": "How many partitions are drawn.",
-            },
-            "draws": {
-                "type": "integer",
-                "minimum": 1,
-                "default": 10,
-                "description": "How often (yang2019, 50 for α).",
-            },
-        },
+        default=None,
+        counts=declare.options(
+            [1, 2, 3, 4, 5, 6],
+            "How many partitions are drawn.",
+            type="integer",
+            minimum=1,
+            fewest=1,
+        ),
+        draws=declare.option(10, "How often (yang2019, 50 for α).", least=1),
     )
     metric = declare.option(
         "nominal",

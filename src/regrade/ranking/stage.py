@@ -16,7 +16,6 @@ class Ranking(declare.Stage):
     about = "Which system is best, and how sure."
     called = "{qrels}"
     target = "ranked"
-    tables = (declare.Tables("ranking"),)
     card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)
 
     qrels = declare.one("qrels", "The qrels to rank with.", scale="graded")

@@ -15,7 +15,6 @@ class Discrimination(declare.Stage):
     only_shown = True
     place = 250
     needs = ("pools",)
-    tables = (declare.Tables("discrimination"),)
 
     @declare.job(
         reads=(
@@ -70,7 +69,6 @@ class Significance(declare.Stage):
         "`measures`; needs no `pools`.",
         default=[],
     )
-    tables = (declare.Tables("significance"),)
 
     @declare.job(
         reads=(declare.scores("significance"), declare.GROUPS),
@@ -103,7 +101,6 @@ class Ancova(declare.Stage):
     only_shown = True
     place = 270
     needs = ("pools",)
-    tables = (declare.Tables("ancova"),)
 
     depths = declare.options(
         None,

@@ -14,6 +14,11 @@ MEASURES = {"$ref": "#/$defs/measure_list"}
 """What the schema says of a list of measures."""
 
 
+CUT_NAME = {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\\n)"}
+THRESHOLDS = {"type": "array", "items": {"type": "number"}, "minItems": 1}
+"""What it says of the names of cuts by hand, and of their thresholds."""
+
+
 # what a configuration writes under a key ---------------------------------------------------------
 
 
@@ -210,7 +215,8 @@ def options(
 
 def part(about: str, default: object = ABSENT, **fields: Field) -> Field:
     """Keys of their own below a key."""
-    return _field(default, "", **_mapping(fields, about))
+    node = _mapping(fields, about)
+    return _field(default, "", **node | ({"type": ["object", "null"]} if default is None else {}))
 
 
 def listed(about: str, of_each: str, **fields: Field) -> Field:
@@ -512,6 +518,8 @@ class Stage:
     ----------
     key
         The collection's key.
+    title
+        What an item is called on a page of keys of its own, and in the schema, in small letters.
     place
         Where it stands among others, on the page too.
     question
@@ -528,7 +536,7 @@ class Stage:
     held
         What the key holds, where it is neither items nor one set of options.
     tables
-        Groups of its tables.
+        Groups of its tables; by default one of its name, which cannot be without runs.
     needs
         Keys without which it cannot be.
     target
@@ -542,6 +550,7 @@ class Stage:
     """
 
     key: str = ""
+    title: str = ""
     place: int = 0
     question: str = ""
     door: Door | None = None
@@ -568,11 +577,16 @@ class Stage:
             if isinstance(value, Field) and value is not cls.held
         }
         cls.jobs = {name: value for name, value in body.items() if isinstance(value, Job)}
+        cls.defined = cls.title.lower() or cls.key
+        cls.tables = cls.tables or (Tables(cls.key),)
 
     @classmethod
     def definition(cls) -> dict | None:
         """What the schema says of an item, or of the one set of options."""
         node = _mapping(cls.fields, (cls.__doc__ and " ".join(cls.__doc__.split())) or "")
+        if cls.title:
+            del node["description"]
+            return {"title": cls.title, **node}
         if not cls.called:
             node |= {"type": ["object", "null"], "default": None}
         return node
@@ -582,7 +596,7 @@ class Stage:
         """What the schema says of the key; ``None`` where it says so itself."""
         if cls.held is not None:
             return dict(cls.held.node)
-        own = {"$ref": f"#/$defs/{cls.key}"}
+        own = {"$ref": f"#/$defs/{cls.defined}"}
         if not cls.called:
             return own
         return {"type": "array", "default": [], "description": cls.about, "items": own}

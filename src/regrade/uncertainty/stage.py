@@ -9,7 +9,6 @@ class Residuals(declare.Stage):
     key = "residuals"
     only_shown = True
     place = 240
-    tables = (declare.Tables("residuals"),)
 
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
     measures = declare.measures(
@@ -82,7 +81,6 @@ class Ranges(declare.Stage):
     place = 210
     question = "What could unjudged documents change?"
     door = declare.Door("unjudged", command="unjudged", brings="runs, labels")
-    tables = (declare.Tables("ranges"),)
     card = declare.Card(
         "unjudged", draws=("ranks",), first=declare.FIRST, about=declare.qrels_of("ranges")
     )

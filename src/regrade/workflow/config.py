@@ -48,7 +48,7 @@ def schema() -> dict:
     studies = asked_for.pop("studies")  # which stand last
     for stage in stages().values():
         if stage.held is None and (node := stage.definition()) is not None:
-            whole["$defs"][stage.key] = node
+            whole["$defs"][stage.defined] = node
         if (node := stage.property()) is not None:
             asked_for[stage.key] = node
     asked_for["studies"] = studies

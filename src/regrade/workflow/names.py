@@ -18,10 +18,7 @@ from regrade.stages.declare import Stage
 from regrade.stages.registry import stages
 from regrade.workflow.config import is_of_type, resolved, schema
 
-CALLED = {
-    "transformations": "{source}-to-{levels}",
-    **{stage.key: stage.called for stage in stages().values() if stage.called},
-}
+CALLED = {stage.key: stage.called for stage in stages().values() if stage.called}
 """The lists of a collection whose items have names, and what one is called that gives none."""
 
 
