@@ -99,7 +99,10 @@ def _field(default: object, about: str, **node: object) -> Field:
 
 
 def with_choices(node: object) -> object:
-    """The node with an enum for each ``choices``, a name in `regrade.choices`."""
+    """The node with an enum for each ``choices``, a name in `regrade.choices`.
+
+    What has properties, and no type, is a mapping without further ones.
+    """
     if isinstance(node, list):
         return [with_choices(one) for one in node]
     if not isinstance(node, dict):
@@ -107,6 +110,8 @@ def with_choices(node: object) -> object:
     if isinstance(node.get("choices"), str):
         named = list(getattr(named_choices, node["choices"]))
         return {**{k: v for k, v in node.items() if k != "choices"}, "enum": named}
+    if isinstance(node.get("properties"), dict) and "type" not in node:
+        node = {"type": "object", "additionalProperties": False, **node}
     return {key: with_choices(value) for key, value in node.items()}
 
 
