@@ -143,32 +143,27 @@ class CutCriteria(declare.Stage):
     )
     def weigh_cuts(data, significance):
         """Every criterion of every cut, which cut each picks, and what that costs in the others."""
-        from regrade.cutsearch.criterion_picks import (
-            TOLD_APART,
-            Criterion,
-            ExpertRankings,
-            criteria_tables,
-            source_alpha,
-            tau_criterion,
-        )
+        from regrade.cutsearch import criterion_picks
         from regrade.cutsearch.discrimination import CutGains
 
         source, alpha = data.source, data.source.options
         topics = source.topics()
         thresholds = topics.thresholds(source.levels, alpha.grid)
         joints = source.joint_counts(topics, thresholds)
-        own = source_alpha(topics, source.levels, thresholds, alpha.metric)
+        own = criterion_picks.source_alpha(topics, source.levels, thresholds, alpha.metric)
         others, ranking = [own] if own else [], None
         if source.ranked is not None:
             scale = source.levels, source.measure, thresholds
             gains = CutGains.of(source.ranked, source.labels, *scale)
-            ranking = ExpertRankings(gains, source.experts, significance)
-            others += [tau_criterion(expert, table) for expert, table in source.tau.items()]
+            ranking = criterion_picks.ExpertRankings(gains, source.experts, significance)
+            others += [
+                criterion_picks.tau_criterion(expert, table) for expert, table in source.tau.items()
+            ]
             shares = gains.shares(gains.of_cuts.cuts, significance, data.threads)
-            others.append(Criterion(TOLD_APART, over_topics=shares))
+            others.append(criterion_picks.Criterion(criterion_picks.TOLD_APART, over_topics=shares))
         data.about["thresholds"] = thresholds.note or "all"
         how = {"metric": alpha.metric, "coverage": alpha.coverage, "threads": data.threads}
-        return criteria_tables(joints, others, ranking, **how)
+        return criterion_picks.criteria_tables(joints, others, ranking, **how)
 
 
 class CutComparisons(declare.Stage):

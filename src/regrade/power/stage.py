@@ -113,36 +113,28 @@ class Power(declare.Stage):
     )
     def measure_power(data, extended, assessor_resamples, **_):
         """Discriminative power of sets of labels, agreement, and what tells systems apart."""
+        from regrade.power import label_sets
         from regrade.power.answer import answered
         from regrade.power.differences import difference_table, topics_left_out
         from regrade.power.inputs import PowerInputs
         from regrade.power.intervals import interval_table
-        from regrade.power.label_sets import (
-            agreement_table,
-            discrimination_table,
-            extension_table,
-            grade_table,
-            order_table,
-            served_table,
-            topic_table,
-        )
 
         beside = PowerInputs.of(data)
         sets, preferences, lists, how = beside.all
-        topics, left_out = topic_table(*beside.all), topics_left_out(*beside.all)
+        topics, left_out = label_sets.topic_table(*beside.all), topics_left_out(*beside.all)
         tables = {
-            "grades": grade_table(sets, preferences, how),
-            "served": served_table(sets, preferences),
+            "grades": label_sets.grade_table(sets, preferences, how),
+            "served": label_sets.served_table(sets, preferences),
             "topics": topics,
-            "sets": agreement_table(sets),
+            "sets": label_sets.agreement_table(sets),
             "differences": difference_table(topics, left_out),
             "intervals": interval_table(topics, left_out, *beside.all, assessor_resamples),
         }
         if beside.systems is not None:
-            tables["discrimination"] = discrimination_table(sets, beside.systems)
-            tables["orders"] = order_table(topics, tables["discrimination"])
+            tables["discrimination"] = label_sets.discrimination_table(sets, beside.systems)
+            tables["orders"] = label_sets.order_table(topics, tables["discrimination"])
         spread = [one for one in sets if one.name in extended]
-        tables["extended"] = extension_table(
+        tables["extended"] = label_sets.extension_table(
             spread, preferences, lists, how, systems=beside.systems
         )
         return tables | answered(tables)
@@ -320,23 +312,17 @@ class SyntheticPower(declare.Stage):
     @declare.job(memory=2000, minutes=30, threads=8)
     def synthetic_power(data, topics, batch, grades, tests, repeats, seed):
         """Discriminative power and agreement of synthetic judgments whose quality is known."""
+        from regrade.power import synthetic
         from regrade.power.example import example_table
         from regrade.power.sample_size import coverage_table
-        from regrade.power.synthetic import (
-            SyntheticParameters,
-            batch_table,
-            consistency_table,
-            quality_means,
-            reliability_table,
-        )
 
-        drawn = SyntheticParameters(topics, batch=batch, seed=seed)
-        batches = batch_table(drawn, grades, threads=data.threads)
+        drawn = synthetic.SyntheticParameters(topics, batch=batch, seed=seed)
+        batches = synthetic.batch_table(drawn, grades, threads=data.threads)
         return {
             "batches": batches,
-            "qualities": quality_means(batches),
-            "consistency": consistency_table(batches),
-            "reliability": reliability_table(
+            "qualities": synthetic.quality_means(batches),
+            "consistency": synthetic.consistency_table(batches),
+            "reliability": synthetic.reliability_table(
                 drawn, tests=tests, repeats=repeats, threads=data.threads
             ),
             "needed": coverage_table(seed=drawn.seed),

@@ -96,17 +96,11 @@ class PairTasks(declare.Stage):
     )
     def design_pairs(data, topics, relevant, not_relevant, serves, pseudo, seed, **task):
         """The task's tables, and the files that crowd platforms take."""
+        from regrade.preferences import tasks
         from regrade.preferences.design import Task, row_per_pair, row_per_unit
-        from regrade.preferences.tasks import (
-            design_from_sets,
-            pool_of_topics,
-            pseudo_pairs,
-            row_per_test,
-            unit_table,
-        )
 
-        design = design_from_sets(
-            pool_of_topics(data.pool.table, topics),
+        design = tasks.design_from_sets(
+            tasks.pool_of_topics(data.pool.table, topics),
             data.known.table,
             relevant,
             not_relevant,
@@ -114,16 +108,16 @@ class PairTasks(declare.Stage):
             serves=serves,
             seed=seed,
         )
-        tests = pseudo_pairs(design.topics["topic"], pseudo, seed)
+        tests = tasks.pseudo_pairs(design.topics["topic"], pseudo, seed)
         return {
             "topics": design.topics,
             "documents": design.documents,
-            "units": unit_table(design),
+            "units": tasks.unit_table(design),
             "pairs": design.pairs,
             "tests": tests,
             "pairs.csv": row_per_pair(design.pairs),
             "units.csv": row_per_unit(design.pairs),
-            "tests.csv": row_per_test(tests),
+            "tests.csv": tasks.row_per_test(tests),
         }
 
 
@@ -360,20 +354,8 @@ class Pairs(declare.Stage):
         """Answers and scores of documents beside labels."""
         import pandas as pd
 
-        from regrade.preferences.agreement import (
-            answer_alpha,
-            graded_agreement,
-            order_agreement,
-            question_agreement,
-            side_agreement,
-            side_tests,
-        )
+        from regrade.preferences import agreement, label_comparison
         from regrade.preferences.effects import label_effects
-        from regrade.preferences.label_comparison import (
-            label_values,
-            labelled_documents,
-            raw_scores,
-        )
         from regrade.preferences.scores import comparable
         from regrade.preferences.workers import accuracy_table, label_relations, worker_labels
 
@@ -386,16 +368,18 @@ class Pairs(declare.Stage):
 
         task = None if data.pairs is None else data.pairs.to_pandas()
         known = of_each(worker_labels, answers, pairs=task)
-        sided = of_each(side_agreement, answers)
+        sided = of_each(agreement.side_agreement, answers)
         return {
-            "documents": of_each(labelled_documents, scores),
-            "orders": order_agreement(label_values(scores, references), metric=metric),
-            "graded": of_each(graded_agreement, scores),
+            "documents": of_each(label_comparison.labelled_documents, scores),
+            "orders": agreement.order_agreement(
+                label_comparison.label_values(scores, references), metric=metric
+            ),
+            "graded": of_each(agreement.graded_agreement, scores),
             "sided": sided,
-            "side_tests": side_tests(sided),
-            "questions": question_agreement(answers),
-            "alphas": answer_alpha(answers, references, metric),
-            "raw": of_each(raw_scores, answers),
+            "side_tests": agreement.side_tests(sided),
+            "questions": agreement.question_agreement(answers),
+            "alphas": agreement.answer_alpha(answers, references, metric),
+            "raw": of_each(label_comparison.raw_scores, answers),
             "worker_labels": known,
             "accuracy": accuracy_table(known),
             "label_relations": label_relations(data.workers.to_pandas(), known),
@@ -414,32 +398,22 @@ class Pairs(declare.Stage):
         """Systems ranked by scores of documents from pairs, and what these tell apart."""
         import pandas as pd
 
-        from regrade.preferences.systems import (
-            all_labels,
-            as_gains,
-            difficulty_table,
-            p_table,
-            quadrant_table,
-            random_gains,
-            score_labels,
-            system_agreement,
-            system_table,
-        )
+        from regrade.preferences import systems
 
-        gains = as_gains(data.scores.to_pandas())
-        gains = pd.concat([gains, random_gains(gains, seed)], ignore_index=True)
+        gains = systems.as_gains(data.scores.to_pandas())
+        gains = pd.concat([gains, systems.random_gains(gains, seed)], ignore_index=True)
         references = {one.name: (one.table.to_pandas(), one.high) for one in data.references}
-        labels = all_labels(gains, references, parts)
+        labels = systems.all_labels(gains, references, parts)
         ranked = data.runs.ranked()
-        scored = score_labels(ranked, labels, measures)
+        scored = systems.score_labels(ranked, labels, measures)
         topics = scored[0].scores.topics
-        pairs = p_table(scored, test, correction, seed=seed)
+        pairs = systems.p_table(scored, test, correction, seed=seed)
         return {
-            "systems": system_table(scored),
-            "system_orders": system_agreement(scored),
+            "systems": systems.system_table(scored),
+            "system_orders": systems.system_agreement(scored),
             "p_values": pairs,
-            "quadrants": quadrant_table(pairs, len(topics), significance),
-            "difficulty": difficulty_table(ranked, references, difficulty, topics),
+            "quadrants": systems.quadrant_table(pairs, len(topics), significance),
+            "difficulty": systems.difficulty_table(ranked, references, difficulty, topics),
         }
 
     @declare.job(

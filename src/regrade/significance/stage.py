@@ -30,20 +30,13 @@ class Discrimination(declare.Stage):
         """Tests of all pairs of systems under each pool."""
         from regrade.pools.pooling import as_judged
         from regrade.pools.scores import from_frame
-        from regrade.significance.discrimination import (
-            agreement_with_baseline,
-            compare_depths,
-            p_trends,
-            ratios_by_pairs,
-            significance_curve,
-            trend_counts,
-        )
+        from regrade.significance import discrimination
 
         deep, level = data.deeply_judged, {"significance": significance}
         scores = from_frame(data.scores.to_pandas())
         depths = as_judged(data.further.depths, deep)
         baseline = as_judged(data.further.baseline, deep, None)
-        pairs = compare_depths(
+        pairs = discrimination.compare_depths(
             {depth: scores[depth] for depth in sorted(depths)},
             test,
             correction=correction,
@@ -51,10 +44,12 @@ class Discrimination(declare.Stage):
         )
         return {
             "pairs": pairs,
-            "ratios": ratios_by_pairs(pairs, data.groups, **level),
-            "agreement": agreement_with_baseline(pairs, baseline, **level),
-            "trends": trend_counts(p_trends(pairs[pairs["depth"] != baseline], **level)),
-            "curve": significance_curve(pairs),
+            "ratios": discrimination.ratios_by_pairs(pairs, data.groups, **level),
+            "agreement": discrimination.agreement_with_baseline(pairs, baseline, **level),
+            "trends": discrimination.trend_counts(
+                discrimination.p_trends(pairs[pairs["depth"] != baseline], **level)
+            ),
+            "curve": discrimination.significance_curve(pairs),
         }
 
 
@@ -78,19 +73,15 @@ class Significance(declare.Stage):
     )
     def significant_pairs(data, pair_tests, seed):
         """Tests of all pairs of systems under whole sets of labels."""
-        from regrade.significance.discrimination import (
-            compare_under,
-            ratios_by_pairs,
-            significance_curve,
-        )
+        from regrade.significance import discrimination
 
         tests = {**pair_tests}
         significance = tests.pop("significance")
-        pairs = compare_under(data.significance, **tests, seed=seed)
+        pairs = discrimination.compare_under(data.significance, **tests, seed=seed)
         return {
             "pairs": pairs,
-            "ratios": ratios_by_pairs(pairs, data.groups, significance=significance),
-            "curve": significance_curve(pairs),
+            "ratios": discrimination.ratios_by_pairs(pairs, data.groups, significance=significance),
+            "curve": discrimination.significance_curve(pairs),
         }
 
 

@@ -114,29 +114,22 @@ class Ties(declare.Stage):
         """Expected scores of banded rankings, and tests of them."""
         from regrade.run_arrays import JudgedLists
         from regrade.scoring import concat, score
-        from regrade.tied_scores.effects import (
-            banded_p_values,
-            count_non_inferior,
-            highest_means,
-            non_inferiority,
-            quadrants,
-            score_bands,
-        )
+        from regrade.tied_scores import effects
 
         high, bands, ap = data.qrels.high, [], []
         for ranked, judged in data.chunks(data.qrels):
             lists = JudgedLists.match(ranked, judged, high)
             how = {"threads": data.threads}
-            bands.append(score_bands(ranked, lists, rho, measures, **how))
+            bands.append(effects.score_bands(ranked, lists, rho, measures, **how))
             ap.append(score(ranked, judged, ["AP"], max_grade=high))
         banded, ap = concat(bands).to_frame(), concat(ap)
-        chosen = highest_means(ap.systems, ap.values, systems or len(ap.systems))
+        chosen = effects.highest_means(ap.systems, ap.values, systems or len(ap.systems))
         banded = banded[banded["system"].isin(chosen)]
-        tests, p_values = non_inferiority(banded), banded_p_values(banded)
+        tests, p_values = effects.non_inferiority(banded), effects.banded_p_values(banded)
         return {
             "banded": banded,
             "non_inferiority": tests,
-            "non_inferior": count_non_inferior(tests, significance),
+            "non_inferior": effects.count_non_inferior(tests, significance),
             "p_values": p_values,
-            "quadrants": quadrants(p_values, significance),
+            "quadrants": effects.quadrants(p_values, significance),
         }

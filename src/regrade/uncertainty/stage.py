@@ -26,20 +26,23 @@ class Residuals(declare.Stage):
     def rbp_curves(data, measures):
         """RBP and its residual over φ, and how alike RBP and other measures rank the systems."""
         from regrade.scoring import concat, score
-        from regrade.uncertainty.residuals import (
-            EXPECTED_DEPTHS,
-            phi_of_depth,
-            rbp_curves,
-            tau_by_phi,
-        )
+        from regrade.uncertainty import residuals
 
-        phis, high = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS], data.qrels.high
+        phis, high = (
+            [residuals.phi_of_depth(depth) for depth in residuals.EXPECTED_DEPTHS],
+            data.qrels.high,
+        )
         curves, scores = [], []
         for ranked, judged in data.chunks(data.qrels):
-            curves.append(rbp_curves(ranked, judged, phis, ["RBP", *measures], max_grade=high))
+            curves.append(
+                residuals.rbp_curves(ranked, judged, phis, ["RBP", *measures], max_grade=high)
+            )
             scores.append(score(ranked, judged, measures, max_grade=high))
         curves = [concat(parts) for parts in zip(*curves, strict=True)]
-        return {"rbp": curves[0].to_frame(), "tau_by_phi": tau_by_phi(curves, concat(scores))}
+        return {
+            "rbp": curves[0].to_frame(),
+            "tau_by_phi": residuals.tau_by_phi(curves, concat(scores)),
+        }
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.table("pools", "deeply_judged")),
@@ -54,23 +57,20 @@ class Residuals(declare.Stage):
         """The φ whose RBP ranks the systems most like each measure, per topic and over all."""
         from regrade.pools.pooling import contributors
         from regrade.scoring import score
-        from regrade.uncertainty.residuals import (
-            PHI_GRID,
-            nearest_phi_of_parts,
-            rbp_curves,
-            summarise_nearest,
-        )
+        from regrade.uncertainty import residuals
 
         high = data.qrels.high
         systems = contributors(data.further.contributors, data.deeply_judged)
-        phis = nearest_phi_of_parts(
+        phis = residuals.nearest_phi_of_parts(
             (
-                rbp_curves(ranked, judged, PHI_GRID, nearest, max_grade=high, systems=systems),
+                residuals.rbp_curves(
+                    ranked, judged, residuals.PHI_GRID, nearest, max_grade=high, systems=systems
+                ),
                 score(ranked, judged, nearest, max_grade=high),
             )
             for ranked, judged in data.chunks(data.qrels)
         )
-        return {"nearest_phi": phis, "nearest_summary": summarise_nearest(phis)}
+        return {"nearest_phi": phis, "nearest_summary": residuals.summarise_nearest(phis)}
 
 
 class Ranges(declare.Stage):
