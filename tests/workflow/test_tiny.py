@@ -201,11 +201,11 @@ OF_PAIRS = {
     "pair_worlds": 1,
 }
 OF_SWEEPS = {
-    "sweep_levels_choices": 1,
+    "sweep_levels": 1,
     "sweep_part_choices": 1,
     "join_sweep_choices": 1,
     "explore_sweep_choices": 1,
-    "label_sweep_ways": 1,
+    "label_sweep": 1,
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
 OF_RANKING = {"rank_runs": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}

@@ -23,7 +23,7 @@ from regrade.workflow.inputs.cuts import (
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sets import SetInputs
-from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
+from regrade.workflow.inputs.sweeps import SweepInputs
 from regrade.workflow.messages import check_targets, failures
 from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS, collected_scales

@@ -294,7 +294,7 @@ class Read:
         of the runs; ``scores``: those under these sets; ``counted``: of preferences, those that
         count; ``runs``; ``made``: a table of the same item; ``table``: a table of another stage;
         ``file``: the file that a field names; ``groups``; ``cuts``: of transformations;
-        ``searches``: the tables of searches.
+        ``searches``: the tables of searches; ``sweep``: of a sweep.
     name
         The field, or the table.
     of
@@ -375,6 +375,11 @@ def cuts(name: str, part: str, load: str = "") -> Read:
 def searches(choose: Callable[[object], object]) -> Read:
     """The best cuts and α of searches, each as (transformation, search), from the collection."""
     return Read("searches", "searches", choose=choose)
+
+
+def sweep(load: str) -> Read:
+    """A sweep, of what it reads; `load` as of `cuts`."""
+    return Read("sweep", "sweep", load=load)
 
 
 RUNS = Read("runs", "runs")

@@ -299,7 +299,7 @@ class StageTables(Mapping):
         """Whether there is what a job cannot be without."""
         fields = self.stage.fields
         needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
-        needed += [read.name for read in job.reads if read.kind in ("cuts", "searches")]
+        needed += [read.name for read in job.reads if read.kind in ("cuts", "searches", "sweep")]
         needed += ["runs"] if job.needs_runs or RUNS in job.reads else []
         return all(self.inputs.get(name) is not None for name in needed)
 

@@ -74,6 +74,18 @@ class Sweeps(declare.Stage):
         """The sets that are cut, and what they are held beside."""
         return cut_sets(options)
 
+    @declare.job(
+        reads=(declare.sweep("regrade.sweeps.jobs.read_design"),),
+        makes="sweep_levels",
+        memory=2000,
+        minutes=30,
+    )
+    def sweep_levels(data):
+        """The choices of a sweep: its entries, the cuts that rules choose, what cannot be."""
+        from regrade.sweeps.sweep import level_tables
+
+        return level_tables(data.sweep)
+
 
 class LabelSweeps(declare.Stage):
     """Every combination of choices of labels, of which no system is ranked."""
@@ -114,3 +126,12 @@ class LabelSweeps(declare.Stage):
     def sets_besides(cls, options):
         """The sets that are cut, and what they are held beside."""
         return cut_sets(options)
+
+    @declare.job(
+        reads=(declare.sweep("regrade.sweeps.jobs.read_label_design"),), memory=2000, minutes=30
+    )
+    def label_sweep(data):
+        """Which level each document gets, how labels agree, which choice decides."""
+        from regrade.sweeps.label_results import swept_labels
+
+        return swept_labels(data.sweep)

@@ -141,6 +141,9 @@ class JobData:
             for one, path in zip(self._asked["sets"][read.name], self.paths(read.name), strict=True)
         }
 
+    def _sweep(self, read: Read) -> object:
+        return _function(read.load)(self._input, self._asked["sweep"])
+
     def _searches(self, read: Read) -> dict[tuple[str, str], tuple]:
         """The best cuts and α of each search, as frames."""
         files = zip(self.paths("best_cuts"), self.paths("alpha"), strict=True)

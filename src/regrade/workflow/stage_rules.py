@@ -11,6 +11,7 @@ from regrade.stages.declare import Job, Read, Stage, gives
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sweeps import SWEEPS
 from regrade.workflow.sets import collected_scale
 from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
 from regrade.workflow.stages import STAGES
@@ -175,6 +176,9 @@ class JobRule:
         named = self.options(wildcards).get(read.name) or {}
         return _each(self.collection.path, named if isinstance(named, str) else named.values())
 
+    def _sweep(self, read: Read, wildcards) -> dict[str, str | list[str]]:
+        return SWEEPS[self.stage.key](self.paths, self.item(wildcards)).read
+
     def _searches(self, read: Read, wildcards) -> dict[str, list[str]]:
         searches = read.choose(self.collection)
         return {
@@ -209,6 +213,8 @@ class JobRule:
         for read in self.job.reads:
             if read.kind == "searches":
                 told["searches"] = [*read.choose(self.collection)]
+            if read.kind == "sweep":
+                told["sweep"] = SWEEPS[self.stage.key](self.paths, item).told
         if self.job.further:
             told["further"] = self.job.further(self.collection, item)
         return told
