@@ -18,6 +18,7 @@ from regrade.workflow.stages import (
     STAGES,
     TAKE_RUNS,
     rests_on_runs,
+    sets_of_stage,
     stage_of,
 )
 
@@ -274,8 +275,8 @@ def test_a_sweep_with_a_reference_is_of_labels_alone():
         collection = built(asked)
         assert list(collection.items["label_sweeps"]) == ["ways"]
         assert not collection.items["sweeps"]
-        assert STAGES["label_sweeps"].asked(collection.options)
-        assert not STAGES["sweeps"].asked(collection.options)
+        assert STAGES["label_sweeps"].stage.is_asked(collection.options)
+        assert not STAGES["sweeps"].stage.is_asked(collection.options)
     collection = built(swept({}, pool=["all"]))
     assert list(collection.items["sweeps"]) == ["ways"]
     assert not collection.items["label_sweeps"]
@@ -325,7 +326,7 @@ def test_a_sweep_rests_on_what_it_cuts():
             {"source": "S9", "levels": 2, "references": ["TR3"]},
         ],
     }
-    assert STAGES["sweeps"].sets(options) == {"TR2", "S4", "S2", "So4", "S11"}
+    assert sets_of_stage(STAGES["sweeps"].stage, options) == {"TR2", "S4", "S2", "So4", "S11"}
 
 
 def test_sweeps_rest_on_the_sets_that_they_cut_and_on_the_first_reference_of_each():

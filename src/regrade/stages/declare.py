@@ -269,6 +269,8 @@ class Tables:
         table differs.
     tell_of_runs
         Those of tables without runs that tell of systems too where there are runs.
+    stage
+        Which makes them.
     """
 
     name: str
@@ -276,6 +278,22 @@ class Tables:
     asks: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     tell_of_runs: tuple[str, ...] = ()
+    stage: type[Stage] | None = None
+
+    @property
+    def key(self) -> str:
+        """The collection's key that asks for them."""
+        return self.stage.key
+
+    @property
+    def needs_runs(self) -> bool:
+        """Whether they tell of systems."""
+        return self.runs != UNUSED
+
+    @property
+    def asked_by(self) -> str:
+        """How messages say what the configuration asks for them by."""
+        return self.stage.written or f"`{self.key}`"
 
 
 def gives(options: Mapping, asks: Sequence[str]) -> bool:
@@ -588,7 +606,7 @@ class Stage:
         }
         cls.jobs = {name: value for name, value in body.items() if isinstance(value, Job)}
         cls.defined = cls.title.lower() or cls.key
-        cls.tables = cls.tables or (Tables(cls.key),)
+        cls.tables = tuple(replace(one, stage=cls) for one in cls.tables or (Tables(cls.key),))
 
     @classmethod
     def definition(cls) -> dict | None:

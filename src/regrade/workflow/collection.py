@@ -20,14 +20,13 @@ from regrade.choices import COMPARED, SCORED
 from regrade.errors import ParameterError, check_braces, did_you_mean, near_files
 from regrade.measures import default_measures, parse, relevance_note
 from regrade.scales import Scale
-from regrade.stages.declare import gives
+from regrade.stages.declare import USED, Tables, gives
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.config import ConfigError
 from regrade.workflow.names import name_of
 from regrade.workflow.project import PROJECT
 from regrade.workflow.sets import KINDS, collected_scale, scale_of, units_of, written_scale
-from regrade.workflow.stages import Stage
 from regrade.workflow.study_items import RequestedItem, of_only
 from regrade.workflow.transformations import Transformation
 
@@ -240,10 +239,10 @@ class Collection:
         """The kind of a set, one of `regrade.workflow.sets.KINDS`."""
         return next(kind for kind in KINDS if name in self.options[kind])
 
-    def serves(self, stage: Stage, name: str | None = None) -> bool:
-        """Whether it has what a stage needs, for the item of that name where there are several."""
-        asked = self.items[stage.key][name] if stage.asks else {}
-        return (self.has_runs or not stage.where_runs) and gives(asked, stage.asks)
+    def serves(self, tables: Tables, name: str | None = None) -> bool:
+        """Whether it has what tables need, for the item of that name where there are several."""
+        asked = self.items[tables.key][name] if tables.asks else {}
+        return (self.has_runs or tables.runs != USED) and gives(asked, tables.asks)
 
     @property
     def simulated(self) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from regrade.catalogue import tables_of
 from regrade.stages.declare import Job, Read, Stage, gives
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
@@ -60,10 +61,8 @@ def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str
     if not gives(options, job.asks.split()) or (job.needs_runs and not collection.has_runs):
         return
     for group in stage.tables:
-        if collection.serves(STAGES[group.name], item):
-            for table in STAGES[group.name].makes:
-                if job.is_maker(group.name, table):
-                    yield table
+        if collection.serves(group, item):
+            yield from (table for table in tables_of(group.name) if job.is_maker(group.name, table))
 
 
 def set_alike(workflow, shapes: Mapping[str, str]) -> None:
@@ -169,7 +168,7 @@ class JobRule:
     def _table(self, read: Read, wildcards) -> str | list[str]:
         group, key = read.of
         of = self.options(wildcards)[key] if key else None
-        is_asked = STAGES[group].asked(self.collection.options) and (of or not key)
+        is_asked = STAGES[group].stage.is_asked(self.collection.options) and (of or not key)
         return self.paths.tables(group, of=of)[read.name] if is_asked else []
 
     def _file(self, read: Read, wildcards) -> str | list[str]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from regrade.measures import parse
-from regrade.stages.declare import gives
+from regrade.stages.declare import Tables, gives
 from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
 from regrade.workflow.config import ConfigError
 from regrade.workflow.names import check_names_in, sets_named
-from regrade.workflow.stages import STAGES, Stage, rests_on_runs, stage_of
+from regrade.workflow.stages import STAGES, rests_on_runs, sets_of_stage, stage_of
 
 SWEEPS = {"sweep": "sweeps", "label_sweep": "label_sweeps"}
 """Options that name one of a key's items, and need not where it has but one."""
@@ -134,7 +134,8 @@ class RequestedItem:
             return "Simulated, not real: all judgments and preferences."
         if all(stage_of(table) == "pair_worlds" for table in self.item.shows):
             return "Simulated, not real: all worlds."
-        scored = {name for one in self._stages for name in one.sets(self.collection.options)}
+        options = self.collection.options
+        scored = {name for one in self._groups for name in sets_of_stage(one.stage, options)}
         return self._notes_on(*sorted(scored))
 
     def _notes_on(self, *names: str) -> str:
@@ -142,14 +143,14 @@ class RequestedItem:
         return self.collection.notes_on(*names, runs=rests_on_runs(self.item.shows))
 
     @cached_property
-    def _stages(self) -> list[Stage]:
-        """The stages of its tables."""
+    def _groups(self) -> list[Tables]:
+        """The groups of its tables."""
         return [STAGES[stage_of(table)] for table in self.item.shows]
 
     @property
     def _stage_keys(self) -> set[str]:
         """What these are asked for by."""
-        return {stage.key for stage in self._stages}
+        return {group.key for group in self._groups}
 
     def _asked_sets(self) -> set[str]:
         """The sets that the one comparison which it shows rests on."""
@@ -160,10 +161,10 @@ class RequestedItem:
 
     def check(self) -> None:
         """Refuse what cannot be shown."""
-        for stage in self._stages:
-            if not stage.asked(self.collection.options):
-                raise self._error(f"shows {stage.said}: ask for it too")
-            if stage.needs_runs and not self.collection.has_runs:
+        for group in self._groups:
+            if not group.stage.is_asked(self.collection.options):
+                raise self._error(f"shows {group.asked_by}: ask for it too")
+            if group.needs_runs and not self.collection.has_runs:
                 raise self._error("ranks systems, and the collection has no `runs`: leave it out")
         check_names_in(self.collection, self.place, self.options, self.item.schema())
         for option, key in SWEEPS.items():
@@ -171,40 +172,40 @@ class RequestedItem:
                 several = ", ".join(self.collection.items[key])
                 problem = f"there are several, {several}: say which"
                 raise self.collection.error(f"{self.place}.{option}", problem)
-        for stage in self._stages:
-            asked = self.collection.items[stage.key]
-            if stage.key in ("trust", "per_judge", "cut_criteria", "cut_levels"):
+        for group in self._groups:
+            asked = self.collection.items[group.key]
+            if group.key in ("trust", "per_judge", "cut_criteria", "cut_levels"):
                 for name in self._transformations:
-                    kind = f"transformation under `{stage.key}`"
+                    kind = f"transformation under `{group.key}`"
                     self.collection.check_known(self.place, kind, name, asked)
-                    self._check_served(stage, name)
-            elif stage.key in ("magnitudes", "pairs"):
+                    self._check_served(group, name)
+            elif group.key in ("magnitudes", "pairs"):
                 name = self.options["set"]
-                for option in (option for option in stage.asks if not asked[name][option]):
-                    raise self._error(f"{LACKING[option]} under `{stage.key}.{name}.{option}`")
+                for option in (option for option in group.asks if not asked[name][option]):
+                    raise self._error(f"{LACKING[option]} under `{group.key}.{name}.{option}`")
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
 
     def _error(self, problem: str) -> ConfigError:
         return self.collection.error(self.place, problem)
 
-    def _check_served(self, stage: Stage, name: str) -> None:
+    def _check_served(self, group: Tables, name: str) -> None:
         """Refuse what the item of a stage leaves out."""
-        if not gives(self.collection.items[stage.key][name], stage.asks):
-            needed = " and ".join(f"`{one}`".replace("|", "` or `") for one in stage.asks)
-            raise self._error(f"shows what {stage.key}.{name} leaves out: give {needed} there")
+        if not gives(self.collection.items[group.key][name], group.asks):
+            needed = " and ".join(f"`{one}`".replace("|", "` or `") for one in group.asks)
+            raise self._error(f"shows what {group.key}.{name} leaves out: give {needed} there")
 
     def _check_filter(self, column: str, option: str) -> None:
         """Only rows that the stage makes can be shown."""
-        for table, stage in zip(self.item.shows, self._stages, strict=True):
-            key = stage.lists.get(f"{table}:{column}", stage.lists.get(column))
-            asked = self.collection.options[stage.key]
+        for table, group in zip(self.item.shows, self._groups, strict=True):
+            key = group.lists.get(f"{table}:{column}", group.lists.get(column))
+            asked = self.collection.options[group.key]
             if isinstance(asked, list):  # of which the item shows one, by its name
-                asked = self.collection.items[stage.key][self.options["set"]]
+                asked = self.collection.items[group.key][self.options["set"]]
             made = asked[key]
             given = self.options[option]
             for value in given if isinstance(given, list) else [given]:
-                kind = f"{column} under `{stage.key}.{key}`"
+                kind = f"{column} under `{group.key}.{key}`"
                 self.collection.check_known(f"{self.place}.{option}", kind, value, made)
 
     def _files(self, table: str) -> Iterator[tuple[str | tuple[str, ...], str]]:

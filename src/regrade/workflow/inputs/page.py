@@ -7,13 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from regrade.catalogue import tables_of
 from regrade.stages.declare import Stage
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sweeps import SweepInputs
 from regrade.workflow.project import PROJECT
-from regrade.workflow.stages import STAGES, rests_on_runs, sets_of_item
+from regrade.workflow.stages import rests_on_runs, sets_of_item
 from regrade.workflow.study_items import RequestedItem
 
 PUBLISHED = PROJECT / "data" / "published"
@@ -184,7 +185,7 @@ class Page:
     def _figure(self, card: PageCard) -> AnswerFigure:
         shape = card.stage.card
         drawn = {name: card.tables[name] for name in shape.draws if name in card.tables}
-        of_stage = [path for one in card.stage.tables for path in STAGES[one.name].makes]
+        of_stage = [path for group in card.stage.tables for path in tables_of(group.name)]
         schemas = [path for name in drawn for path in of_stage if path.endswith(f"/{name}")]
         settings = shape.settings(self.collection, card.item) if shape.settings else {}
         told = {
