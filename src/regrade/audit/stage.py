@@ -43,9 +43,7 @@ class Workers(declare.Stage):
             for name, reference in collection.crowds.items()
         }
 
-    @declare.job(
-        reads=(declare.sets("judgments"), declare.sets("reference")), memory=2000, minutes=20
-    )
+    @declare.job(reads=(declare.sets("judgments"), declare.sets("reference")), minutes=20)
     def check_workers(data):
         """How each worker agrees with the others, and with labels."""
         from regrade.audit.answer import answered

@@ -49,7 +49,6 @@ class Criteria(declare.Stage):
             *(read(field) for read in (declare.codes, declare.sets) for field in ("set", "others")),
         ),
         memory=3000,
-        minutes=30,
     )
     def rank_criteria(data, measure, steps):
         """Systems under several sets of labels at once, and beside the first one alone."""

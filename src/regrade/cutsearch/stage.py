@@ -213,7 +213,6 @@ class CutComparisons(declare.Stage):
                 ]
             ),
         ),
-        memory=2000,
         minutes=5,
     )
     def compare_cuts(data, cut_comparisons):
@@ -453,11 +452,7 @@ class Transformations(declare.Stage):
         return {name: {**item, "transformation": name} for name, item in items.items()}
 
     @declare.job(
-        reads=(declare.cuts("cuts", "described"),),
-        makes="cuts_described",
-        memory=2000,
-        minutes=15,
-        group="cuts",
+        reads=(declare.cuts("cuts", "described"),), makes="cuts_described", minutes=15, group="cuts"
     )
     def describe_cuts(data):
         """Groups of cuts, widths of levels, thresholds by references, α on the source scale."""
@@ -597,8 +592,4 @@ class Transformations(declare.Stage):
             answer = answer_of(chosen, numbers, systems, source=told.source, measure=told.measure)
         read = read_provenance(paths.judgments)["parameters"]
         answer = answer.with_warnings(read_said(told.source, read))
-        return {
-            "recommended": numbers,
-            "recommended_systems": systems,
-            "answer": answer.to_frame(),
-        }
+        return {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

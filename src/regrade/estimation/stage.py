@@ -117,7 +117,6 @@ class Estimates(declare.Stage):
             declare.sets("qrels"),
             declare.RUNS_IF_ANY,
         ),
-        memory=2000,
         pairs_of_systems=0.3,
         minutes=20,
     )

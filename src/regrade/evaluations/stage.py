@@ -118,7 +118,6 @@ class Compare(declare.Stage):
         "persistence tops resamples splits seed score_precision",
         memory=3000,
         pairs_of_systems=0.2,
-        minutes=30,
     )
     def compare_sets(data, measures, same_scale, score_precision, **how):
         """Agreement of the labels, and what becomes of the systems."""

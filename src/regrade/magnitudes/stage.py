@@ -98,7 +98,6 @@ class Magnitudes(declare.Stage):
         reads=(declare.sets("set"), declare.sets("known"), declare.sets("references")),
         uses="normalise shift extremes leave_out",
         makes="magnitudes",
-        memory=2000,
         minutes=10,
     )
     def normalise_magnitudes(data, **how):
@@ -116,7 +115,6 @@ class Magnitudes(declare.Stage):
         ),
         uses="aggregate resamples shift seed",
         makes="magnitudes_and_labels magnitudes_answer",
-        memory=2000,
         minutes=20,
         asks="references",
     )
@@ -145,7 +143,6 @@ class Magnitudes(declare.Stage):
         uses="measures aggregate samples resamples shift seed significance",
         makes="magnitudes_and_systems magnitudes_answer",
         memory=3000,
-        minutes=30,
         threads=8,
         asks="references",
         needs_runs=True,

@@ -184,7 +184,6 @@ class Pools(declare.Stage):
     @declare.job(
         reads=(declare.made("scores"), declare.made("deeply_judged")),
         makes="pools/movements pools/movement_shares pools/movement_correlations",
-        memory=2000,
         minutes=5,
     )
     def score_movements(data, depths, baseline, measures):

@@ -252,7 +252,6 @@ class Pages(declare.Stage):
             declare.sets("preferences"),
             declare.table("power_of_levels", "searched", "power"),
         ),
-        memory=2000,
         minutes=10,
     )
     def prefer_pages(data, columns, winners, ranks, measures):
@@ -309,7 +308,7 @@ class SyntheticPower(declare.Stage):
     )
     repeats = declare.option(100, "How often they are drawn.", least=2)
 
-    @declare.job(memory=2000, minutes=30, threads=8)
+    @declare.job(threads=8)
     def synthetic_power(data, topics, batch, grades, tests, repeats, seed):
         """Discriminative power and agreement of synthetic judgments whose quality is known."""
         from regrade.power import synthetic

@@ -274,8 +274,6 @@ class Pairs(declare.Stage):
             declare.sets("set"),
         ),
         makes="pairs",
-        memory=2000,
-        minutes=30,
     )
     def score_pairs(data, drop, refuse, accuracy, methods, combined, bias, consistency_by, seconds):
         """Answers that count, scores of documents from them, how far they agree."""
@@ -308,8 +306,6 @@ class Pairs(declare.Stage):
     @declare.job(
         reads=(*map(declare.made, ("answers", "left_out", "consistency")),),
         makes="pairs_and_workers",
-        memory=2000,
-        minutes=30,
     )
     def describe_workers(data, price, seconds, consistency_by):
         """Who answered: how much, how fast, how consistently."""
@@ -346,8 +342,6 @@ class Pairs(declare.Stage):
             declare.sets("references"),
         ),
         makes="pairs_and_labels",
-        memory=2000,
-        minutes=30,
         asks="references",
     )
     def compare_pair_labels(data, metric):
@@ -390,7 +384,6 @@ class Pairs(declare.Stage):
         reads=(declare.RUNS, declare.made("scores"), declare.sets("references")),
         makes="pairs_and_systems",
         memory=3000,
-        minutes=30,
         asks="references",
         needs_runs=True,
     )
@@ -546,8 +539,6 @@ class PairBudgets(declare.Stage):
     @declare.job(
         reads=(declare.counted("set"), declare.counted("others")),
         makes="pair-budgets/judges pair-budgets/transitivity",
-        memory=2000,
-        minutes=30,
         threads=8,
     )
     def judge_transitivity(data, seed):

@@ -56,7 +56,6 @@ class Ranking(declare.Stage):
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.codes("judges")),
         uses="measures draws top splits seed",
-        memory=2000,
         pairs_of_systems=0.2,
         minutes=20,
     )

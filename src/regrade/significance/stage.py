@@ -104,7 +104,6 @@ class Ancova(declare.Stage):
     @declare.job(
         reads=(declare.table("pools", "scores"), declare.table("pools", "deeply_judged")),
         makes="ancova/effects ancova/diagnostics",
-        memory=2000,
         minutes=10,
         further=pooled_to,
     )

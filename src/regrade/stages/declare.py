@@ -439,8 +439,8 @@ class Job:
     """
 
     function: Callable
-    memory: int
-    minutes: int
+    memory: int = 2000
+    minutes: int = 30
     reads: Sequence[Read] = ()
     uses: str = ""
     makes: str = ""

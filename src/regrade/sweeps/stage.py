@@ -74,12 +74,7 @@ class Sweeps(declare.Stage):
         """The sets that are cut, and what they are held beside."""
         return cut_sets(options)
 
-    @declare.job(
-        reads=(declare.sweep("regrade.sweeps.jobs.read_design"),),
-        makes="sweep_levels",
-        memory=2000,
-        minutes=30,
-    )
+    @declare.job(reads=(declare.sweep("regrade.sweeps.jobs.read_design"),), makes="sweep_levels")
     def sweep_levels(data):
         """The choices of a sweep: its entries, the cuts that rules choose, what cannot be."""
         from regrade.sweeps.sweep import level_tables
@@ -127,9 +122,7 @@ class LabelSweeps(declare.Stage):
         """The sets that are cut, and what they are held beside."""
         return cut_sets(options)
 
-    @declare.job(
-        reads=(declare.sweep("regrade.sweeps.jobs.read_label_design"),), memory=2000, minutes=30
-    )
+    @declare.job(reads=(declare.sweep("regrade.sweeps.jobs.read_label_design"),))
     def label_sweep(data):
         """Which level each document gets, how labels agree, which choice decides."""
         from regrade.sweeps.label_results import swept_labels
