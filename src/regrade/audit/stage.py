@@ -7,6 +7,7 @@ class Workers(declare.Stage):
     """How the workers of each set of judgments agree; every collection with such a set asks it."""
 
     key = "workers"
+    has_key = False
     written = "`judgments`"
     place = 520
     question = "Are the workers any good, and whom to drop?"
@@ -16,14 +17,6 @@ class Workers(declare.Stage):
 
     judgments = declare.one("judgments", "The judgments.")
     reference = declare.several("qrels", "Labels to hold beside, of which one is taken.")
-
-    @classmethod
-    def definition(cls):
-        """No key asks for it."""
-
-    @classmethod
-    def property(cls):
-        """No key asks for it."""
 
     @classmethod
     def is_asked(cls, options):

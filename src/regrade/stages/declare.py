@@ -546,6 +546,8 @@ class Stage:
     ----------
     key
         The collection's key.
+    has_key
+        Whether the configuration has it; else its items follow from other keys.
     title
         What an item is called on a page of keys of its own, and in the schema, in small letters.
     place
@@ -578,6 +580,7 @@ class Stage:
     """
 
     key: str = ""
+    has_key: bool = True
     title: str = ""
     place: int = 0
     question: str = ""
@@ -609,7 +612,7 @@ class Stage:
         cls.tables = tuple(replace(one, stage=cls) for one in cls.tables or (Tables(cls.key),))
 
     @classmethod
-    def definition(cls) -> dict | None:
+    def definition(cls) -> dict:
         """What the schema says of an item, or of the one set of options."""
         node = _mapping(cls.fields, (cls.__doc__ and " ".join(cls.__doc__.split())) or "")
         if cls.title:
@@ -620,8 +623,8 @@ class Stage:
         return node
 
     @classmethod
-    def property(cls) -> dict | None:
-        """What the schema says of the key; ``None`` where it says so itself."""
+    def property(cls) -> dict:
+        """What the schema says of the key."""
         if cls.held is not None:
             return dict(cls.held.node)
         own = {"$ref": f"#/$defs/{cls.defined}"}

@@ -86,6 +86,7 @@ class LabelSweeps(declare.Stage):
     """Every combination of choices of labels, of which no system is ranked."""
 
     key = "label_sweeps"
+    has_key = False  # a sweep with a `reference` is one of labels
     noun = "sweep of labels under `sweeps`"
     place = 610
     target = "swept_labels"
@@ -94,14 +95,6 @@ class LabelSweeps(declare.Stage):
     card = declare.Card(
         "label-sweep", settings=lambda collection, name: {"outcome": "alpha"}, **CARD
     )
-
-    @classmethod
-    def definition(cls):
-        """A sweep with a `reference` is one of labels."""
-
-    @classmethod
-    def property(cls):
-        """A part of `sweeps`."""
 
     @classmethod
     def items(cls, collection):

@@ -46,11 +46,10 @@ def schema() -> dict:
     asked_for = whole["$defs"]["collection"]["properties"]
     asked_for["seed"] = SEED.node
     studies = asked_for.pop("studies")  # which stand last
-    for stage in stages().values():
-        if stage.held is None and (node := stage.definition()) is not None:
-            whole["$defs"][stage.defined] = node
-        if (node := stage.property()) is not None:
-            asked_for[stage.key] = node
+    for stage in (stage for stage in stages().values() if stage.has_key):
+        asked_for[stage.key] = stage.property()
+        if stage.held is None:
+            whole["$defs"][stage.defined] = stage.definition()
     asked_for["studies"] = studies
     whole["$defs"]["studies"] = {
         "title": "Studies",

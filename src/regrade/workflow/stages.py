@@ -28,7 +28,7 @@ def sets_of_item(stage: type[Stage], collection, item: str) -> set[str]:
     """The sets that the results of an item rest on."""
     if stage.key == "transformations":
         return collection.transformations[item].sets
-    if stage.held is not None or stage.property() is None or not item:
+    if stage.held is not None or not stage.has_key or not item:
         return sets_of_stage(stage, collection.options)
     needed = (_sets_of(stages()[key], collection.options) for key in stage.needs)
     return sets_named(stage.key, collection.items[stage.key][item]).union(*needed)

@@ -119,7 +119,7 @@ def stage_targets() -> dict[str, list[str]]:
 def _described(key: str) -> str:
     """What a key is for, in the first sentence that is said of it."""
     stage = stages()[key]
-    node = stage.property() or {}
+    node = stage.property() if stage.has_key else {}
     described = stage.about or resolved(node).get("description") or " ".join(stage.__doc__.split())
     return re.split(r"(?<=[.?]) (?=[A-Z])|; absent", described)[0].rstrip(".")
 
