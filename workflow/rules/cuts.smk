@@ -136,7 +136,7 @@ if COLLECTION.has_runs:
                 "../scripts/rank_cuts.py"
 
 else:
-    for number, cuts, names in OF_CUTS.unranked:
+    for number, cuts, names in OF_CUTS.ranked:
 
         rule:
             name:

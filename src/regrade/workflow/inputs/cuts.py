@@ -193,13 +193,8 @@ class CutJobs:
 
     @property
     def ranked(self) -> Iterator[Shape]:
-        """By their experts, all transformations."""
+        """By their experts, none where there are no runs, all transformations."""
         return self._shapes(lambda cuts: tuple(cuts.transformation.experts), self.cuts.values())
-
-    @property
-    def unranked(self) -> Iterator[Shape]:
-        """All transformations, where there are no runs."""
-        return self._shapes(lambda cuts: None, self.cuts.values())
 
     @property
     def further(self) -> dict[str, str]:
@@ -209,8 +204,7 @@ class CutJobs:
             for shapes, rules in (
                 (self.searched_at_once, ("search_cuts",)),
                 (self.searched_in_chunks, ("label_references", "search_chunk", "join_chunks")),
-                (self.ranked, ("rank_cuts",)),
-                (self.unranked, ("combine_cuts",)),
+                (self.ranked, ("rank_cuts", "combine_cuts")),
             )
             for shape in shapes
             for rule in rules
