@@ -94,13 +94,13 @@ def _filled(options: Mapping, defaults: Mapping) -> dict:
 def divide_sweeps(options: Mapping) -> dict:
     """The options with the sweeps of labels apart, which name what labels are held beside."""
     asked = options["sweeps"] or {}
-    of_labels = {name: one for name, one in asked.items() if _is_of_labels(one)}
+    of_labels = {
+        name: one
+        for name, one in asked.items()
+        if any(one[part].get("reference") is not None for part in ("baseline", "axes"))
+    }
     others = {name: one for name, one in asked.items() if name not in of_labels}
     return {**options, "sweeps": others or None, "label_sweeps": of_labels or None}
-
-
-def _is_of_labels(sweep: Mapping) -> bool:
-    return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
 
 
 STAGES: dict[str, Tables] = {one.name: one for stage in stages().values() for one in stage.tables}

@@ -80,12 +80,6 @@ class RequestedItem:
         return {}
 
     @property
-    def _compared_transformations(self) -> list:
-        """Those that the comparisons of cuts hold beside each other."""
-        compared = self.collection.options["cut_comparisons"]
-        return [self.collection.transformations[name] for pair in compared for name in pair]
-
-    @property
     def inputs(self) -> dict[str, list[str]]:
         """Paths of the tables that it shows, below the collection's results, by input name."""
         return {
@@ -100,7 +94,9 @@ class RequestedItem:
             (
                 schema_key(table),
                 _input_name(table),
-                [values for values, _ in self._files(table)] if _is_many(table) else None,
+                [values for values, _ in self._files(table)]
+                if any(map(_stands_for_many, PLACEHOLDER.findall(table)))
+                else None,
             )
             for table in self.item.shows
         ]
@@ -123,8 +119,9 @@ class RequestedItem:
     @property
     def _simulated(self) -> str:
         if self.item.shows_transformations:
-            names = self._transformations.values() or self._compared_transformations
-            return self._notes_on(*set().union(*(t.sets for t in names)))
+            known, compared = self.collection.transformations, self.collection.options
+            names = self._transformations or {*itertools.chain(*compared["cut_comparisons"])}
+            return self._notes_on(*set().union(*(known[name].sets for name in names)))
         if {"set", "power", "pair", "judges"} & self.options.keys():
             return self._notes_on(*self._asked_sets())
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
@@ -281,7 +278,3 @@ def _input_name(table: str) -> str:
 
 def _stands_for_many(name: str) -> bool:
     return name in ("transformations", "panels", "experts", "left_out")
-
-
-def _is_many(table: str) -> bool:
-    return any(map(_stands_for_many, PLACEHOLDER.findall(table)))
