@@ -54,6 +54,7 @@ class Sweeps(declare.Stage):
     card = declare.Card(
         "sweep", settings=lambda collection, name: {"outcome": "otherwise"}, explored=True, **CARD
     )
+    sets_besides = staticmethod(cut_sets)
 
     @classmethod
     def items(cls, collection):
@@ -68,11 +69,6 @@ class Sweeps(declare.Stage):
         if leaves_out and collection.options["groups"] is None:
             problem = "to leave out groups, name their file under `groups`"
             raise collection.error(f"sweeps.{name}.axes.pool", problem)
-
-    @classmethod
-    def sets_besides(cls, options):
-        """The sets that are cut, and what they are held beside."""
-        return cut_sets(options)
 
     @declare.job(reads=(declare.sweep("regrade.sweeps.jobs.read_design"),), makes="sweep_levels")
     def sweep_levels(data):
@@ -95,6 +91,7 @@ class LabelSweeps(declare.Stage):
     card = declare.Card(
         "label-sweep", settings=lambda collection, name: {"outcome": "alpha"}, **CARD
     )
+    sets_besides = staticmethod(cut_sets)
 
     @classmethod
     def items(cls, collection):
@@ -109,11 +106,6 @@ class LabelSweeps(declare.Stage):
                 problem = "is of systems, and with a `reference` a sweep is of labels: leave it out"
                 raise collection.error(f"sweeps.{name}.{key}", problem)
         _read(collection, name, item, are_labels=True)
-
-    @classmethod
-    def sets_besides(cls, options):
-        """The sets that are cut, and what they are held beside."""
-        return cut_sets(options)
 
     @declare.job(reads=(declare.sweep("regrade.sweeps.jobs.read_label_design"),))
     def label_sweep(data):
